@@ -1,0 +1,77 @@
+import path from 'node:path'
+import { max, sql } from 'drizzle-orm'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { bigint, pgSchema } from 'drizzle-orm/pg-core'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { deadline } from './deadline.ts'
+import { databaseCode, DatabaseUnusable } from './errors.ts'
+
+/** Either engine, or a transaction on it. */
+export type Db = PgDatabase<PgQueryResultHKT>
+
+/** What each engine brings; openDatabase makes a Database of it. */
+export interface Engine {
+  db: Db
+  /** For people: the engine and where its data is, without credentials. */
+  label: string
+  embedded: boolean
+  /** Embedded, or a server on this machine. */
+  local: boolean
+  /** Applies pending migrations, then calls `seed`, while no other process does either. */
+  migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
+  close (): Promise<void>
+}
+
+export interface Database extends Omit<Engine, 'migrate'> {
+  migrate (seed: (db: Db) => Promise<void>): Promise<void>
+  /** True when the schema is at least the one this build was made with. */
+  isMigrated (): Promise<boolean>
+  /** Resolves when the database answers within a second, else throws. */
+  ping (): Promise<void>
+}
+
+export interface DatabaseOptions {
+  poolMax?: number
+  /** False behind a pooler that knows no prepared statements. */
+  prepare?: boolean
+  /** PostgreSQL only: a direct connection whose role may change the schema. */
+  migrationUrl?: string
+  /** PGlite in memory only: a dump of a data directory to start from. */
+  template?: Blob
+}
+
+const migrationsFolder = path.join(import.meta.dirname, 'migrations')
+const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', { createdAt: bigint('created_at', { mode: 'number' }) })
+const missingTable = new Set(['42P01', '3F000'])
+
+/**
+ * Opens what `url` names: `pglite:DIRECTORY`, `pglite:memory` or `postgres://…`.
+ * PGlite opens (and locks) at once and throws DatabaseUnusable; PostgreSQL connects with the first query.
+ */
+export async function openDatabase (url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const engine = await openEngine(url, options)
+  const newest = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+  return {
+    ...engine,
+    migrate: (seed) => engine.migrate(migrationsFolder, seed),
+    async isMigrated () {
+      try {
+        const [row] = await engine.db.select({ newest: max(appliedMigrations.createdAt) }).from(appliedMigrations)
+        return (row?.newest ?? 0) >= newest
+      } catch (error) {
+        if (missingTable.has(databaseCode(error) ?? '')) return false
+        throw error
+      }
+    },
+    async ping () {
+      await deadline(engine.db.execute(sql`select 1`), 1000)
+    }
+  }
+}
+
+async function openEngine (url: string, options: DatabaseOptions): Promise<Engine> {
+  // Only the engine in use is loaded: the other's is time at every start and memory for good.
+  if (url.startsWith('pglite:')) return (await import('./pglite.ts')).openPglite(url.slice('pglite:'.length), options.template)
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres(url, options)
+  throw new DatabaseUnusable('DATABASE_URL must begin with postgres:// or pglite:')
+}

@@ -1,0 +1,30 @@
+import { check, index, inet, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { instant, isOneOf } from './columns.ts'
+
+export const outcomes = ['success', 'failure'] as const
+export const actorTypes = ['user', 'cli', 'system', 'anonymous'] as const
+export const sources = ['api', 'cli', 'job'] as const
+
+/** No foreign keys: a record outlives what it speaks of. Only the retention job ever deletes one. */
+export const activity = pgTable('activity', {
+  id: uuid('id').primaryKey(),
+  at: instant('at').notNull().defaultNow(),
+  action: text('action').notNull(),
+  outcome: text('outcome', { enum: outcomes }).notNull(),
+  reason: text('reason'),
+  actorType: text('actor_type', { enum: actorTypes }).notNull(),
+  actorId: uuid('actor_id'),
+  actorLabel: text('actor_label'),
+  targetType: text('target_type'),
+  targetId: text('target_id'),
+  ip: inet('ip'),
+  userAgent: text('user_agent'),
+  requestId: uuid('request_id'),
+  source: text('source', { enum: sources }).notNull(),
+  details: jsonb('details').$type<Record<string, unknown>>().notNull().default({})
+}, (table) => [
+  index('activity_at').on(table.at, table.id),
+  check('activity_outcome', isOneOf(table.outcome, outcomes)),
+  check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
+  check('activity_source', isOneOf(table.source, sources))
+])

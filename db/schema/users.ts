@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { check, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, instant, isOneOf, updatedAt } from './columns.ts'
+
+export const themes = ['light', 'dark', 'system'] as const
+export const userStatuses = ['active', 'deactivated'] as const
+export const nameLength = { min: 1, max: 80 } as const
+export const emailLength = { min: 3, max: 254 } as const
+
+export const users = pgTable('users', {
+  id: uuid('id').primaryKey(),
+  /** As typed by its owner. */
+  email: text('email').notNull(),
+  /** What makes it unique: see normaliseEmail. */
+  emailNormalized: text('email_normalized').notNull(),
+  name: text('name').notNull(),
+  theme: text('theme', { enum: themes }).notNull().default('system'),
+  bio: text('bio'),
+  avatarUrl: text('avatar_url'),
+  website: text('website'),
+  location: text('location'),
+  pronouns: text('pronouns'),
+  locale: text('locale'),
+  timeZone: text('time_zone'),
+  status: text('status', { enum: userStatuses }).notNull().default('active'),
+  /** Absent: nobody can sign in with a password (imported without one). */
+  passwordHash: text('password_hash'),
+  /** Raised by every change of the password; a login begun under another one does not get in. */
+  credentialVersion: integer('credential_version').notNull().default(1),
+  /** Raised by every change of the user or of their roles; the ETag comes from it. */
+  version: integer('version').notNull().default(1),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+  lastLoginAt: instant('last_login_at')
+}, (table) => [
+  uniqueIndex('users_email_normalized').on(table.emailNormalized),
+  check('users_theme', isOneOf(table.theme, themes)),
+  check('users_status', isOneOf(table.status, userStatuses)),
+  check('users_name', sql`char_length(${table.name}) between 1 and 80`),
+  check('users_email', sql`char_length(${table.email}) between 3 and 254`),
+  // bcrypt's own form, cost 04 to 15; "h384:" marks a password over 72 bytes (src/domain/passwords.ts).
+  check('users_password_hash', sql`${table.passwordHash} ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$'`)
+])
+
+export type UserRow = typeof users.$inferSelect

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { normaliseAddress } from '../src/addresses.ts'
+import type { Actor } from '../src/domain/activity.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks and from where, for the activity record of what they do. */
+    actor: Actor
+  }
+}
+
+const userAgentLength = 256
+
+export default fp(async (app) => {
+  app.decorateRequest('actor', {
+    getter (this: FastifyRequest): Actor {
+      const user = this.principal?.user
+      return {
+        type: user ? 'user' : 'anonymous',
+        source: 'api',
+        id: user?.id,
+        label: user?.email,
+        ip: normaliseAddress(this.ip) ?? normaliseAddress(this.socket.remoteAddress),
+        userAgent: this.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
+        requestId: this.id
+      }
+    }
+  })
+}, { name: 'actor', dependencies: ['auth'] })

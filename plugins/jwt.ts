@@ -1,0 +1,83 @@
+import jwt from '@fastify/jwt'
+import { Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import fp from 'fastify-plugin'
+import { hashSecret } from '../src/domain/sessions.ts'
+import type { SessionToken } from '../src/domain/sessions.ts'
+import { subKey } from '../src/keys.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    sessionTokens: {
+      sign (session: { userId: string, createdAt: Date, expiresAt: Date }, secret: string): string
+      /** Undefined for everything that is not exactly a token of this portal. Expiry is not judged here but by the database's clock. */
+      verify (token: string): SessionToken | undefined
+    }
+  }
+}
+
+declare module '@fastify/jwt' {
+  interface FastifyJWT { namespaces: string }
+}
+
+const audience = 'portal-api'
+const type = 'portal-session+jwt'
+const maxLength = 1400
+/** Three parts and nothing around them: the library tolerates whitespace (RFC 8725bis, "Check JWT Format Type"). */
+const form = /^[A-Za-z0-9_-]{1,256}\.[A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{43}$/
+
+const claimsSchema = TypeCompiler.Compile(Type.Object({
+  iss: Type.String(),
+  aud: Type.Literal(audience),
+  sub: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  jti: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  iat: Type.Integer({ minimum: 0 }),
+  exp: Type.Integer({ minimum: 0 })
+}, { additionalProperties: false }))
+
+/** The signed token of a session, HS256 and nothing else. One registration a key: each verifies by its own `kid` only. */
+export default fp(async (app) => {
+  const { SECRET_KEYS: keys, PUBLIC_ORIGIN: issuer, SESSION_ABSOLUTE_SECONDS: lifetime } = app.config
+  for (const key of keys) {
+    await app.register(jwt, {
+      namespace: key.kid,
+      decoratorName: 'token', // the principal is `user`
+      secret: subKey(key, 'jwt'),
+      decode: { complete: true },
+      sign: { algorithm: 'HS256', kid: key.kid, header: { alg: 'HS256', typ: type } },
+      verify: {
+        algorithms: ['HS256'],
+        allowedIss: issuer,
+        allowedAud: audience,
+        requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
+        checkTyp: type,
+        ignoreExpiration: true,
+        cache: false,
+        onlyCookie: true
+      }
+    })
+  }
+  const kids = new Set(keys.map((key) => key.kid))
+  const signer = app.jwt[keys[0]?.kid ?? '']
+  if (!signer) throw new Error('no key to sign with')
+
+  app.decorate('sessionTokens', {
+    sign: ({ userId, createdAt, expiresAt }, secret) => signer.sign({
+      iss: issuer, aud: audience, sub: userId, jti: secret, iat: epochSeconds(createdAt), exp: epochSeconds(expiresAt)
+    }),
+    verify: (token) => {
+      if (token.length > maxLength || !form.test(token)) return undefined
+      try {
+        const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
+        if (typeof header?.kid !== 'string' || !kids.has(header.kid)) return undefined
+        const claims: unknown = app.jwt[header.kid]?.verify(token)
+        if (!claimsSchema.Check(claims) || claims.exp - claims.iat > lifetime) return undefined
+        return { userId: claims.sub, tokenHash: hashSecret(claims.jti) }
+      } catch {
+        return undefined // the library throws in many ways, and each means the same: this token signs nobody in
+      }
+    }
+  })
+}, { name: 'jwt', dependencies: ['config'] })
+
+const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -1,0 +1,56 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { permissionDenied } from '../src/domain/errors.ts'
+import { isAccess } from '../src/domain/permissions.ts'
+import type { Access } from '../src/domain/permissions.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. There is no default: a route without it stops the boot. */
+    access?: Access
+  }
+}
+
+type Gate = (request: FastifyRequest) => Promise<void>
+
+/**
+ * The one place that reads a route's access policy. Each route gets its gate as its own onRequest hook, so that no path
+ * decides anything; the gates are compiled when all routes are known, and until then they refuse.
+ */
+export default fp(async (app) => {
+  const compile: (() => void)[] = []
+
+  app.addHook('onRoute', (route) => {
+    let gate: Gate = refuse
+    route.onRequest = [(request) => gate(request), ...[route.onRequest ?? []].flat()]
+    compile.push(() => {
+      assertDeclared(route)
+      gate = gateFor(route.config?.access)
+    })
+  })
+  app.addHook('onReady', async () => {
+    for (const each of compile) each()
+  })
+
+  function gateFor (access: Access | undefined): Gate {
+    if (access === 'public') return async () => {}
+    if (access === 'session') return app.authenticate
+    if (access === 'optional') {
+      return (request) => app.authenticate(request).catch((error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'unauthenticated')) throw error
+      })
+    }
+    if (access === undefined) return refuse
+    return async (request) => {
+      await app.authenticate(request)
+      if (!request.user.permissions.includes(access.permission)) throw permissionDenied()
+    }
+  }
+}, { name: 'permissions', dependencies: ['auth'] })
+
+const refuse: Gate = async () => { throw permissionDenied() }
+
+function assertDeclared ({ method, url, config, schema }: RouteOptions) {
+  if (!isAccess(config?.access)) throw new Error(`${method} ${url} declares no access policy: set config.access`)
+  if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
+}

@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { signIn } from '../../../src/domain/sign-in.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { SignedIn } from '../../../src/schemas/sessions.ts'
+import { Credentials } from '../../../src/schemas/users.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post('/login', {
+    config: { access: 'public' },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'login',
+      summary: 'Sign in',
+      description: 'Starts a session and sets its cookie. A session whose cookie comes with the request is replaced. ' +
+        'The same refusal, after the same work, for an unknown address, a wrong password and a deactivated account.',
+      tags: ['auth'],
+      body: ref(Credentials),
+      response: {
+        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session'),
+        401: problem('E-mail or password is wrong'),
+        503: problem('The database does not answer')
+      }
+    }
+  }, async (request, reply) => {
+    const presented = request.presentedTokens().map((token) => token.tokenHash)
+    const { user, session, secret } = await signIn(app.db, app.passwords, app.sessionRules, request.actor, { ...request.body, presented })
+    reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+    return { user, session }
+  })
+}
+
+export default routes

@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { signOut } from '../../../src/domain/sessions.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post('/logout', {
+    config: { access: 'public' },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'logout',
+      summary: 'Sign out',
+      description: 'Ends the session of the cookie and clears it. The same answer without a cookie or with one that is no longer good. ' +
+        'When the end could not be stored the cookie stays, so that the call can be repeated.',
+      tags: ['auth'],
+      response: {
+        204: Type.Null({ description: 'Nobody is signed in by this cookie any more' }),
+        413: problem('The body is too large'),
+        415: problem('The body is not application/json'),
+        400: problem('The body is not JSON'),
+        503: problem('The end of the session could not be stored; the cookie is kept')
+      }
+    }
+  }, async (request, reply) => {
+    await signOut(app.db, request.actor, request.presentedTokens().map((token) => token.tokenHash))
+    reply.clearSessionCookie()
+    return reply.code(204).send(null)
+  })
+}
+
+export default routes

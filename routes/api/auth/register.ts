@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { registrationClosed } from '../../../src/domain/errors.ts'
+import { registerUser } from '../../../src/domain/users.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { Registered } from '../../../src/schemas/sessions.ts'
+import { Registration } from '../../../src/schemas/users.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post('/register', {
+    config: { access: 'public' },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'register',
+      summary: 'Make an account',
+      description: 'Makes an account with the role `user`. Signs nobody in: no token and no cookie. The password is kept as a bcrypt hash only.',
+      tags: ['auth'],
+      body: ref(Registration),
+      response: {
+        201: ref(Registered, 'The account was made'),
+        403: problem('Registration is closed'),
+        409: problem('An account with this e-mail address exists'),
+        503: problem('The database does not answer')
+      }
+    }
+  }, async (request, reply) => {
+    if (app.config.REGISTRATION === 'closed') throw registrationClosed()
+    return reply.code(201).send({ user: await registerUser(app.db, app.passwords, request.actor, request.body) })
+  })
+}
+
+export default routes

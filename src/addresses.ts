@@ -1,0 +1,41 @@
+import { isIP } from 'node:net'
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** What is wrong with PUBLIC_ORIGIN, or undefined. */
+export function originProblem (text: string | undefined, development: boolean): string | undefined {
+  if (text === undefined) return
+  const form = 'must be an origin: https://host or https://host:port, without a path'
+  if (!URL.canParse(text)) return form
+  const url = new URL(text)
+  if (url.origin !== text || !/^https?:$/.test(url.protocol)) return form
+  if (url.protocol === 'http:' && !development && !loopback.test(url.hostname)) return 'must be https (http only on loopback)'
+}
+
+/** What is wrong with TRUST_PROXY, or undefined. A hop count can be forged by whoever reaches the server directly. */
+export function proxyListProblem (text: string | undefined): string | undefined {
+  for (const item of (text ?? '').split(',').map((part) => part.trim())) {
+    if (item === '') continue
+    const [address = '', bits, ...rest] = item.split('/')
+    const width = isIP(address) === 4 ? 32 : 128
+    const valid = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width))
+    if (!valid) return 'must be IP addresses and CIDR ranges, separated by commas; not a number, not true, not everything'
+  }
+}
+
+/** The text when it is an IP address, with an IPv4 address mapped into IPv6 written as IPv4; else undefined. */
+export function normaliseAddress (text: string | undefined): string | undefined {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text ?? '')?.[1]
+  const address = mapped ?? text?.replace(/%.*$/, '') // a zone names an interface of this machine only
+  return address !== undefined && isIP(address) !== 0 ? address : undefined
+}
+
+/** For logs: the network without the host, /24 of IPv4 and /48 of IPv6. */
+export function maskAddress (text: string | undefined): string | undefined {
+  const address = normaliseAddress(text)
+  if (address === undefined) return undefined
+  if (isIP(address) === 4) return address.replace(/\d+$/, '0')
+  const [head = ''] = address.split('::')
+  const groups = head.split(':').filter((group) => group !== '').slice(0, 3)
+  return `${groups.join(':')}::`
+}

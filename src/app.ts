@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import autoload from '@fastify/autoload'
+import Fastify, { LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Database } from '../db/client.ts'
+import { onClientError, onUnroutable } from './client-errors.ts'
+import type { Config } from './config.ts'
+import { loggerOptions } from './logging.ts'
+
+export interface AppOptions {
+  /** A database that is open or opening, instead of the one the configuration names; the application closes it. */
+  database?: Database | Promise<Database>
+  logger?: FastifyBaseLogger
+}
+
+const root = path.join(import.meta.dirname, '..')
+
+/** The whole portal, not yet listening. `await app.ready()` opens the database and stops on whatever is not declared. */
+export function buildApp (config: Config, { database, logger }: AppOptions = {}): FastifyInstance {
+  const app = Fastify({
+    ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
+    logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    bodyLimit: 16_384,
+    pluginTimeout: 120_000, // migrations run in a plugin, and may wait for another process to finish its own
+    return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
+    routerOptions: { maxParamLength: 80 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false, verbose: true } },
+    clientErrorHandler: onClientError,
+    frameworkErrors: onUnroutable
+  })
+  app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database } })
+  app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isAdmin }) })
+  return app
+}
+
+/** Administration over HTTP exists in development only: in production its modules are not even loaded. */
+const isAdmin = (file: string) => file.includes('/api/admin/')

@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { epochs } from '../../db/schema/epochs.ts'
+
+/**
+ * Says that what a session check could answer in these scopes has changed. Call it last in the transaction:
+ * the rows it locks are shared by many; in ascending order, so that two of them never wait for each other.
+ */
+export async function bump (tx: Db, ...scopes: number[]) {
+  for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
+    await tx.update(epochs).set({ value: randomBytes(8).readBigInt64BE() }).where(eq(epochs.scope, scope))
+  }
+}

@@ -1,0 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/bcrypt'
+import { invalidFields } from './errors.ts'
+
+/** Code points. The request schema's bound is wider: it only limits the work. */
+const maxLength = 128
+/** bcrypt reads so many bytes and no more. */
+const bcryptBytes = 72
+/** Marks a hash over a digest of the password. The stored value decides, never the input: a digest typed as a password matches nothing. */
+const digestMark = 'h384:'
+
+export interface Passwords {
+  /** Refuses, naming `field`, what may not become a password. */
+  check (password: string, field: string): void
+  hash (password: string): Promise<string>
+  /**
+   * Exactly one bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be a password,
+   * so that the time taken tells nothing (OWASP Authentication Cheat Sheet).
+   */
+  verify (password: string, stored: string | null | undefined): Promise<boolean>
+  /** True when a hash that just matched should be replaced by one of today's cost and form. */
+  isOutdated (password: string, stored: string): boolean
+}
+
+export interface PasswordRules { minLength: number, cost: number }
+
+/** The one room where passwords are judged, hashed and compared. */
+export function createPasswords ({ minLength, cost }: PasswordRules): Passwords {
+  // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
+  const decoy = hash(randomBytes(24).toString('base64url'), cost)
+  return {
+    check (password, field) {
+      const problem = passwordProblem(password, minLength)
+      if (problem) throw invalidFields({ pointer: `/${field}`, ...problem })
+    },
+    async hash (password) {
+      const normalised = password.normalize('NFC')
+      return isLong(normalised) ? digestMark + await hash(digest(normalised), cost) : hash(normalised, cost)
+    },
+    async verify (password, stored) {
+      const marked = stored?.startsWith(digestMark) ?? false
+      const comparable = isText(password) && [...password.normalize('NFC')].length <= maxLength && isHash(stored)
+      const input = comparable ? password.normalize('NFC') : 'no such password'
+      const matches = await verify(marked ? digest(input) : input, comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy)
+      return comparable && matches
+    },
+    isOutdated (password, stored) {
+      const [, version, storedCost] = stored.replace(digestMark, '').split('$')
+      return version !== '2b' || Number(storedCost) < cost || (isLong(password.normalize('NFC')) && !stored.startsWith(digestMark))
+    }
+  }
+}
+
+function passwordProblem (password: string, minLength: number) {
+  // bcrypt ends its key at NUL, and lone surrogates all become one character: different passwords would be equal.
+  if (!isText(password)) return { code: 'invalid-characters', message: 'Must not contain the NUL character or halves of a character' }
+  const length = [...password.normalize('NFC')].length
+  if (length < minLength) return { code: 'too-short', message: `At least ${minLength} characters` }
+  if (length > maxLength) return { code: 'too-long', message: `At most ${maxLength} characters` }
+}
+
+const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
+const isHash = (stored: string | null | undefined): stored is string => stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
+const isLong = (normalised: string) => Buffer.byteLength(normalised) > bcryptBytes
+const digest = (normalised: string) => createHmac('sha384', 'portal password').update(normalised).digest('base64')

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { userScope } from '../../db/schema/epochs.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import type { RevokeReason } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { asUser, record } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { bump } from './epochs.ts'
+import { currentUser } from './users.ts'
+
+export interface SessionRules { idleSeconds: number, absoluteSeconds: number, maxPerUser: number }
+
+/** What a verified token says: which session, and whose it must be. */
+export interface SessionToken { userId: string, tokenHash: Uint8Array }
+
+const seconds = (count: number): SQL => sql`make_interval(secs => ${count}::float8)`
+
+/** The database keeps only this of a session's secret. */
+export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret, 'buffer')
+
+/** Neither revoked nor over its absolute or idle time, by the database's clock. */
+export const isLive = (idleSeconds: number) => and(
+  isNull(sessions.revokedAt),
+  gt(sessions.expiresAt, sql`now()`),
+  gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`))
+
+/** The present state behind a token: one prepared statement, read anew for every request. */
+export function principalReader (db: Db, { idleSeconds }: SessionRules) {
+  const statement = db.select({
+    user: currentUser,
+    session: { id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt, expiresAt: sessions.expiresAt },
+    now: sql`now()`.mapWith(sessions.createdAt)
+  }).from(sessions).innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(
+      eq(sessions.tokenHash, sql.placeholder('tokenHash')), eq(sessions.userId, sql.placeholder('userId')),
+      eq(users.status, 'active'), isLive(idleSeconds)))
+    .prepare('principal')
+
+  /** Undefined when the session is revoked, expired or unknown, or its user may not sign in. */
+  return async (token: SessionToken) => {
+    const [found] = await statement.execute({ ...token })
+    return found && { user: found.user, session: { ...found.session, idleExpiresAt: idleExpiry(found.now, found.session.expiresAt, idleSeconds) }, now: found.now }
+  }
+}
+
+export type Principal = NonNullable<Awaited<ReturnType<ReturnType<typeof principalReader>>>>
+
+export const idleExpiry = (now: Date, expiresAt: Date, idleSeconds: number) =>
+  new Date(Math.min(now.getTime() + idleSeconds * 1000, expiresAt.getTime()))
+
+/** Ends these sessions where they still live, and records it as `auth.logout` of each one's user. */
+export async function signOut (db: Db, actor: Actor, tokenHashes: Uint8Array[]) {
+  if (tokenHashes.length === 0) return
+  await transaction(db, async (tx) => {
+    const ended = await revoke(tx, 'logout', and(inArray(sessions.tokenHash, tokenHashes), gt(sessions.expiresAt, sql`now()`)))
+    if (ended.length === 0) return
+    const owners = await tx.select({ id: users.id, email: users.email }).from(users).where(inArray(users.id, ended.map((session) => session.userId)))
+    for (const session of ended) {
+      const owner = owners.find((user) => user.id === session.userId)
+      await record(tx, owner ? asUser(actor, owner) : actor, 'auth.logout', { target: { type: 'session', id: session.id } })
+    }
+    await bump(tx, ...ended.map((session) => userScope(session.userId)))
+  })
+}
+
+/** Ends the sessions that match and are not yet revoked; the caller records it and bumps their users' scopes. */
+export async function revoke (tx: Db, reason: RevokeReason, which: SQL | undefined) {
+  return tx.update(sessions).set({ revokedAt: sql`now()`, revokeReason: reason })
+    .where(and(which, isNull(sessions.revokedAt)))
+    .returning({ id: sessions.id, userId: sessions.userId })
+}
+
+/** Ends the oldest live sessions over the limit. Call it with the user's row locked, else two logins count past each other. */
+export async function revokeOverLimit (tx: Db, userId: string, { idleSeconds, maxPerUser }: SessionRules) {
+  const over = await tx.select({ id: sessions.id }).from(sessions)
+    .where(and(eq(sessions.userId, userId), isLive(idleSeconds)))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id)).offset(maxPerUser)
+  return over.length === 0 ? [] : revoke(tx, 'session-limit', inArray(sessions.id, over.map((session) => session.id)))
+}
+
+/**
+ * Writes when sessions were last seen, in one statement. Never backwards, and never onto a session that is revoked
+ * or was already idle for too long: that one has ended, and a late write must not wake it.
+ */
+export async function writeLastSeen (db: Db, seen: Iterable<readonly [id: string, at: Date]>, idleSeconds: number) {
+  const rows = JSON.stringify(Array.from(seen, ([id, at]) => ({ id, at })))
+  await db.execute(sql`
+    update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, seen.at)
+    from jsonb_to_recordset(${rows}::text::jsonb) as seen(id uuid, at timestamptz(3))
+    where ${sessions.id} = seen.id and ${sessions.revokedAt} is null and ${sessions.lastSeenAt} > seen.at - ${seconds(idleSeconds)}`)
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../db/client.ts'
+import { userScope } from '../../db/schema/epochs.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { asUser, record } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { requireEmail } from './emails.ts'
+import { bump } from './epochs.ts'
+import { invalidCredentials } from './errors.ts'
+import type { Passwords } from './passwords.ts'
+import { hashSecret, idleExpiry, revoke, revokeOverLimit } from './sessions.ts'
+import type { SessionRules } from './sessions.ts'
+import { findCurrentUser } from './users.ts'
+
+export interface SignInInput {
+  email: string
+  password: string
+  /** The sessions whose tokens came with the request: a login replaces them. */
+  presented: Uint8Array[]
+}
+
+/**
+ * Starts a session and returns it with its user and its secret, which is nowhere else but in the token.
+ * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user.
+ */
+export async function signIn (db: Db, passwords: Passwords, rules: SessionRules, actor: Actor, input: SignInInput) {
+  const emailNormalized = requireEmail(input.email)
+  const account = await findAccount(db, emailNormalized)
+  const active = account?.status === 'active'
+  const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined)
+  if (!account || !active || !matches) {
+    throw await refuse(db, actor, account, !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password')
+  }
+
+  const started = await transaction(db, (tx) => startSession(tx, rules, asUser(actor, account), account, input.presented))
+  if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
+  await refreshHash(db, passwords, account, input.password)
+  return started
+}
+
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+
+async function findAccount (db: Db, emailNormalized: string) {
+  const [account] = await db
+    .select({ id: users.id, email: users.email, status: users.status, passwordHash: users.passwordHash, credentialVersion: users.credentialVersion })
+    .from(users).where(eq(users.emailNormalized, emailNormalized))
+  return account
+}
+
+/** Undefined when the account was deactivated or its password changed while this login was hashing: that change wins. */
+async function startSession (tx: Db, rules: SessionRules, actor: Actor, account: Account, presented: Uint8Array[]) {
+  const [locked] = await tx.select({ status: users.status, credentialVersion: users.credentialVersion })
+    .from(users).where(eq(users.id, account.id)).for('no key update')
+  if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) return undefined
+
+  const replaced = presented.length === 0
+    ? []
+    : await revoke(tx, 'replaced', and(inArray(sessions.tokenHash, presented), gt(sessions.expiresAt, sql`now()`)))
+  const secret = randomBytes(32).toString('base64url')
+  const [session] = await tx.insert(sessions).values({
+    id: uuid(),
+    tokenHash: hashSecret(secret),
+    userId: account.id,
+    expiresAt: sql`now() + make_interval(secs => ${rules.absoluteSeconds}::float8)`,
+    ip: actor.ip,
+    userAgent: actor.userAgent
+  }).returning({ id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+  if (!session) throw new Error('a session was inserted and not returned')
+  const overLimit = await revokeOverLimit(tx, account.id, rules)
+
+  await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, account.id))
+  for (const { id } of overLimit) await record(tx, actor, 'session.limit', { target: { type: 'session', id } })
+  await record(tx, actor, 'auth.login', {
+    target: { type: 'session', id: session.id },
+    ...(replaced.length > 0 && { details: { replaced: replaced.length } })
+  })
+  const user = await findCurrentUser(tx, account.id)
+  if (!user) throw new Error('a user was locked and not found')
+  await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
+  return { user, session: { ...session, idleExpiresAt: idleExpiry(session.createdAt, session.expiresAt, rules.idleSeconds) }, secret }
+}
+
+/** Records the failure and returns what to throw. The submitted address is kept only when it is an account's. */
+async function refuse (db: Db, actor: Actor, account: Account | undefined, reason: string) {
+  await record(db, actor, 'auth.login', {
+    outcome: 'failure',
+    reason,
+    ...(account && { target: { type: 'user', id: account.id }, details: { email: account.email } })
+  })
+  return invalidCredentials()
+}
+
+/** The one moment the password is known: a hash of an older cost or form is replaced, unless somebody else just did. */
+async function refreshHash (db: Db, passwords: Passwords, { id, passwordHash }: Account, password: string) {
+  if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
+  const renewed = await passwords.hash(password)
+  await db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+}

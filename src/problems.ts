@@ -1,0 +1,65 @@
+import { isDatabaseAway } from '../db/errors.ts'
+import { DomainError } from './domain/errors.ts'
+import type { FieldError } from './domain/errors.ts'
+import type { ProblemDocument } from './schemas/problem.ts'
+
+type Kind = [status: number, code: string, title: string, detail: string]
+
+const internal: Kind = [500, 'internal-error', 'Something went wrong', 'The portal failed. Try again later; if it stays, report the request id.']
+const away: Kind = [503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.']
+const malformed: Kind = [400, 'malformed-request', 'The request cannot be read', 'The address or the message is malformed.']
+export const notFound: Kind = [404, 'not-found', 'Not found', 'There is nothing at this address.']
+
+/** What Fastify refuses by itself, in the portal's words: the library's own text repeats what was received. */
+const framework: Record<string, Kind> = {
+  FST_ERR_BAD_URL: malformed,
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'uri-too-long', 'The address is too long', 'A part of the path is longer than any id.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported-media-type', 'Only JSON is understood', 'Send the body as application/json, in UTF-8, not compressed.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body-too-large', 'The body is too large', 'Send less.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformed,
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'malformed-json', 'The body is not JSON', 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'],
+  FST_ERR_VALIDATION: [400, 'invalid-request', 'The request is not valid', 'Correct what `errors` names and send the request again.']
+}
+
+/** The problem document (RFC 9457) for whatever was thrown. Unknown errors say no more than that. */
+export function toProblem (error: unknown, requestId: string): ProblemDocument {
+  const instance = `urn:uuid:${requestId}`
+  if (error instanceof DomainError) {
+    const { statusCode: status, code, title, message: detail, errors } = error
+    return { type: `/problems/${code}`, title, status, code, detail, instance, ...(errors && { errors }) }
+  }
+  const [status, code, title, detail] = kindOf(error)
+  const errors = status === 400 ? fieldErrors(error) : undefined
+  return { type: `/problems/${code}`, title, status, code, detail, instance, ...(errors && { errors }) }
+}
+
+export const problemOf = ([status, code, title, detail]: Kind) => new DomainError(status, code, title, detail)
+export const methodNotAllowed = () => new DomainError(405, 'method-not-allowed', 'Not by this method', 'The `Allow` header names the methods of this address.')
+
+function kindOf (error: unknown): Kind {
+  if (isDatabaseAway(error)) return away
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return internal
+  return framework[error.code] ?? internal
+}
+
+interface Violation { keyword: string, instancePath: string, params: Record<string, unknown>, parentSchema?: { properties?: object } }
+
+function fieldErrors (error: unknown): FieldError[] | undefined {
+  if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined
+  return error.validation.map(explain)
+}
+
+/** One schema violation in words. Never what was received: an unknown property is named by its place, not its name. */
+function explain ({ keyword, instancePath, params, parentSchema }: Violation): FieldError {
+  const at = (code: string, message: string, pointer = instancePath) => ({ pointer, code, message })
+  switch (keyword) {
+    case 'required': return at('required', 'Is missing', `${instancePath}/${params.missingProperty}`)
+    case 'type': return at('wrong-type', `Must be of type ${params.type}`)
+    case 'minLength': return at('too-short', `At least ${params.limit} character${params.limit === 1 ? '' : 's'}`)
+    case 'maxLength': return at('too-long', `At most ${params.limit} characters`)
+    case 'enum': return at('not-allowed', `Must be one of ${(params.allowedValues as string[]).join(', ')}`)
+    case 'pattern': return at('invalid-characters', 'Must not contain control characters, halves of a character or marks that turn the reading direction')
+    case 'additionalProperties': return at('unknown-property', `Has a property that is not known here; known are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`)
+    default: return at('invalid', 'Is not valid')
+  }
+}

@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { openDatabase } from '../db/client.ts'
+import { DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
+import { developmentBanner } from './banner.ts'
+import { ConfigError, databaseOptions, loadConfig } from './config.ts'
+import { createFirstAdmin } from './domain/first-admin.ts'
+import { describeError } from './logging.ts'
+
+const exitCode = { failed: 1, databaseAway: 5 }
+/** After this long in-flight requests are given up. */
+const closeLimit = 30_000
+
+try {
+  await start()
+} catch (error) {
+  process.stderr.write(`\n${explain(error)}\n\n`)
+  process.exit(error instanceof DatabaseUnusable || isDatabaseAway(error) ? exitCode.databaseAway : exitCode.failed)
+}
+
+async function start () {
+  const config = loadConfig()
+  // The embedded database takes its time to open: it does so while the rest of the portal is being read.
+  const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
+  const [{ buildApp }] = await Promise.all([import('./app.ts'), database])
+  const app = buildApp(config, { database })
+  try {
+    await app.ready()
+    const adminPassword = config.development && app.database.local && await app.database.isMigrated()
+      ? await createFirstAdmin(app.db, app.passwords)
+      : undefined
+    await app.listen({ host: config.HOST, port: config.PORT, listenTextResolver: (address) => `listening on ${address}` })
+    for (const warning of config.warnings) app.log.warn(warning)
+    if (config.development) {
+      const address = app.server.address() as AddressInfo
+      process.stdout.write(developmentBanner({ address, database: app.database.label, adminPassword }, process.stdout.isTTY))
+    }
+  } catch (error) {
+    await app.close().catch(() => {}) // what is open, the data directory's lock above all, is given back; the first error is the one to tell
+    throw error
+  }
+  closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
+}
+
+/** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */
+function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
+  let closingSince: number | undefined
+  const close = async (code: number, delay: number) => {
+    // Asked again: at once. Within a second it is the same wish, sent to the process group and passed on by npm as well.
+    if (closingSince !== undefined && Date.now() - closingSince > 1000) process.exit(1)
+    if (closingSince !== undefined) return
+    closingSince = Date.now()
+    app.readiness.drain()
+    setTimeout(() => {
+      app.log.fatal('requests still in flight after the limit: given up')
+      process.exit(1)
+    }, delay + closeLimit).unref()
+    await sleep(delay)
+    // A connection kept alive by its client would hold the close until it times out.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 100)
+    await app.close()
+    clearInterval(sweep)
+    process.exit(code)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      app.log.info(`${signal}: closing`)
+      close(0, delaySeconds * 1000)
+    })
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      app.log.fatal({ err: error }, event)
+      close(1, 0)
+    })
+  }
+}
+
+/** What a person can act on; only what nobody foresaw comes with its stack. */
+function explain (error: unknown): string {
+  if (error instanceof ConfigError) return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
+  if (error instanceof DatabaseUnusable) return error.message
+  if (isDatabaseAway(error)) return 'The database does not answer. Check that it runs and that DATABASE_URL names it.'
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE') return 'The port is in use by another process. Stop that one, or choose another: PORT=3001'
+  if ('code' in error && error.code === 'EACCES') return 'This user may not listen on the port. Choose one above 1023: PORT=3000'
+  const { type, message, stack } = describeError(error)
+  return `${type}: ${message}\n${stack}`
+}
