@@ -36,8 +36,6 @@ export interface DatabaseOptions {
   prepare?: boolean
   /** PostgreSQL only: a direct connection whose role may change the schema. */
   migrationUrl?: string
-  /** PGlite in memory only: a dump of a data directory to start from. */
-  template?: Blob
 }
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
@@ -71,7 +69,7 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
 
 async function openEngine (url: string, options: DatabaseOptions): Promise<Engine> {
   // Only the engine in use is loaded: the other's is time at every start and memory for good.
-  if (url.startsWith('pglite:')) return (await import('./pglite.ts')).openPglite(url.slice('pglite:'.length), options.template)
+  if (url.startsWith('pglite:')) return (await import('./pglite.ts')).openPglite(url.slice('pglite:'.length))
   if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres(url, options)
   throw new DatabaseUnusable('DATABASE_URL must begin with postgres:// or pglite:')
 }

@@ -8,12 +8,12 @@ import { DatabaseUnusable } from './errors.ts'
 import { lockDirectory } from './lock.ts'
 
 /** @param location a directory, or `memory` */
-export async function openPglite (location: string, template?: Blob): Promise<Engine> {
+export async function openPglite (location: string): Promise<Engine> {
   const memory = location === 'memory'
   const directory = memory ? undefined : makeDirectory(location)
   const unlock = directory === undefined ? () => {} : lockDirectory(directory)
   try {
-    const client = await PGlite.create({ ...(directory && { dataDir: directory }), ...(template && { loadDataDir: template }) })
+    const client = await PGlite.create({ ...(directory && { dataDir: directory }) })
     const db = drizzle({ client })
     return {
       db,

@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import postgres from 'postgres'
+import { openDatabase } from '../db/client.ts'
+import { syncRegistry } from '../src/domain/registry.ts'
+import { clean, databaseUrl, pgliteTemplate, startPostgres, testFolder, writeState } from './postgres.ts'
+
+// Once before all test files: a database server, and a migrated database that each of them clones.
+await clean()
+mkdirSync(testFolder, { recursive: true })
+const url = process.env.TEST_DATABASE_URL || await startPostgres()
+const template = `portal_template_${process.pid}`
+
+if (url === 'pglite:memory') {
+  await migrate(`pglite:${pgliteTemplate}`)
+} else {
+  const admin = postgres(url, { max: 1 })
+  await admin`create database ${admin(template)}`
+  await admin.end()
+  await migrate(databaseUrl(url, template))
+}
+writeState({ url, template })
+process.exit() // an embedded engine would keep the process for a while
+
+async function migrate (target: string) {
+  const database = await openDatabase(target)
+  await database.migrate(syncRegistry)
+  await database.close()
+}

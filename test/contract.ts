@@ -1,0 +1,67 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+
+interface Operation { responses: Record<string, { content?: Record<string, { schema: object }> }> }
+interface Document { paths: Record<string, Record<string, Operation>> }
+
+const problemType = 'application/problem+json; charset=utf-8'
+
+/**
+ * Compares every answer of the application with its OpenAPI document: status, content type and shape.
+ * Returns the list to which it adds what does not agree.
+ */
+export function checkResponses (app: FastifyInstance): string[] {
+  const violations: string[] = []
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const compiled = new Map<string, ValidateFunction>()
+  let document: Document | undefined
+
+  const load = () => {
+    if (document) return document
+    document = app.swagger() as unknown as Document
+    ajv.addSchema({ ...document, $id: 'openapi' })
+    return document
+  }
+  const validator = (pointer: string) => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const method = request.method.toLowerCase()
+    const url = request.routeOptions.url
+    if (url?.startsWith('/docs')) return
+    const where = `${request.method} ${url ?? 'no route'} ${reply.statusCode}`
+    const say = (what: string) => violations.push(`${where}: ${what}`)
+    if (reply.getHeader('x-request-id') !== request.id) say('no X-Request-Id')
+    if (reply.getHeader('cache-control') !== 'no-store') say('Cache-Control is not no-store')
+
+    const paths = load().paths
+    const type = String(reply.getHeader('content-type') ?? '')
+    const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
+    let pointer = '/components/schemas/Problem'
+    if (url !== undefined && method !== 'head') {
+      const declared = paths[path]?.[method]?.responses[reply.statusCode]
+      if (!declared) {
+        say('status is not declared')
+        return
+      }
+      const [media] = Object.keys(declared.content ?? {})
+      if (media === undefined) {
+        if (payload) say('has a body that is not declared')
+        return
+      }
+      if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
+      pointer = ['', 'paths', path, method, 'responses', reply.statusCode, 'content', media, 'schema'].map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+    }
+    if (reply.statusCode >= 400 && reply.statusCode !== 503 && type !== problemType) say(`content type of a refusal is ${type}`)
+    if (method === 'head' || typeof payload !== 'string') return
+    const validate = validator(pointer)
+    if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))
+  })
+  return violations
+}

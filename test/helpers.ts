@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import postgres from 'postgres'
+import type { Test } from 'tap'
+import { openDatabase } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { buildApp } from '../src/app.ts'
+import type { Config } from '../src/config.ts'
+import type { Actor } from '../src/domain/activity.ts'
+import { createPasswords } from '../src/domain/passwords.ts'
+import { registerUser } from '../src/domain/users.ts'
+import { checkResponses } from './contract.ts'
+import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
+
+const { url: serverUrl, template } = readState()
+export const onPglite = serverUrl === 'pglite:memory'
+
+export const anonymous: Actor = { type: 'anonymous', source: 'api' }
+/** bcrypt at its cheapest: what it costs is not what these tests are about. */
+export const passwords = createPasswords({ minLength: 8, cost: 4 })
+export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
+export const password = 'correct horse battery'
+export const freshEmail = () => `${randomUUID()}@example.com`
+
+/** An empty, migrated database of one's own, as a URL that several processes can open (PGlite: one after the other). */
+export async function testDatabaseUrl (t: Test): Promise<string> {
+  if (onPglite) {
+    const folder = temporaryFolder(t)
+    cpSync(pgliteTemplate, path.join(folder, 'db'), { recursive: true })
+    return `pglite:${folder}/db`
+  }
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  await admin`create database ${admin(name)} template ${admin(template)}`
+  t.teardown(async () => {
+    await admin`drop database if exists ${admin(name)} with (force)`
+    await admin.end()
+  })
+  return databaseUrl(serverUrl, name)
+}
+
+/** An empty, migrated database of one's own, open until the test ends. */
+export async function testDatabase (t: Test): Promise<Database> {
+  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5 })
+  t.teardown(() => database.close())
+  return database
+}
+
+export function temporaryFolder (t: Test) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const testConfig = (changes: Partial<Config> = {}): Config => ({
+  NODE_ENV: changes.development === false ? 'production' : 'development',
+  development: true,
+  HOST: '127.0.0.1',
+  PORT: 0,
+  PUBLIC_ORIGIN: 'http://localhost:3000',
+  TRUST_PROXY: [],
+  DATABASE_URL: 'pglite:memory',
+  DATABASE_POOL_MAX: 5,
+  DATABASE_PREPARE: true,
+  MIGRATE_ON_START: false,
+  SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
+  SESSION_IDLE_SECONDS: rules.idleSeconds,
+  SESSION_ABSOLUTE_SECONDS: rules.absoluteSeconds,
+  SESSION_MAX_PER_USER: rules.maxPerUser,
+  PASSWORD_MIN_LENGTH: 8,
+  BCRYPT_COST: 4,
+  REGISTRATION: 'open',
+  LOG_LEVEL: 'silent',
+  SHUTDOWN_DELAY_SECONDS: 0,
+  warnings: [],
+  ...changes
+})
+
+/** The whole application on a database of its own. Every answer it gives is checked against its OpenAPI document. */
+export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database): Promise<FastifyInstance> {
+  const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t) })
+  const violations = checkResponses(app)
+  t.teardown(async () => {
+    await app.close()
+    if (violations.length > 0) throw new Error(`not as the OpenAPI document says:\n${violations.join('\n')}`)
+  })
+  await app.ready()
+  return app
+}
+
+/** A registered user, straight in the database. */
+export async function aUser (database: Database, email = freshEmail()) {
+  return registerUser(database.db, passwords, anonymous, { email, password, name: 'Ada Lovelace' })
+}
+
+/** Signs in over HTTP and returns the cookie header of the session. */
+export async function signedIn (app: FastifyInstance, email: string, headers: InjectOptions['headers'] = {}): Promise<string> {
+  const response = await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload: { email, password } })
+  return cookieOf(response)
+}
+
+/** `name=value` of the cookie an answer sets. Throws when it sets none. */
+export function cookieOf (response: { statusCode: number, headers: Record<string, unknown> }): string {
+  const header = String(response.headers['set-cookie'])
+  const [pair] = header.split(';')
+  if (!pair?.includes('=')) throw new Error(`no cookie was set (status ${response.statusCode})`)
+  return pair
+}
+
+/** Waits until `condition` is true: at most ten seconds. */
+export async function until (condition: () => unknown) {
+  const end = Date.now() + 10_000
+  while (!await condition()) {
+    if (Date.now() > end) throw new Error('waited ten seconds in vain')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

