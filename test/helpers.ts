@@ -85,7 +85,9 @@ export async function testApp (t: Test, changes: Partial<Config> = {}, database?
   const violations = checkResponses(app)
   t.teardown(async () => {
     await app.close()
-    if (violations.length > 0) throw new Error(`not as the OpenAPI document says:\n${violations.join('\n')}`)
+    if (violations.length === 0) return
+    process.exitCode = 1 // tap takes what a teardown throws for a remark
+    process.stderr.write(`not as the OpenAPI document says:\n${violations.join('\n')}\n`)
   })
   await app.ready()
   return app

@@ -8,6 +8,9 @@ export const ref = <T extends TSchema>(schema: T, description?: string) =>
 export const oneOf = <const T extends readonly string[]>(words: T, options: { description?: string } = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
+/** An answer without a body. */
+export const NoContent = (description: string) => Type.Unsafe<undefined>({ type: 'null', description })
+
 /** A Date in the handler, RFC 3339 with milliseconds on the wire. */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date>({ type: 'string', format: 'date-time', maxLength: 24, description, examples: ['2026-01-31T09:30:00.000Z'] })

@@ -1,6 +1,6 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signOut } from '../../../src/domain/sessions.ts'
+import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         'When the end could not be stored the cookie stays, so that the call can be repeated.',
       tags: ['auth'],
       response: {
-        204: Type.Null({ description: 'Nobody is signed in by this cookie any more' }),
+        204: NoContent('Nobody is signed in by this cookie any more'),
         413: problem('The body is too large'),
         415: problem('The body is not application/json'),
         400: problem('The body is not JSON'),
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     await signOut(app.db, request.actor, request.presentedTokens().map((token) => token.tokenHash))
     reply.clearSessionCookie()
-    return reply.code(204).send(null)
+    return reply.code(204).send()
   })
 }
 
