@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 
-const json = /^application\/json(?:; ?charset=utf-8)?$/i
+// Matched against the header as Fastify writes it again, with the value of a parameter in quotes.
+const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
 
 /** The one body parser: JSON in UTF-8. Fastify's own set also takes text/plain and mends what is not UTF-8. */
 export default fp(async (app) => {

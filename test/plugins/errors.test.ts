@@ -1,0 +1,76 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { testApp, testConfig, testDatabase } from '../helpers.ts'
+
+const app = await testApp(t)
+
+t.test('an unknown path is 404, with every header an answer has', async (t) => {
+  const response = await app.inject('/api/nothing?secret=canary')
+  t.equal(response.statusCode, 404)
+  t.match(response.json(), { type: '/problems/not-found', code: 'not-found', instance: `urn:uuid:${String(response.headers['x-request-id'])}` })
+  t.notMatch(response.body, /canary|nothing at \/api/)
+  t.match(response.headers, {
+    'content-security-policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store'
+  })
+  t.equal(response.headers['strict-transport-security'], undefined, 'not in development')
+})
+
+t.test('a known path by another method is 405 and names its methods', async (t) => {
+  const login = await app.inject({ method: 'DELETE', url: '/api/auth/login?x=1' })
+  t.same([login.statusCode, login.headers.allow, login.json().code], [405, 'POST', 'method-not-allowed'])
+  const me = await app.inject({ method: 'PUT', url: '/api/auth/me' })
+  t.same([me.statusCode, me.headers.allow], [405, 'GET, HEAD'])
+})
+
+t.test('a path that cannot be decoded or has an endless part is refused in the portal\'s words', async (t) => {
+  for (const [url, status] of [['/%zz', 400], ['/api/auth/%ff', 400]] as const) {
+    const response = await app.inject(url)
+    t.equal(response.statusCode, status, url)
+    t.match(response.json(), { code: 'malformed-request' })
+    t.match(response.headers, { 'x-request-id': /^[0-9a-f-]{36}$/, 'cache-control': 'no-store', 'content-type': 'application/problem+json; charset=utf-8' })
+    t.notMatch(response.body, /%zz|%ff/)
+  }
+})
+
+t.test('the client\'s own request id is not taken over', async (t) => {
+  const response = await app.inject({ url: '/health', headers: { 'x-request-id': 'forged' } })
+  t.match(response.headers['x-request-id'], /^[0-9a-f-]{36}$/)
+})
+
+t.test('an unexpected error says internal-error and no more, and is logged', async (t) => {
+  const broken = buildApp(testConfig(), { database: await testDatabase(t) })
+  t.teardown(() => broken.close())
+  broken.register(async (scope) => {
+    scope.get('/broken', { config: { access: 'public' }, schema: { response: { 200: {} } } }, async () => { throw new Error('canary in the machine room') })
+  })
+  const response = await broken.inject('/broken')
+  t.equal(response.statusCode, 500)
+  const { instance, ...problem } = response.json()
+  t.same(problem, { type: '/problems/internal-error', title: 'Something went wrong', status: 500, code: 'internal-error', detail: 'The portal failed. Try again later; if it stays, report the request id.' })
+})
+
+t.test('what Node cannot parse is answered with a problem document over the socket', async (t) => {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const raw = (message: string) => new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(message))
+    let answer = ''
+    socket.on('data', (chunk) => { answer += chunk }).on('end', () => resolve(answer)).on('error', reject)
+  })
+  const malformed = await raw('GET / HTTP/1.1\r\nbad header\r\n\r\n')
+  t.match(malformed, /^HTTP\/1\.1 400 /)
+  t.match(malformed, /content-type: application\/problem\+json; charset=utf-8/)
+  t.match(malformed, /cache-control: no-store/)
+  t.match(JSON.parse(malformed.split('\r\n\r\n')[1] ?? ''), { code: 'malformed-request', status: 400 })
+  const large = await raw(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)
+  t.match(large, /^HTTP\/1\.1 431 /)
+  t.match(JSON.parse(large.split('\r\n\r\n')[1] ?? ''), { code: 'headers-too-large' })
+})
