@@ -1,0 +1,97 @@
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { databaseCode, isDatabaseAway } from '../../db/errors.ts'
+import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
+
+/** A way to the database that can be stopped: as long as it is, nothing comes through and nothing is refused. */
+async function stoppableWay (t: Test, url: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let stopped = false
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket.on('error', () => {}).on('close', () => { near.destroy(); far.destroy() }))
+    }
+    if (!stopped) near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const target = new URL(url)
+  target.port = String((server.address() as AddressInfo).port)
+  return {
+    url: target.href,
+    stop: () => { stopped = true; for (const socket of sockets) socket.unpipe().pause() },
+    cut: () => { for (const socket of sockets) socket.destroy(); server.close() }
+  }
+}
+
+if (!onPglite) {
+  t.test('a database that stops answering gives 503 within the deadline, for reads and for transactions', async (t) => {
+    const way = await stoppableWay(t, await testDatabaseUrl(t))
+    const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
+    const user = await aUser(app.database)
+    const cookie = await signedIn(app, user.email)
+    way.stop()
+    const started = Date.now()
+    const [me, logout] = await Promise.all([
+      app.inject({ url: '/api/auth/me', headers: { cookie } }),
+      app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
+    ])
+    t.ok(Date.now() - started < 12_000)
+    t.match(me.json(), { code: 'database-unavailable', status: 503 })
+    t.equal(me.headers['retry-after'], '1')
+    t.equal(logout.statusCode, 503)
+    t.equal(logout.headers['set-cookie'], undefined, 'the cookie stays, so that the logout can be repeated')
+    await until(async () => (await app.inject('/health')).statusCode === 503)
+    way.cut()
+  })
+}
+
+t.test('a transaction that meets a serialization failure or a deadlock is run again, three times in all', async (t) => {
+  const { db } = await testDatabase(t)
+  let runs = 0
+  const fail = (code: string) => transaction(db, async () => {
+    runs += 1
+    throw Object.assign(new Error('conflict'), { code })
+  })
+  await t.rejects(fail('40001'))
+  t.equal(runs, 3)
+  await t.rejects(fail('23505'))
+  t.equal(runs, 4)
+  t.equal(await transaction(db, async () => {
+    runs += 1
+    if (runs === 5) throw Object.assign(new Error('conflict'), { code: '40P01' })
+    return 'done'
+  }), 'done')
+})
+
+t.test('what a transaction did before it failed is undone', async (t) => {
+  const database = await testDatabase(t)
+  const user = await aUser(database)
+  await t.rejects(transaction(database.db, async (tx) => {
+    await tx.delete(users)
+    throw new Error('no')
+  }))
+  t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
+})
+
+t.test('an error of a statement is not taken for an absent database', async (t) => {
+  const { db } = await testDatabase(t)
+  const error = await db.execute(sql`select * from nowhere`).then(() => undefined, (error: unknown) => error)
+  t.equal(databaseCode(error), '42P01')
+  t.equal(isDatabaseAway(error), false)
+})
+
+t.test('a URL of neither engine is refused', async (t) => {
+  await t.rejects(openDatabase('mysql://localhost/x'), { name: 'DatabaseUnusable' })
+})

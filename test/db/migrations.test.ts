@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { databaseCode } from '../../db/errors.ts'
+import { users } from '../../db/schema/users.ts'
+import { isUpToDate, syncRegistry } from '../../src/domain/registry.ts'
+import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+
+if (!onPglite) {
+  t.test('of many processes that migrate an empty database at once each finds it done', async (t) => {
+    const url = await testDatabaseUrl(t)
+    const client = postgres(url, { max: 1, onnotice: () => {} })
+    await client`drop schema public cascade`
+    await client`drop schema drizzle cascade`
+    await client`create schema public`
+    await client.end()
+    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 })))
+    t.equal(await databases[0]?.isMigrated(), false)
+    await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
+    for (const database of databases) {
+      t.equal(await isUpToDate(database), true)
+      await database.close()
+    }
+  })
+}
+
+t.test('migrating again changes nothing', async (t) => {
+  const database = await testDatabase(t)
+  const user = await aUser(database)
+  await database.migrate(syncRegistry)
+  t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
+})
+
+t.test('the database itself refuses what is not a bcrypt hash, an unknown theme and a taken address', async (t) => {
+  const database = await testDatabase(t)
+  const user = await aUser(database)
+  const code = async (changes: object) => database.db.update(users).set(changes).then(() => 'none', databaseCode)
+  t.equal(await code({ passwordHash: 'correct horse' }), '23514')
+  t.equal(await code({ passwordHash: `$2b$04$${'x'.repeat(52)}` }), '23514')
+  t.equal(await code({ passwordHash: `h384:$2b$12$${'x'.repeat(53)}` }), 'none')
+  t.equal(await code({ theme: 'pink' }), '23514')
+  t.equal(await code({ name: '' }), '23514')
+  const insert = sql`insert into users (id, email, email_normalized, name) values (gen_random_uuid(), 'x@example.com', ${user.email}, 'x')`
+  t.equal(await database.db.execute(insert).then(() => 'none', databaseCode), '23505')
+})
