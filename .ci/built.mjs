@@ -1,0 +1,75 @@
+// The build, with production dependencies only: in production mode it keeps its promises,
+// in development mode the README's calls give what the README shows.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const root = path.join(import.meta.dirname, '..')
+const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
+try {
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
+  await inProduction()
+  await asTheReadmeShows()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function inProduction () {
+  const production = { NODE_ENV: '', HOST: '127.0.0.1', PUBLIC_ORIGIN: 'https://portal.example.com', DATABASE_URL: 'pglite:data', SHUTDOWN_DELAY_SECONDS: '0' }
+  const refused = await start(production)
+  assert.equal(await refused.exit, 1)
+  assert.match(refused.output(), /SECRET_KEYS is not set/)
+
+  const server = await ready(await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` }))
+  assert.equal((await fetch(`${server.base}/docs`)).status, 404)
+  assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
+  server.process.kill('SIGTERM')
+  assert.equal(await server.exit, 0)
+  console.log('the build serves in production mode with production dependencies only')
+}
+
+async function asTheReadmeShows () {
+  const server = await ready(await start({ NODE_ENV: 'development' }))
+  const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/```sh\n(curl [^`]*)```(?:\n\n```json\n([^`]*)```)?/g)]
+  assert.ok(blocks.length >= 6, 'the README shows its calls')
+  for (const [, command, shown] of blocks) {
+    const answer = execFileSync('bash', ['-c', command.replaceAll('http://localhost:3000', server.base)], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const expected = (shown ?? '').trim().split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^"]+')
+    assert.match(answer.trim(), new RegExp(`^${expected}$`), command)
+  }
+  server.process.kill('SIGTERM')
+  assert.equal(await server.exit, 0)
+  console.log(`${blocks.length} calls of the README give what it shows`)
+}
+
+async function start (env) {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['dist/src/server.js'], { cwd: folder, env: { PATH: process.env.PATH, PORT: String(port), ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
+  const exit = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
+  return { process: child, base: `http://127.0.0.1:${port}`, exit, output: () => output }
+}
+
+async function ready (server) {
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await fetch(`${server.base}/health`).catch(() => undefined))?.status === 200) return server
+    if (server.process.exitCode !== null) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  server.process.kill('SIGKILL')
+  throw new Error(`the server is not ready:\n${server.output()}`)
+}
+
+async function freePort () {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+
+const root = path.join(import.meta.dirname, '..')
+const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
+  readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => path.join(room, file)))
+const importsOf = (file: string) => [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)]
+  .map(([, target = '']) => target.startsWith('.') ? path.join(path.dirname(file), target) : target)
+
+function forbid (t: Test, where: RegExp, what: RegExp) {
+  const found = files.filter((file) => where.test(file)).flatMap((file) => importsOf(file).filter((target) => what.test(target)).map((target) => `${file} imports ${target}`))
+  t.same(found, [])
+}
+
+t.test('there are files to look at', async (t) => t.ok(files.length > 40))
+
+t.test('db imports only db', async (t) => forbid(t, /^db\//, /^(src|plugins|routes)\//))
+t.test('src imports neither plugins nor routes', async (t) => forbid(t, /^src\//, /^(plugins|routes)\//))
+t.test('plugins import no plugin and no route', async (t) => forbid(t, /^plugins\//, /^(plugins|routes)\//))
+t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|routes|db)\//))
+t.test('the domain knows neither Fastify nor TypeBox nor what is published', async (t) => forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/)/))
+t.test('storage knows no Fastify', async (t) => forbid(t, /^db\//, /fastify/))
+t.test('schemas import TypeBox and the vocabulary of tables only', async (t) => forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/))
+
+t.test('only the configuration reads the environment', async (t) => {
+  t.same(files.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('process.env')), ['src/config.ts'])
+})

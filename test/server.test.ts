@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
+import { freePort } from './postgres.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const tsx = path.join(root, 'node_modules/tsx/dist/loader.mjs')
+
+interface Server { process: ChildProcess, base: string, output: () => string, exit: Promise<number | string | null> }
+
+/** A real server process, in a working directory of its own. */
+async function startServer (t: Test, env: Record<string, string>, cwd = temporaryFolder(t)): Promise<Server> {
+  const port = env.PORT ?? String(await freePort())
+  const child = spawn(process.execPath, ['--import', tsx, path.join(root, 'src/server.ts')], {
+    cwd,
+    env: { PATH: process.env.PATH, FASTIFY_AUTOLOAD_TYPESCRIPT: '1', PORT: port, NODE_ENV: 'development', ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
+  const exit = new Promise<number | string | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  return { process: child, base: `http://127.0.0.1:${port}`, output: () => output, exit }
+}
+
+async function ready (server: Server) {
+  await until(async () => {
+    if (server.process.exitCode !== null) throw new Error(`the server ended:\n${server.output()}`)
+    return (await fetch(`${server.base}/health`).catch(() => undefined))?.status === 200
+  })
+  return server
+}
+
+const post = (server: Server, url: string, body: object | undefined, cookie = '') => fetch(server.base + url, {
+  method: 'POST',
+  headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
+  ...(body && { body: JSON.stringify(body) })
+})
+const me = async (server: Server, cookie: string) => (await fetch(`${server.base}/api/auth/me`, { headers: { cookie } })).status
+
+async function aSession (server: Server) {
+  const account = { email: `${randomUUID()}@example.com`, password }
+  const registered = await post(server, '/api/auth/register', { ...account, name: 'Ada' })
+  if (registered.status !== 201) throw new Error(`register answered ${registered.status}`)
+  const response = await post(server, '/api/auth/login', account)
+  return cookieOf({ statusCode: response.status, headers: Object.fromEntries(response.headers) })
+}
+
+t.test('a session survives a restart and a kill -9, and a logout does too', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', PORT: String(await freePort()) } // the port is part of the origin, which tokens name
+  const first = await ready(await startServer(t, env, cwd))
+  const [kept, left] = [await aSession(first), await aSession(first)]
+  t.equal((await post(first, '/api/auth/logout', undefined, left)).status, 204)
+  first.process.kill('SIGTERM')
+  t.equal(await first.exit, 0)
+
+  const second = await ready(await startServer(t, env, cwd))
+  t.equal(await me(second, kept), 200)
+  t.equal(await me(second, left), 401)
+  const late = await aSession(second)
+  second.process.kill('SIGKILL')
+  t.equal(await second.exit, 'SIGKILL')
+
+  const third = await ready(await startServer(t, env, cwd))
+  t.equal(await me(third, kept), 200)
+  t.equal(await me(third, late), 200)
+  t.equal(await me(third, left), 401)
+})
+
+t.test('the first start in development tells where everything is and makes an administrator', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
+  const server = await ready(await startServer(t, env, cwd))
+  await until(() => server.output().includes('Password'))
+  t.match(server.output(), /API +http:\/\/localhost:\d+\n +Docs +http:\/\/localhost:\d+\/docs\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/)
+  t.match(server.output(), /Admin +admin@portal\.localhost/)
+  const file = path.join(cwd, '.data/admin-password')
+  const adminPassword = readFileSync(file, 'utf8').trim()
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.equal(statSync(path.join(cwd, '.data/secret-keys')).mode & 0o777, 0o600)
+  t.notOk(server.output().includes(adminPassword), 'the password is not written where output is collected')
+  const login = await post(server, '/api/auth/login', { email: 'admin@portal.localhost', password: adminPassword })
+  t.match(await login.json(), { user: { roles: ['admin', 'user'] } })
+
+  server.process.kill('SIGTERM')
+  await server.exit
+  const again = await ready(await startServer(t, env, cwd))
+  t.notMatch(again.output(), /Password/)
+})
+
+t.test('production logs JSON without secrets, has no admin API and no docs, and sets the strict cookie', async (t) => {
+  const secret = randomBytes(32).toString('base64url')
+  const env = {
+    NODE_ENV: 'production',
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    HOST: '127.0.0.1',
+    SECRET_KEYS: `k1:${secret}`,
+    DATABASE_URL: await testDatabaseUrl(t),
+    BCRYPT_COST: '10',
+    SHUTDOWN_DELAY_SECONDS: '0'
+  }
+  const server = await ready(await startServer(t, env))
+  const cookie = await aSession(server)
+  t.match(cookie, /^__Host-portal_session=/)
+  for (const url of ['/docs', '/api/admin', '/api/admin/users', '/api/%61dmin/users']) t.equal((await fetch(server.base + url)).status, 404, url)
+  t.equal((await fetch(`${server.base}/api/auth/me?canary=1`, { headers: { cookie, authorization: 'Bearer canary' } })).status, 200)
+  server.process.kill('SIGINT')
+  t.equal(await server.exit, 0)
+
+  const lines = server.output().trim().split('\n').map((line) => JSON.parse(line))
+  const request = lines.find((line) => line.path === '/api/auth/me')
+  t.match(request, { method: 'GET', route: '/api/auth/me', status: 200, userId: String, ip: '127.0.0.0', reqId: String, ms: Number })
+  for (const canary of ['canary', secret, password, cookie.split('=')[1] ?? '', '@example.com']) t.notOk(server.output().includes(canary))
+})
+
+t.test('on a signal readiness fails first, then what is in flight is answered', async (t) => {
+  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '12', SHUTDOWN_DELAY_SECONDS: '1' }))
+  const cookie = await aSession(server)
+  server.process.kill('SIGTERM')
+  await until(async () => (await fetch(`${server.base}/health`)).status === 503)
+  t.same(await (await fetch(`${server.base}/health`)).json(), { status: 'unavailable', reason: 'draining' })
+  t.equal(await me(server, cookie), 200, 'requests that still come are answered')
+  const slow = post(server, '/api/auth/register', { email: `${randomUUID()}@example.com`, password, name: 'Ada' })
+  t.equal((await slow).status, 201)
+  t.equal(await server.exit, 0)
+})
+
+const failures: [what: string, env: (t: Test) => Promise<Record<string, string>> | Record<string, string>, code: number, says: RegExp][] = [
+  ['without its variables in production', () => ({ NODE_ENV: '' }), 1, /PUBLIC_ORIGIN is not set.*\n.*DATABASE_URL is not set.*\n.*SECRET_KEYS is not set/],
+  ['with a bad variable', () => ({ BCRYPT_COST: 'canary' }), 1, /BCRYPT_COST must be a whole number from 10 to 15/],
+  ['with a data directory that cannot be made', (t) => {
+    const file = path.join(temporaryFolder(t), 'file')
+    writeFileSync(file, '')
+    return { DATABASE_URL: `pglite:${file}/db` }
+  }, 5, /The data directory .* cannot be made \(ENOTDIR\)/],
+  ['with a data directory that is none of PGlite', (t) => {
+    const folder = path.join(temporaryFolder(t), 'db')
+    mkdirSync(folder)
+    writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
+    return { DATABASE_URL: `pglite:${folder}` }
+  }, 5, /cannot be opened.*move the directory away/],
+  ['on a database that does not answer', () => ({ DATABASE_URL: 'postgres://portal@127.0.0.1:9/portal' }), 5, /database does not answer/]
+]
+for (const [what, env, code, says] of failures) {
+  t.test(`a start ${what} ends with a message that helps and nothing else`, async (t) => {
+    const server = await startServer(t, await env(t))
+    t.equal(await server.exit, code)
+    t.match(server.output(), says)
+    t.notMatch(server.output(), /\n\s+at |canary/, 'no stack, no value')
+  })
+}
+
+t.test('a port in use is named as the reason', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const first = await ready(await startServer(t, { DATABASE_URL: url }))
+  const second = await startServer(t, { DATABASE_URL: onPglite ? await testDatabaseUrl(t) : url, PORT: new URL(first.base).port })
+  t.equal(await second.exit, 1)
+  t.match(second.output(), /The port is in use by another process/)
+})
+
+if (onPglite) {
+  t.test('a second server on the same directory stops and names the first, which keeps serving', async (t) => {
+    const env = { DATABASE_URL: await testDatabaseUrl(t) }
+    const first = await ready(await startServer(t, env))
+    const second = await startServer(t, env)
+    t.equal(await second.exit, 5)
+    t.match(second.output(), new RegExp(`in use by process ${first.process.pid}`))
+    t.equal((await fetch(`${first.base}/health`)).status, 200)
+  })
+}
