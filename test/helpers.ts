@@ -112,11 +112,11 @@ export function cookieOf (response: { statusCode: number, headers: Record<string
   return pair
 }
 
-/** Waits until `condition` is true: at most ten seconds. */
+/** Waits until `condition` is true: at most half a minute. */
 export async function until (condition: () => unknown) {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!await condition()) {
-    if (Date.now() > end) throw new Error('waited ten seconds in vain')
+    if (Date.now() > end) throw new Error('waited half a minute in vain')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
