@@ -72,7 +72,9 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       app.log.fatal({ err: error }, event)
-      close(1, 0)
+      // A directory that is no longer ours must not be written to, not even to close it well.
+      if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseAway)
+      close(exitCode.failed, 0)
     })
   }
 }
@@ -83,8 +85,11 @@ function explain (error: unknown): string {
   if (error instanceof DatabaseUnusable) return error.message
   if (isDatabaseAway(error)) return 'The database does not answer. Check that it runs and that DATABASE_URL names it.'
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE') return 'The port is in use by another process. Stop that one, or choose another: PORT=3001'
-  if ('code' in error && error.code === 'EACCES') return 'This user may not listen on the port. Choose one above 1023: PORT=3000'
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'The port is in use by another process. Stop that one, or choose another: PORT=3001'
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  if (code === 'EACCES' && syscall === 'listen') return 'This user may not listen on the port. Choose one above 1023: PORT=3000'
+  if (code && path) return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`
   const { type, message, stack } = describeError(error)
   return `${type}: ${message}\n${stack}`
 }
