@@ -19,6 +19,8 @@ type Gate = (request: FastifyRequest) => Promise<void>
  */
 export default fp(async (app) => {
   const compile: (() => void)[] = []
+  // A route that is already there would never meet the hook below, and be open to all.
+  if (app.printRoutes() !== '(empty tree)') throw new Error(`routes were added before the access policy:\n${app.printRoutes()}`)
 
   app.addHook('onRoute', (route) => {
     let gate: Gate = refuse

@@ -30,6 +30,13 @@ t.test('a route without a response schema stops the boot', async (t) => {
   await t.rejects(async () => await app.ready(), { message: 'GET /open declares no response schema' })
 })
 
+t.test('a route added before the access policy is in force stops the boot', async (t) => {
+  const app = buildApp(testConfig(), { database: await testDatabase(t) })
+  t.teardown(() => app.close())
+  app.get('/open', { config: { access: 'public' }, schema: { response } }, async () => ({}))
+  await t.rejects(async () => await app.ready(), { message: /routes were added before the access policy/ })
+})
+
 t.test('each policy admits exactly whom it names', async (t) => {
   const { app, database } = await appWith((app) => {
     const handler = async () => ({})
