@@ -6,7 +6,7 @@ const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
 /** The one body parser: JSON in UTF-8. Fastify's own set also takes text/plain and mends what is not UTF-8. */
 export default fp(async (app) => {
   const parse = app.getDefaultJsonParser('error', 'error')
-  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {

@@ -18,10 +18,8 @@ export async function createFirstAdmin (db: Db, passwords: Passwords): Promise<s
   const password = randomBytes(15).toString('base64url')
   const passwordHash = await passwords.hash(password)
   return transaction(db, async (tx) => {
-    await tx.select({ id: roles.id }).from(roles).where(eq(roles.key, 'admin')).for('update') // of two servers that start at once, one makes it
-    if (await hasAdmin(tx)) return undefined
     const admin = await insertUser(tx, { email: firstAdminEmail, emailNormalized: firstAdminEmail, name: 'Administrator', passwordHash }, ['user', 'admin'])
-    if (!admin) return undefined
+    if (!admin) return undefined // another server that started at the same time made it
     await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', { target: { type: 'user', id: admin.id }, details: { email: admin.email } })
     return password
   })

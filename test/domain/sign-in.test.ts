@@ -99,3 +99,19 @@ t.test('a failed login renews nothing', async (t) => {
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.match(row?.passwordHash, /^\$2b\$04\$/)
 })
+
+t.test('a password set while a login renews the hash of the old one stays', async (t) => {
+  const user = await aUser(database)
+  const stronger = createPasswords({ minLength: 8, cost: 5 })
+  const chosen = await passwords.hash('a new horse battery')
+  const meanwhile = {
+    ...stronger,
+    hash: async (text: string) => {
+      await db.update(users).set({ passwordHash: chosen }).where(eq(users.id, user.id))
+      return stronger.hash(text)
+    }
+  }
+  await signIn(db, meanwhile, rules, anonymous, { email: user.email, password, presented: [] })
+  const [row] = await db.select().from(users).where(eq(users.id, user.id))
+  t.equal(row?.passwordHash, chosen)
+})

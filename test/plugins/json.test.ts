@@ -24,7 +24,7 @@ t.test('any other type, charset or encoding is 415', async (t) => {
 })
 
 t.test('what is not JSON is 400, and nothing of it comes back', async (t) => {
-  const texts = ['{"email": canary', '{"canary"', '', '{"__proto__": {"canary": 1}}', '{"constructor": {"prototype": {"canary": 1}}}', '\ufeff{}', '{} {}', 'NaN']
+  const texts = ['{"email": canary', '{"canary"', '', '{"__proto__": {"canary": 1}}', '{"constructor": {"prototype": {"canary": 1}}}', '{} {}', 'NaN']
   for (const text of texts) {
     const response = await send(text, json)
     t.equal(response.statusCode, 400, text)
