@@ -26,8 +26,8 @@ export default fp(async (app) => {
 
   const look = async () => {
     try {
-      await app.database.ping()
-      migrated ||= await isUpToDate(app.database)
+      if (migrated) await app.database.ping()
+      else migrated = await isUpToDate(app.database)
       failures = 0
       enter(migrated ? undefined : 'migrations')
     } catch (error) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
 import { DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
+import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config.ts'
 import { createFirstAdmin } from './domain/first-admin.ts'
@@ -21,26 +22,28 @@ try {
 
 async function start () {
   const config = loadConfig()
-  // The embedded database takes its time to open: it does so while the rest of the portal is being read.
+  // The embedded database takes its time to open: it does so while plugins and routes are being read.
   const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
-  const [{ buildApp }] = await Promise.all([import('./app.ts'), database])
+  database.catch(() => {}) // told by whoever waits for it
   const app = buildApp(config, { database })
   try {
-    await app.ready()
-    const adminPassword = config.development && app.database.local && await app.database.isMigrated()
-      ? await createFirstAdmin(app.db, app.passwords)
-      : undefined
     await app.listen({ host: config.HOST, port: config.PORT, listenTextResolver: (address) => `listening on ${address}` })
+    closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
     for (const warning of config.warnings) app.log.warn(warning)
-    if (config.development) {
-      const address = app.server.address() as AddressInfo
-      process.stdout.write(developmentBanner({ address, database: app.database.label, adminPassword }, process.stdout.isTTY))
-    }
+    if (config.development) await welcome(app)
   } catch (error) {
     await app.close().catch(() => {}) // what is open, the data directory's lock above all, is given back; the first error is the one to tell
     throw error
   }
-  closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
+}
+
+/** The first administrator, when a database of this machine has none, and the banner. */
+async function welcome (app: FastifyInstance) {
+  const adminPassword = app.database.local && app.readiness.reason() === undefined
+    ? await createFirstAdmin(app.db, app.passwords)
+    : undefined
+  const address = app.server.address() as AddressInfo
+  process.stdout.write(developmentBanner({ address, database: app.database.label, adminPassword }, process.stdout.isTTY))
 }
 
 /** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */
