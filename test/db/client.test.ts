@@ -57,6 +57,21 @@ if (!onPglite) {
   })
 }
 
+if (!onPglite) {
+  for (const prepare of [true, false]) {
+    t.test(`statements with parameters are ${prepare ? '' : 'not '}prepared when DATABASE_PREPARE is ${prepare}`, async (t) => {
+      const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 1, prepare })
+      const app = await testApp(t, {}, database)
+      const user = await aUser(database)
+      const cookie = await signedIn(app, user.email)
+      for (let i = 0; i < 2; i++) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+      const prepared = await database.db.select({ statement: sql<string>`statement` }).from(sql`pg_prepared_statements`)
+      t.equal(prepared.some(({ statement }) => /from "sessions" inner join "users"/.test(statement)), prepare, 'the session check')
+      t.equal(prepared.some(({ statement }) => /^insert into "sessions"/.test(statement)), prepare, 'what a transaction does')
+    })
+  }
+}
+
 t.test('a transaction that meets a serialization failure or a deadlock is run again, three times in all', async (t) => {
   const { db } = await testDatabase(t)
   let runs = 0
