@@ -56,7 +56,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
 
   constructor (problems: readonly string[]) {
-    super(`The configuration is not complete:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    super(`The portal cannot start with this configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.problems = problems
   }
 }
