@@ -10,12 +10,14 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
+const children = []
 try {
   for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
   execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
   await inProduction()
   await asTheReadmeShows()
 } finally {
+  for (const child of children) child.kill('SIGKILL') // after a failure one may still run
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -50,6 +52,7 @@ async function asTheReadmeShows () {
 async function start (env) {
   const port = await freePort()
   const child = spawn(process.execPath, ['dist/src/server.js'], { cwd: folder, env: { PATH: process.env.PATH, PORT: String(port), ...env } })
+  children.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
   const exit = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
