@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { deadline } from '../db/deadline.ts'
 import { isUpToDate } from '../src/domain/registry.ts'
 import type { UnavailableReason } from '../src/schemas/health.ts'
 
@@ -14,6 +15,7 @@ declare module 'fastify' {
 }
 
 const pingInterval = 2000
+const lookLimit = 1000
 /** One slow answer is no outage; three in a row are. One good answer ends it. */
 const failuresUntilRed = 3
 
@@ -27,7 +29,7 @@ export default fp(async (app) => {
   const look = async () => {
     try {
       if (migrated) await app.database.ping()
-      else migrated = await isUpToDate(app.database)
+      else migrated = await deadline(isUpToDate(app.database), lookLimit)
       failures = 0
       enter(migrated ? undefined : 'migrations')
     } catch (error) {
