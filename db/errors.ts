@@ -11,7 +11,7 @@ export class DatabaseTimeout extends Error {
 
 // Socket errors, what postgres.js names its own, and PGlite after close().
 const awayCodes = new Set([
-  'DATABASE_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT',
+  'DATABASE_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
   'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'
 ])
 // SQLSTATE classes: connection (08), resources (53), operator intervention (57); and lock timeout, read-only (a demoted primary).
@@ -27,8 +27,12 @@ export function databaseCode (error: unknown): string | undefined {
 /** True when the database did not or could not answer, and the same request may succeed later. */
 export function isDatabaseAway (error: unknown) {
   const code = databaseCode(error)
-  return code !== undefined && (awayCodes.has(code) || awayStates.test(code))
+  return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || isMissingSocket(error))
 }
+
+/** A server on a Unix socket is away when the socket is: any other missing file is somebody else's. */
+const isMissingSocket = (error: unknown): boolean => error instanceof Error &&
+  (('code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') || isMissingSocket(error.cause))
 
 /** True for a serialization failure or a deadlock: nothing was written, and the transaction may be run again. */
 export function isRetryable (error: unknown) {

@@ -6,6 +6,7 @@ import { DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
 import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { createFirstAdmin } from './domain/first-admin.ts'
 import { describeError } from './logging.ts'
 
@@ -13,11 +14,19 @@ const exitCode = { failed: 1, databaseAway: 5 }
 /** After this long in-flight requests are given up. */
 const closeLimit = 30_000
 
+const listenProblems: Record<string, string> = {
+  EADDRINUSE: 'The port is in use by another process. Stop that one, or choose another: PORT=3001',
+  EACCES: 'This user may not listen on the port. Choose one above 1023: PORT=3000',
+  EADDRNOTAVAIL: 'HOST is no address of this machine.',
+  ENOTFOUND: 'HOST is no address of this machine.'
+}
+class CannotListen extends Error {}
+
 try {
   await start()
 } catch (error) {
   process.stderr.write(`\n${explain(error)}\n\n`)
-  process.exit(error instanceof DatabaseUnusable || isDatabaseAway(error) ? exitCode.databaseAway : exitCode.failed)
+  process.exit(error instanceof DatabaseUnusable || (isDatabaseAway(error) && !(error instanceof CannotListen)) ? exitCode.databaseAway : exitCode.failed)
 }
 
 async function start () {
@@ -27,13 +36,24 @@ async function start () {
   database.catch(() => {}) // told by whoever waits for it
   const app = buildApp(config, { database })
   try {
-    await app.listen({ host: config.HOST, port: config.PORT, listenTextResolver: (address) => `listening on ${address}` })
+    await app.ready()
+    await listen(app, config)
     closeOnSignal(app, config.SHUTDOWN_DELAY_SECONDS)
     for (const warning of config.warnings) app.log.warn(warning)
     if (config.development) await welcome(app)
   } catch (error) {
     await app.close().catch(() => {}) // what is open, the data directory's lock above all, is given back; the first error is the one to tell
     throw error
+  }
+}
+
+/** Apart from the rest of the start: a host name that is not found means HOST here and the database elsewhere. */
+async function listen (app: FastifyInstance, { HOST: host, PORT: port }: Config) {
+  try {
+    await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new CannotListen(listenProblems[code] ?? `The server cannot listen on HOST and PORT (${code}).`, { cause: error })
   }
 }
 
@@ -86,12 +106,10 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
 function explain (error: unknown): string {
   if (error instanceof ConfigError) return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
   if (error instanceof DatabaseUnusable) return error.message
+  if (error instanceof CannotListen) return error.message
   if (isDatabaseAway(error)) return 'The database does not answer. Check that it runs and that DATABASE_URL names it.'
   if (!(error instanceof Error)) return String(error)
-  const { code, syscall, path } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return 'The port is in use by another process. Stop that one, or choose another: PORT=3001'
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
-  if (code === 'EACCES' && syscall === 'listen') return 'This user may not listen on the port. Choose one above 1023: PORT=3000'
+  const { code, path } = error as NodeJS.ErrnoException
   if (code && path) return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`
   const { type, message, stack } = describeError(error)
   return `${type}: ${message}\n${stack}`

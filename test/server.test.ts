@@ -148,6 +148,7 @@ const failures: [what: string, env: (t: Test) => Promise<Record<string, string>>
     writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
     return { DATABASE_URL: `pglite:${folder}` }
   }, 5, /cannot be opened.*move the directory away/],
+  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is no address of this machine|cannot listen on HOST/],
   ['on a database that does not answer', () => ({ DATABASE_URL: 'postgres://portal@127.0.0.1:9/portal' }), 5, /database does not answer/]
 ]
 for (const [what, env, code, says] of failures) {

@@ -107,6 +107,12 @@ t.test('an error of a statement is not taken for an absent database', async (t) 
   t.equal(isDatabaseAway(error), false)
 })
 
+t.test('a socket that is gone is an absent database, a file that is missing is not', async (t) => {
+  const missing = (syscall: string) => new Error('wrapped', { cause: Object.assign(new Error('missing'), { code: 'ENOENT', syscall }) })
+  t.equal(isDatabaseAway(missing('connect')), true)
+  t.equal(isDatabaseAway(missing('open')), false)
+})
+
 t.test('a URL of neither engine is refused', async (t) => {
   await t.rejects(openDatabase('mysql://localhost/x'), { name: 'DatabaseUnusable' })
 })
