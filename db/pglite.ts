@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Engine } from './client.ts'
@@ -13,7 +14,7 @@ export async function openPglite (location: string): Promise<Engine> {
   const directory = memory ? undefined : makeDirectory(location)
   const unlock = directory === undefined ? () => {} : lockDirectory(directory)
   try {
-    const client = await PGlite.create({ ...(directory && { dataDir: directory }) })
+    const client = await PGlite.create({ extensions: { trigrams }, ...(directory && { dataDir: directory }) })
     const db = drizzle({ client })
     return {
       db,

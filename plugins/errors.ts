@@ -5,8 +5,9 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Turns everything thrown, and the 404 that Fastify sends itself, into a problem document. */
 export default fp(async (app) => {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const problem = toProblem(error, request.id)
+    if (problem.status === 403) await app.noteRefusal(request, problem.code)
     if (problem.status === 500) request.log.error({ err: error }, 'request failed')
     if (problem.status === 503) {
       request.log.warn({ err: error }, 'database away')
@@ -23,4 +24,4 @@ export default fp(async (app) => {
     reply.header('allow', allowed.join(', '))
     throw methodNotAllowed()
   })
-}, { name: 'errors' })
+}, { name: 'errors', dependencies: ['refusals'] })

@@ -2,11 +2,26 @@ import swagger from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Access } from '../src/domain/permissions.ts'
-import { problem } from '../src/schemas/problem.ts'
+import { passingProblem, problem } from '../src/schemas/problem.ts'
+
+const tags = [
+  { name: 'auth', description: 'Register, sign in, sign out' },
+  { name: 'user', description: 'One\'s own profile, settings, sessions and activity' },
+  { name: 'operations', description: 'For load balancers and tools' }
+]
+const adminTags = [
+  { name: 'users', description: 'All users and their roles' },
+  { name: 'roles', description: 'Sets of permissions that users are given' },
+  { name: 'permissions', description: 'What the portal and the app ask for' },
+  { name: 'sessions', description: 'All sessions' },
+  { name: 'activity', description: 'What happened: the audit trail' }
+]
 
 /** The document is made from the routes: what each declares, and what every route of its kind can answer besides. */
 export default fp(async (app) => {
   const { config } = app
+  // Relative to where the document is: right on every host, and behind every proxy.
+  const server = { url: '/', description: `${config.development ? 'local development' : 'production'}: the portal that serves this document`, 'x-internal': config.development }
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -16,11 +31,8 @@ export default fp(async (app) => {
         description: 'Sign-in, sessions, permissions and user settings for a single-page app.',
         license: { name: 'MIT', identifier: 'MIT' }
       },
-      servers: [{ url: config.PUBLIC_ORIGIN }],
-      tags: [
-        { name: 'auth', description: 'Register, sign in, sign out' },
-        { name: 'operations', description: 'For load balancers and tools' }
-      ],
+      servers: [server],
+      tags: (config.development ? [...tags, ...adminTags] : tags).toSorted((a, b) => a.name < b.name ? -1 : 1),
       components: {
         securitySchemes: {
           session: {
@@ -33,25 +45,31 @@ export default fp(async (app) => {
       }
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => typeof json.$id === 'string' ? json.$id : `def-${i}` },
-    transform: ({ schema, url, route }) => ({ url, schema: schema?.hide ? schema : complete(schema ?? {}, route.config?.access) })
+    transform: ({ schema, url, route }) => ({ url, schema: schema?.hide ? schema : complete(schema ?? {}, String(route.method), route.config?.access, url) })
   })
 }, { name: 'openapi', dependencies: ['config', 'schemas'] })
 
-function complete (schema: FastifySchema, access: Access | undefined): FastifySchema {
+function complete (schema: FastifySchema, method: string, access: Access | undefined, url: string): FastifySchema {
+  const writes = !['GET', 'HEAD'].includes(method)
   const implied = {
-    ...(schema.body !== undefined && {
-      400: problem('The body is not JSON, or not what is asked for'),
+    ...((writes || schema.querystring !== undefined || schema.params !== undefined) && { 400: problem('The request is not what is asked for; `errors` says where') }),
+    ...(writes && {
+      403: problem(''),
       413: problem('The body is too large'),
       415: problem('The body is not application/json')
     }),
+    ...(schema.params !== undefined && { 414: problem('The address is too long') }),
     ...(signedIn(access) && { 401: problem('Nobody is signed in') }),
     ...(typeof access === 'object' && { 403: problem(`The permission ${access.permission} is missing`) }),
+    ...(url.startsWith('/api/admin/') && { 421: problem('The Host header is no name of this machine') }),
     500: problem('The portal failed'),
-    ...(signedIn(access) && { 503: problem('The database does not answer; Retry-After says when to try again') })
+    ...((writes || signedIn(access)) && { 503: passingProblem('The database does not answer; Retry-After says when to try again') })
   }
+  const response: Record<string, { description?: string }> = { ...implied, ...(schema.response as object) }
+  if (writes) response[403] = { ...response[403], description: [response[403]?.description, 'sent by a page of another site'].filter(Boolean).join('; or ') }
   return {
     ...schema,
-    response: { ...implied, ...(schema.response as object) },
+    response,
     security: signedIn(access) ? [{ session: [] }] : access === 'optional' ? [{}, { session: [] }] : [],
     'x-access': typeof access === 'object' ? access.permission : access
   } as FastifySchema

@@ -1,10 +1,21 @@
 import fp from 'fastify-plugin'
+import { ActivityDetails, ActivityPage, ActivityRecord } from '../src/schemas/activity.ts'
 import { Health, Unavailable } from '../src/schemas/health.ts'
 import { Problem } from '../src/schemas/problem.ts'
-import { CurrentSession, Registered, SignedIn } from '../src/schemas/sessions.ts'
+import { Profile, ProfilePatch } from '../src/schemas/profiles.ts'
+import { CurrentSession, OwnSession, OwnSessionPage, Registered, SignedIn } from '../src/schemas/sessions.ts'
+import { AccountDeletion, Email, EmailChange, Name, NameChange, PasswordChange, Theme } from '../src/schemas/settings.ts'
 import { Credentials, CurrentUser, Registration } from '../src/schemas/users.ts'
 
-/** The components that routes and the OpenAPI document refer to by name. */
+const components = [
+  Problem, Health, Unavailable,
+  CurrentUser, CurrentSession, SignedIn, Registered, Registration, Credentials,
+  Profile, ProfilePatch, Theme, Name, NameChange, Email, EmailChange, PasswordChange, AccountDeletion,
+  OwnSession, OwnSessionPage, ActivityDetails, ActivityRecord, ActivityPage
+]
+
+/** The components that routes and the OpenAPI document refer to by name; those of the admin API in development only. */
 export default fp(async (app) => {
-  for (const schema of [Problem, Health, Unavailable, CurrentUser, CurrentSession, SignedIn, Registered, Registration, Credentials]) app.addSchema(schema)
-}, { name: 'schemas' })
+  const admin = app.config.development ? (await import('../src/schemas/admin.ts')).adminComponents : []
+  for (const schema of [...components, ...admin]) app.addSchema(schema)
+}, { name: 'schemas', dependencies: ['config'] })

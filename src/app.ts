@@ -7,17 +7,20 @@ import type { Database } from '../db/client.ts'
 import { onClientError, onUnroutable } from './client-errors.ts'
 import type { Config } from './config.ts'
 import { loggerOptions } from './logging.ts'
+import { buildValidator } from './validation.ts'
 
 export interface AppOptions {
   /** A database that is open or opening, instead of the one the configuration names; the application closes it. */
   database?: Database | Promise<Database>
   logger?: FastifyBaseLogger
+  /** Only what the OpenAPI document is made of: no database, and nothing to call. */
+  documentOnly?: boolean
 }
 
 const root = path.join(import.meta.dirname, '..')
 
 /** The whole portal, not yet listening. `await app.ready()` opens the database and stops on whatever is not declared. */
-export function buildApp (config: Config, { database, logger }: AppOptions = {}): FastifyInstance {
+export function buildApp (config: Config, { database, logger, documentOnly = false }: AppOptions = {}): FastifyInstance {
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
     logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
@@ -28,14 +31,16 @@ export function buildApp (config: Config, { database, logger }: AppOptions = {})
     pluginTimeout: 120_000, // migrations run in a plugin, and may wait for another process to finish its own
     return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
     routerOptions: { maxParamLength: 80 },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false, verbose: true } },
+    schemaController: { compilersFactory: { buildValidator } },
     clientErrorHandler: onClientError,
     frameworkErrors: onUnroutable
   })
-  app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database } })
+  app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database }, ...(documentOnly && { matchFilter: isForDocument }) })
   app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isAdmin }) })
   return app
 }
+
+const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
 /** Administration over HTTP exists in development only: in production its modules are not even loaded. */
 const isAdmin = (file: string) => file.includes('/api/admin/')

@@ -36,6 +36,7 @@ export const environment = Type.Object({
   PASSWORD_MIN_LENGTH: Type.Integer({ minimum: 8, maximum: 64, default: 8, description: 'Characters of a new password; 15 is what NIST SP 800-63B-4 asks of a password alone' }),
   BCRYPT_COST: Type.Integer({ minimum: 10, maximum: 15, default: 12, description: 'Work factor of new password hashes' }),
   REGISTRATION: word(['open', 'closed'], { default: 'open', description: 'Whether anybody may make an account' }),
+  ACTIVITY_RETENTION_DAYS: Type.Integer({ minimum: 1, maximum: 3650, default: 180, description: 'Activity records older than this are deleted' }),
   LOG_LEVEL: word(logLevels, { default: 'info', description: 'The least severe entries that are logged' }),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
 })

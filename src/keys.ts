@@ -24,4 +24,4 @@ export const parseKeyList = (text: string): Key[] => entries(text).map((entry) =
 })
 
 /** One key for one purpose (RFC 5869), so that no two uses ever share one. */
-export const subKey = (key: Key, purpose: 'jwt') => Buffer.from(hkdfSync('sha256', key.secret, '', purpose, 32))
+export const subKey = (key: Key, purpose: 'jwt' | 'cursor') => Buffer.from(hkdfSync('sha256', key.secret, '', purpose, 32))

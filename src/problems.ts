@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/errors.ts'
 import { DomainError } from './domain/errors.ts'
 import type { FieldError } from './domain/errors.ts'
+import { plainText } from './schemas/primitives.ts'
 import type { ProblemDocument } from './schemas/problem.ts'
 
 type Kind = [status: number, code: string, title: string, detail: string]
@@ -42,24 +43,37 @@ function kindOf (error: unknown): Kind {
   return framework[error.code] ?? internal
 }
 
-interface Violation { keyword: string, instancePath: string, params: Record<string, unknown>, parentSchema?: { properties?: object } }
+interface Violation { keyword: string, instancePath: string, params: Record<string, unknown>, parentSchema?: { properties?: object, pattern?: string, examples?: unknown[] } }
+
+/** Where the parts of a request that are not its body begin in a pointer. */
+const base: Record<string, string> = { querystring: '/query', params: '/path', headers: '/header' }
+const formats: Record<string, string> = { uuid: 'an id like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', 'date-time': 'a time like 2026-01-31T09:30:00.000Z' }
 
 function fieldErrors (error: unknown): FieldError[] | undefined {
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined
-  return error.validation.map(explain)
+  const context = 'validationContext' in error ? base[String(error.validationContext)] ?? '' : ''
+  return error.validation.map((violation: Violation) => explain(violation, context))
 }
 
 /** One schema violation in words. Never what was received: an unknown property is named by its place, not its name. */
-function explain ({ keyword, instancePath, params, parentSchema }: Violation): FieldError {
-  const at = (code: string, message: string, pointer = instancePath) => ({ pointer, code, message })
+function explain ({ keyword, instancePath, params, parentSchema }: Violation, context: string): FieldError {
+  const at = (code: string, message: string, pointer = instancePath) => ({ pointer: context + pointer, code, message })
+  const known = () => Object.keys(parentSchema?.properties ?? {}).join(', ')
   switch (keyword) {
     case 'required': return at('required', 'Is missing', `${instancePath}/${params.missingProperty}`)
     case 'type': return at('wrong-type', `Must be of type ${params.type}`)
     case 'minLength': return at('too-short', `At least ${params.limit} character${params.limit === 1 ? '' : 's'}`)
     case 'maxLength': return at('too-long', `At most ${params.limit} characters`)
     case 'enum': return at('not-allowed', `Must be one of ${(params.allowedValues as string[]).join(', ')}`)
-    case 'pattern': return at('invalid-characters', 'Must not contain control characters, halves of a character or marks that turn the reading direction')
-    case 'additionalProperties': return at('unknown-property', `Has a property that is not known here; known are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`)
+    case 'minimum': case 'maximum': return at('out-of-range', `Must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${params.limit}`)
+    case 'minProperties': return at('empty', `Changes nothing; may have ${known()}`)
+    case 'maxItems': return at('too-many', `At most ${params.limit}`)
+    case 'uniqueItems': return at('repeated', 'Has one value twice')
+    case 'format': return at('malformed', `Must be ${formats[String(params.format)] ?? `of the form ${params.format}`}`)
+    case 'pattern': return parentSchema?.pattern === plainText
+      ? at('invalid-characters', 'Must not contain control characters, halves of a character or marks that turn the reading direction')
+      : at('malformed', `Must be like ${parentSchema?.examples?.[0]}`)
+    case 'additionalProperties': return at('unknown-property', `Has a property that is not known here; known are ${known()}`)
     default: return at('invalid', 'Is not valid')
   }
 }

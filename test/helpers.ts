@@ -11,7 +11,7 @@ import { buildApp } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
 import type { Actor } from '../src/domain/activity.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
-import { registerUser } from '../src/domain/users.ts'
+import { registerUser } from '../src/domain/registration.ts'
 import { checkResponses } from './contract.ts'
 import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
 
@@ -73,6 +73,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PASSWORD_MIN_LENGTH: 8,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
+  ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,
   warnings: [],

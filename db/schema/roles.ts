@@ -4,6 +4,10 @@ import { createdAt, updatedAt } from './columns.ts'
 import { permissions } from './permissions.ts'
 import { users } from './users.ts'
 
+export const roleSorts = ['key', 'createdAt'] as const
+export const roleKeyLength = { min: 1, max: 64 } as const
+export const roleNameLength = { min: 1, max: 80 } as const
+
 export const roles = pgTable('roles', {
   id: uuid('id').primaryKey(),
   key: text('key').notNull(),
@@ -16,6 +20,8 @@ export const roles = pgTable('roles', {
   updatedAt: updatedAt()
 }, (table) => [
   uniqueIndex('roles_key').on(table.key),
+  index('roles_created').on(table.createdAt, table.id),
+  check('roles_key_length', sql`char_length(${table.key}) <= 64`),
   check('roles_key_form', sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
 ])
 
@@ -32,5 +38,5 @@ export const userRoles = pgTable('user_roles', {
   roleId: uuid('role_id').notNull().references(() => roles.id, { onDelete: 'cascade' })
 }, (table) => [
   primaryKey({ columns: [table.userId, table.roleId] }),
-  index('user_roles_role').on(table.roleId)
+  index('user_roles_role').on(table.roleId, table.userId)
 ])

@@ -1,9 +1,12 @@
+import { isNotNull, isNull } from 'drizzle-orm'
 import { check, index, inet, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant, isOneOf } from './columns.ts'
 import { users } from './users.ts'
 
 export const revokeReasons = ['logout', 'replaced', 'session-limit', 'revoked', 'password-change', 'deactivated'] as const
 export type RevokeReason = typeof revokeReasons[number]
+export const sessionSorts = ['createdAt'] as const
+export const sessionStates = ['active', 'expired', 'revoked'] as const
 
 export const sessions = pgTable('sessions', {
   id: uuid('id').primaryKey(),
@@ -19,7 +22,11 @@ export const sessions = pgTable('sessions', {
   userAgent: text('user_agent')
 }, (table) => [
   uniqueIndex('sessions_token_hash').on(table.tokenHash),
-  index('sessions_user').on(table.userId),
+  index('sessions_created').on(table.createdAt, table.id),
+  index('sessions_open').on(table.createdAt, table.id).where(isNull(table.revokedAt)),
+  index('sessions_revoked').on(table.createdAt, table.id).where(isNotNull(table.revokedAt)),
+  index('sessions_user').on(table.userId, table.createdAt, table.id),
+  index('sessions_user_open').on(table.userId, table.createdAt, table.id).where(isNull(table.revokedAt)),
   check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons))
 ])
 

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, instant, isOneOf, updatedAt } from './columns.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
 export const userStatuses = ['active', 'deactivated'] as const
+export const userSorts = ['createdAt', 'email', 'name'] as const
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
+export const profileLength = { bio: 500, avatarUrl: 2048, website: 2048, location: 80, pronouns: 40, locale: 35, timeZone: 64 } as const
 
+/** A user's id is a UUIDv7 of the millisecond in `created_at`: the order of ids is the order of creation. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   /** As typed by its owner. */
@@ -34,6 +37,12 @@ export const users = pgTable('users', {
   lastLoginAt: instant('last_login_at')
 }, (table) => [
   uniqueIndex('users_email_normalized').on(table.emailNormalized),
+  index('users_name').on(table.name, table.id),
+  index('users_status').on(table.status, table.id),
+  index('users_status_email').on(table.status, table.emailNormalized),
+  index('users_status_name').on(table.status, table.name, table.id),
+  // Trigrams: any part of a name, and the beginning of an address (the extension pg_trgm, made by the migration).
+  index('users_search').using('gin', table.name.op('gin_trgm_ops'), table.emailNormalized.op('gin_trgm_ops')),
   check('users_theme', isOneOf(table.theme, themes)),
   check('users_status', isOneOf(table.status, userStatuses)),
   check('users_name', sql`char_length(${table.name}) between 1 and 80`),

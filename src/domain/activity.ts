@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
-import type { actorTypes, sources } from '../../db/schema/activity.ts'
+import type { ActivityRow, actorTypes, sources, targetTypes } from '../../db/schema/activity.ts'
 
 /** Who does something, and from where. */
 export interface Actor {
@@ -15,22 +15,69 @@ export interface Actor {
 }
 
 /** Every action that is recorded, with the keys its `details` may have. */
-const actions = {
+export const actions = {
   'auth.register': ['email'],
   'auth.login': ['email', 'replaced'],
   'auth.logout': [],
+  'auth.password-change': ['revoked'],
+  'session.revoke': ['sessionId', 'revoked'],
   'session.limit': [],
+  'user.create': ['email'],
+  'user.update': ['fields', 'before', 'after'],
+  'user.deactivate': ['revoked'],
+  'user.reactivate': [],
+  'user.delete': ['email'],
+  'user.role-grant': ['role'],
+  'user.role-revoke': ['role'],
+  'user.password-set': ['revoked'],
+  'role.create': ['key', 'permissions'],
+  'role.update': ['key', 'fields'],
+  'role.delete': ['key', 'members'],
+  'role.permission-grant': ['key', 'permission'],
+  'role.permission-revoke': ['key', 'permission'],
+  'permission.create': ['key'],
+  'permission.update': ['key', 'fields'],
+  'permission.delete': ['key', 'roles'],
+  'access.denied': ['permission', 'route', 'count'],
+  'request.cross-site': ['route', 'count'],
   'admin.bootstrap': ['email']
-} as const satisfies Record<string, readonly string[]>
+} as const satisfies Record<string, readonly (keyof Detail)[]>
+
+/** What a record may say beyond who, what and whom. Never a password, hash, token, cookie or session secret. */
+export interface Detail {
+  email: string
+  /** How many sessions a login replaced. */
+  replaced: number
+  /** How many sessions ended with it. */
+  revoked: number
+  sessionId: string
+  /** The names of the fields that changed. */
+  fields: string[]
+  /** Only of fields that may be kept: see auditedFields. */
+  before: Record<string, string>
+  after: Record<string, string>
+  key: string
+  role: string
+  permission: string
+  permissions: string[]
+  /** How many users had the deleted role. */
+  members: number
+  /** How many roles had the deleted permission. */
+  roles: number
+  /** Method and pattern. */
+  route: string
+  /** How often it happened in the minute that the record stands for. */
+  count: number
+}
 
 export type Action = keyof typeof actions
-type Details<A extends Action> = Partial<Record<typeof actions[A][number], string | number | boolean>>
+export const actionNames = Object.keys(actions) as [Action, ...Action[]]
 
 export interface Happening<A extends Action> {
-  outcome?: 'success' | 'failure'
+  outcome?: ActivityRow['outcome']
   reason?: string
-  target?: { type: 'user' | 'session', id: string }
-  details?: Details<A>
+  target?: { type: typeof targetTypes[number], id: string }
+  details?: Partial<Pick<Detail, typeof actions[A][number]>>
 }
 
 /** Writes one record; call it in the transaction of what it records. */

@@ -30,8 +30,47 @@ export const invalidCredentials = () =>
 export const permissionDenied = () =>
   new DomainError(403, 'permission-denied', 'Not allowed', 'Your account lacks the permission for this. An administrator can grant it.')
 
+export const wrongPassword = () =>
+  new DomainError(403, 'wrong-password', 'The current password is wrong', 'Type the password you sign in with. Nothing was changed.')
+
+export const exceedsOwnPermissions = () =>
+  new DomainError(403, 'exceeds-own-permissions', 'More than you may do yourself', 'Nobody hands out a permission they lack, or acts on an account that has one. Ask somebody who has them.')
+
+export const crossSite = () =>
+  new DomainError(403, 'cross-site', 'Not from another site', 'A page of another site sent this. Use the app that belongs to the portal.')
+
 export const registrationClosed = () =>
   new DomainError(403, 'registration-closed', 'Registration is closed', 'New accounts are made by an administrator only.')
 
 export const emailTaken = () =>
   new DomainError(409, 'email-taken', 'The e-mail address is taken', 'An account with this e-mail address exists. Sign in, or use another address.')
+
+export const lastAdmin = () =>
+  new DomainError(409, 'last-admin', 'The last administrator', 'Without this account nobody could administer the portal. Make another administrator first.')
+
+export const systemEntity = () =>
+  new DomainError(409, 'system-entity', 'Part of the portal itself', 'Roles and permissions of the portal can be neither renamed nor deleted, and the role `admin` keeps every permission.')
+
+export const roleExists = () =>
+  new DomainError(409, 'role-exists', 'The role exists', 'There is a role with this key. Choose another key, or change that role.')
+
+export const permissionExists = () =>
+  new DomainError(409, 'permission-exists', 'The permission exists', 'There is a permission with this key. Choose another key.')
+
+export const preconditionFailed = () =>
+  new DomainError(412, 'precondition-failed', 'Changed meanwhile', 'Somebody changed it since you read it. Read it again, and apply your change to what it is now.')
+
+export const hostNotAllowed = () =>
+  new DomainError(421, 'host-not-allowed', 'Not a name of the portal', 'The portal does not answer to the host name of this request.')
+
+export const invalidCursor = () =>
+  new DomainError(400, 'invalid-cursor', 'The cursor is not good here', 'Use the cursor of the page before, with the same filters and sort, or start again without one.')
+
+const notFound = (noun: string, where: string) => () =>
+  new DomainError(404, `${noun.replaceAll(' ', '-')}-not-found`, `No such ${noun}`, where)
+
+export const userNotFound = notFound('user', 'There is no user with this id. It may have been deleted.')
+export const roleNotFound = notFound('role', 'There is no role with this key.')
+export const permissionNotFound = notFound('permission', 'There is no permission with this key.')
+export const sessionNotFound = notFound('session', 'There is no session with this id, or none that still lives.')
+export const activityNotFound = notFound('activity record', 'There is no record with this id. Records older than the retention time are deleted.')

@@ -18,9 +18,9 @@ export async function createFirstAdmin (db: Db, passwords: Passwords): Promise<s
   const password = randomBytes(15).toString('base64url')
   const passwordHash = await passwords.hash(password)
   return transaction(db, async (tx) => {
-    const admin = await insertUser(tx, { email: firstAdminEmail, emailNormalized: firstAdminEmail, name: 'Administrator', passwordHash }, ['user', 'admin'])
-    if (!admin) return undefined // another server that started at the same time made it
-    await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', { target: { type: 'user', id: admin.id }, details: { email: admin.email } })
+    const id = await insertUser(tx, { email: firstAdminEmail, emailNormalized: firstAdminEmail, name: 'Administrator', passwordHash }, ['user', 'admin'])
+    if (!id) return undefined // another server that started at the same time made it
+    await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', { target: { type: 'user', id }, details: { email: firstAdminEmail } })
     return password
   })
 }

@@ -14,6 +14,9 @@ import { currentUser } from './users.ts'
 
 export interface SessionRules { idleSeconds: number, absoluteSeconds: number, maxPerUser: number }
 
+/** The signed-in person, and the session they do it from. */
+export interface Self { actor: Actor, userId: string, sessionId: string, rules: SessionRules }
+
 /** What a verified token says: which session, and whose it must be. */
 export interface SessionToken { userId: string, tokenHash: Uint8Array }
 
@@ -26,7 +29,10 @@ export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret,
 export const isLive = (idleSeconds: number) => and(
   isNull(sessions.revokedAt),
   gt(sessions.expiresAt, sql`now()`),
-  gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`))
+  isInUse(idleSeconds))
+
+/** Not over its idle time. */
+export const isInUse = (idleSeconds: number) => gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`)
 
 /** The present state behind a token: one prepared statement, read anew for every request. */
 export function principalReader (db: Db, { idleSeconds }: SessionRules) {

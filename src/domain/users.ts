@@ -1,16 +1,19 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
-import { asUser, record } from './activity.ts'
-import type { Actor } from './activity.ts'
-import { requireEmail } from './emails.ts'
-import { emailTaken } from './errors.ts'
-import type { Passwords } from './passwords.ts'
+import type { UserRow, userSorts } from '../../db/schema/users.ts'
+import { userNotFound } from './errors.ts'
+import { page } from './pages.ts'
+import type { Window } from './pages.ts'
 import type { SystemRole } from './permissions.ts'
-import { cleanName } from './texts.ts'
+
+// Plain SQL: in a select from one table Drizzle drops the table names of columns, and "id" would be anybody's.
+const roleKeys = sql<string[]>`array(
+  select r.key from user_roles ur join roles r on r.id = ur.role_id
+  where ur.user_id = users.id order by 1)`
 
 /** The user as the signed-in person sees them: the columns of a select from `users`. */
 export const currentUser = {
@@ -19,10 +22,7 @@ export const currentUser = {
   name: users.name,
   theme: users.theme,
   status: users.status,
-  // Plain SQL: in a select from one table Drizzle drops the table names of columns, and "id" would be anybody's.
-  roles: sql<string[]>`array(
-    select r.key from user_roles ur join roles r on r.id = ur.role_id
-    where ur.user_id = users.id order by 1)`,
+  roles: roleKeys,
   permissions: sql<string[]>`array(
     select distinct rp.permission_key from user_roles ur join role_permissions rp on rp.role_id = ur.role_id
     where ur.user_id = users.id order by 1)`,
@@ -30,38 +30,79 @@ export const currentUser = {
   updatedAt: users.updatedAt
 }
 
-interface NewUser { email: string, emailNormalized: string, name: string, passwordHash: string }
-
-/**
- * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, and refusals that name a field.
- * The hash is computed before the address is looked at: a taken one costs the same time.
- */
-export async function registerUser (db: Db, passwords: Passwords, actor: Actor, input: { email: string, password: string, name: string }) {
-  const emailNormalized = requireEmail(input.email)
-  const name = cleanName(input.name)
-  passwords.check(input.password, 'password')
-  const passwordHash = await passwords.hash(input.password)
-
-  const user = await transaction(db, async (tx) => {
-    const made = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
-    if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
-    else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
-    return made
-  })
-  if (!user) throw emailTaken()
-  return user
+export const profile = {
+  bio: users.bio,
+  avatarUrl: users.avatarUrl,
+  website: users.website,
+  location: users.location,
+  pronouns: users.pronouns,
+  locale: users.locale,
+  timeZone: users.timeZone
 }
 
-/** The new user, or undefined when the address is taken: the unique index decides, so that of many at once one wins. */
-export async function insertUser (tx: Db, user: NewUser, roleKeys: SystemRole[]) {
-  const [made] = await tx.insert(users).values({ id: uuid(), ...user }).onConflictDoNothing().returning({ id: users.id })
-  if (!made) return undefined
-  const granted = await tx.select({ id: roles.id }).from(roles).where(inArray(roles.key, roleKeys))
-  await tx.insert(userRoles).values(granted.map((role) => ({ userId: made.id, roleId: role.id })))
-  return findCurrentUser(tx, made.id)
+/** The user as administrators see them. */
+const anyUser = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  theme: users.theme,
+  profile,
+  status: users.status,
+  roles: roleKeys,
+  createdAt: users.createdAt,
+  updatedAt: users.updatedAt,
+  lastLoginAt: users.lastLoginAt,
+  version: users.version
+}
+
+/** The deletion of a role raises nobody's version, there may be a million of them: the number of roles tells it apart. */
+export const userRevision = (user: { version: number, roles: string[] }) => `${user.version}.${user.roles.length}`
+
+export async function findUser (db: Db, id: string) {
+  const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
+  if (!user) throw userNotFound()
+  return { ...user, revision: userRevision(user) }
 }
 
 export async function findCurrentUser (db: Db, id: string) {
   const [user] = await db.select(currentUser).from(users).where(eq(users.id, id))
   return user
+}
+
+export interface UserFilters { q?: string | undefined, status?: UserRow['status'] | undefined, role?: string | undefined }
+
+// Ids are in the order of creation, and the members of a role are indexed by them.
+const orders = { createdAt: [users.id], email: [users.emailNormalized], name: [users.name, users.id] }
+
+export async function listUsers (db: Db, { q, status, role, ...window }: UserFilters & Window<typeof userSorts[number]>) {
+  const filters = and(q === undefined ? undefined : matches(q), status && eq(users.status, status))
+  if (role === undefined) {
+    return page(window, orders, ({ position, after, orderBy, limit }) =>
+      db.select({ ...anyUser, position }).from(users).where(and(filters, after)).orderBy(...orderBy).limit(limit))
+  }
+  // Looked up first: for one role in particular the planner knows how many members it has.
+  const [known] = await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
+  if (!known) return { items: [], next: undefined }
+  return page(window, orders, ({ position, after, orderBy, limit }) =>
+    db.select({ ...anyUser, position }).from(users).innerJoin(userRoles, eq(userRoles.userId, users.id))
+      .where(and(eq(userRoles.roleId, known.id), filters, after)).orderBy(...orderBy).limit(limit))
+}
+
+/** The beginning of an address or any part of a name. A part of fewer than three letters has no trigram: it counts at the beginning. */
+function matches (q: string): SQL | undefined {
+  const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
+  return or(ilike(users.name, q.length < 3 ? `${text}%` : `%${text}%`), like(users.emailNormalized, `${text.toLowerCase()}%`))
+}
+
+interface NewUser extends Partial<typeof users.$inferInsert> { email: string, emailNormalized: string, name: string }
+
+/** The id of the new user, or undefined when the address is taken: the unique index decides, so that of many at once one wins. */
+export async function insertUser (tx: Db, user: NewUser, roleKeys: SystemRole[]) {
+  const at = new Date()
+  const [made] = await tx.insert(users).values({ ...user, id: uuid({ msecs: at.getTime() }), createdAt: at, updatedAt: at })
+    .onConflictDoNothing().returning({ id: users.id })
+  if (!made) return undefined
+  const granted = await tx.select({ id: roles.id }).from(roles).where(inArray(roles.key, roleKeys)).orderBy(asc(roles.id))
+  await tx.insert(userRoles).values(granted.map((role) => ({ userId: made.id, roleId: role.id })))
+  return made.id
 }

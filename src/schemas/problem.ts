@@ -1,20 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { ref } from './primitives.ts'
+import { closed, headers, plainText, ref, text } from './primitives.ts'
+
+const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }
 
 /** RFC 9457. */
 export const Problem = Type.Object({
-  type: Type.String({ maxLength: 100, description: 'Names the kind of problem: a path that ends in its code' }),
-  title: Type.String({ maxLength: 200 }),
-  status: Type.Integer({ minimum: 400, maximum: 599 }),
-  code: Type.String({ maxLength: 80, pattern: '^[a-z0-9-]+$', description: 'For programs: never changes once published' }),
-  detail: Type.String({ maxLength: 500, description: 'For people: what to do' }),
+  type: Type.String({ maxLength: 100, pattern: '^/problems/[a-z0-9-]+$', description: 'Names the kind of problem: a path that ends in its code' }),
+  title: text(200),
+  status: Type.Integer({ minimum: 400, maximum: 599, format: 'int32' }),
+  code: Type.String({ ...code, description: 'For programs: never changes once published' }),
+  detail: text(500, { description: 'For people: what to do' }),
   instance: Type.String({ maxLength: 45, pattern: '^urn:uuid:[0-9a-f-]{36}$', description: 'This one occurrence: the request id, as in X-Request-Id and the log' }),
-  errors: Type.Optional(Type.Array(Type.Object({
-    pointer: Type.String({ maxLength: 200, description: 'JSON Pointer (RFC 6901) into the request body' }),
-    code: Type.String({ maxLength: 80, pattern: '^[a-z0-9-]+$' }),
-    message: Type.String({ maxLength: 300 })
-  }, { additionalProperties: false }), { maxItems: 100, description: 'Only with status 400: what to correct' }))
+  errors: Type.Optional(Type.Array(closed({
+    pointer: Type.String({ maxLength: 200, pattern: plainText, description: 'JSON Pointer (RFC 6901) into the request body; /query/…, /path/… and /header/… name what is not in the body' }),
+    code: Type.String(code),
+    message: text(500)
+  }), { maxItems: 100, description: 'Only with status 400: what to correct' }))
 }, {
   $id: 'Problem',
   additionalProperties: false,
@@ -34,3 +36,6 @@ export type ProblemDocument = Static<typeof Problem>
 
 /** A response that is a problem, for the response map of a route. */
 export const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: ref(Problem) } } })
+
+/** A problem that goes away by itself. */
+export const passingProblem = (description: string) => ({ ...problem(description), headers: headers.retryAfter })

@@ -1,36 +1,70 @@
 import { Type } from '@sinclair/typebox'
 import { emailLength, nameLength, themes, userStatuses } from '../../db/schema/users.ts'
-import { Id, oneOf, plainText, Timestamp } from './primitives.ts'
+import { pageOf } from './lists.ts'
+import { closed, Id, nullable, oneOf, plainText, ref, text, Timestamp } from './primitives.ts'
+import { Profile, ProfilePatch } from './profiles.ts'
 
 const keys = (description: string, examples: string[]) =>
-  Type.Array(Type.String({ maxLength: 80, examples }), { maxItems: 1000, description })
+  Type.Array(text(80, { examples }), { maxItems: 1000, description })
 
-export const CurrentUser = Type.Object({
+export const UserStatus = oneOf(userStatuses, { description: 'Whether they may sign in' })
+
+const shown = {
   id: Id('Never changes and is no secret'),
-  email: Type.String({ maxLength: emailLength.max, description: 'As its owner typed it', examples: ['ada@example.com'] }),
-  name: Type.String({ minLength: nameLength.min, maxLength: nameLength.max, examples: ['Ada Lovelace'] }),
+  email: text(emailLength.max, { description: 'As its owner typed it', examples: ['ada@example.com'] }),
+  name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }),
   theme: oneOf(themes),
-  status: oneOf(userStatuses),
+  status: UserStatus,
   roles: keys('Keys of the user\'s roles', ['user']),
-  permissions: keys('Keys of everything the user\'s roles permit', ['profile:read']),
   createdAt: Timestamp('When the account was made'),
   updatedAt: Timestamp('When the account was last changed')
-}, { $id: 'CurrentUser', additionalProperties: false, description: 'The signed-in user' })
+}
+
+export const CurrentUser = closed({
+  ...shown,
+  permissions: keys('Keys of everything the user\'s roles permit', ['profile:read'])
+}, { $id: 'CurrentUser', description: 'The signed-in user' })
+
+export const User = closed({
+  ...shown,
+  profile: ref(Profile),
+  lastLoginAt: nullable(Timestamp('When they last signed in'))
+}, { $id: 'User', description: 'A user, as administrators see them' })
+
+export const UserPage = pageOf('UserPage', User, 'A page of users')
 
 /** Bounds the work only; what an address, a name and a password may be is judged, and explained, by the domain. */
-const field = {
-  email: Type.String({ maxLength: emailLength.max, description: 'E-mail address', examples: ['ada@example.com'] }),
+export const field = {
+  email: text(emailLength.max, { description: 'E-mail address', examples: ['ada@example.com'] }),
   password: Type.String({ maxLength: 512, format: 'password', examples: ['correct horse battery'] }),
+  newPassword: Type.String({ maxLength: 512, format: 'password', description: '8 to 128 characters (the portal may be set to ask for more than 8)', examples: ['correct horse battery'] }),
   name: Type.String({ minLength: 1, maxLength: 256, pattern: plainText, description: '1 to 80 characters, blanks around it not counted', examples: ['Ada Lovelace'] })
 }
 
-export const Registration = Type.Object({
+export const Registration = closed({
   email: field.email,
-  password: { ...field.password, description: '8 to 128 characters (the portal may be set to ask for more than 8)' },
+  password: field.newPassword,
   name: field.name
-}, { $id: 'Registration', additionalProperties: false, description: 'A new account' })
+}, { $id: 'Registration', description: 'A new account' })
 
-export const Credentials = Type.Object({
+export const Credentials = closed({
   email: field.email,
   password: field.password
-}, { $id: 'Credentials', additionalProperties: false, description: 'What signs a user in' })
+}, { $id: 'Credentials', description: 'What signs a user in' })
+
+export const NewUser = closed({
+  email: field.email,
+  name: field.name,
+  password: Type.Optional({ ...field.newPassword, description: `${field.newPassword.description}; without one nobody signs in until one is set` }),
+  theme: Type.Optional(oneOf(themes)),
+  profile: Type.Optional(ref(ProfilePatch)),
+  status: Type.Optional(UserStatus)
+}, { $id: 'NewUser', description: 'A new account with the role `user`' })
+
+export const UserPatch = closed({
+  email: Type.Optional(field.email),
+  name: Type.Optional(field.name),
+  theme: Type.Optional(oneOf(themes)),
+  profile: Type.Optional(ref(ProfilePatch)),
+  status: Type.Optional(UserStatus)
+}, { $id: 'UserPatch', minProperties: 1, description: 'Merge patch: absent leaves. Deactivating ends all sessions' })

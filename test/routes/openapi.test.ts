@@ -20,8 +20,17 @@ t.test('the document is valid OpenAPI 3.1 in both modes', async (t) => {
 })
 
 t.test('components have their own names and operations refer to them', async (t) => {
-  const document = await documentOf(development)
-  t.same(Object.keys(document.components.schemas).sort(), ['Credentials', 'CurrentSession', 'CurrentUser', 'Health', 'Problem', 'Registered', 'Registration', 'SignedIn', 'Unavailable'])
+  const [document, { components }] = [await documentOf(development), await documentOf(production)]
+  const published = [
+    'AccountDeletion', 'ActivityDetails', 'ActivityPage', 'ActivityRecord', 'Credentials', 'CurrentSession', 'CurrentUser', 'Email', 'EmailChange', 'Health', 'Name',
+    'NameChange', 'OwnSession', 'OwnSessionPage', 'PasswordChange', 'Problem', 'Profile', 'ProfilePatch', 'Registered', 'Registration', 'SignedIn', 'Theme', 'Unavailable'
+  ]
+  const administration = [
+    'ActivitySummary', 'NewPassword', 'NewPermission', 'NewRole', 'NewUser', 'Permission', 'PermissionPage', 'PermissionPatch',
+    'Role', 'RolePage', 'RolePatch', 'Session', 'SessionPage', 'User', 'UserPage', 'UserPatch'
+  ]
+  t.same(Object.keys(components.schemas).sort(), published, 'in production nothing of administration')
+  t.same(Object.keys(document.components.schemas).sort(), [...published, ...administration].sort())
   t.equal(document.paths['/api/auth/login'].post.requestBody.content['application/json'].schema.$ref, '#/components/schemas/Credentials')
 })
 
@@ -46,7 +55,7 @@ t.test('what a session opens says so, and names the cookie of its mode', async (
 
 t.test('login and register declare every status they can answer', async (t) => {
   const { paths } = await documentOf(development)
-  t.same(Object.keys(paths['/api/auth/login'].post.responses), ['200', '400', '401', '413', '415', '500', '503'])
+  t.same(Object.keys(paths['/api/auth/login'].post.responses), ['200', '400', '401', '403', '413', '415', '500', '503'])
   t.same(Object.keys(paths['/api/auth/register'].post.responses), ['201', '400', '403', '409', '413', '415', '500', '503'])
   t.same(Object.keys(paths['/api/auth/me'].get.responses), ['200', '401', '500', '503'])
 })

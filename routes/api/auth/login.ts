@@ -18,8 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(Credentials),
       response: {
         200: ref(SignedIn, 'Signed in; Set-Cookie carries the session'),
-        401: problem('E-mail or password is wrong'),
-        503: problem('The database does not answer')
+        401: problem('E-mail or password is wrong')
       }
     }
   }, async (request, reply) => {

@@ -15,9 +15,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['auth'],
       response: {
         204: NoContent('Nobody is signed in by this cookie any more'),
-        413: problem('The body is too large'),
-        415: problem('The body is not application/json'),
-        400: problem('The body is not JSON'),
         503: problem('The end of the session could not be stored; the cookie is kept')
       }
     }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { registrationClosed } from '../../../src/domain/errors.ts'
-import { registerUser } from '../../../src/domain/users.ts'
+import { registerUser } from '../../../src/domain/registration.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { Registered } from '../../../src/schemas/sessions.ts'
@@ -19,8 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       response: {
         201: ref(Registered, 'The account was made'),
         403: problem('Registration is closed'),
-        409: problem('An account with this e-mail address exists'),
-        503: problem('The database does not answer')
+        409: problem('An account with this e-mail address exists')
       }
     }
   }, async (request, reply) => {

@@ -1,0 +1,77 @@
+import fp from 'fastify-plugin'
+import { record } from '../src/domain/activity.ts'
+import type { Actor, Happening } from '../src/domain/activity.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Records that a request was refused for what its sender may not do; other refusals are not recorded. */
+    noteRefusal (request: FastifyRequest, code: string): Promise<void>
+  }
+}
+
+type Action = 'access.denied' | 'request.cross-site'
+const actions: Record<string, Action> = {
+  'permission-denied': 'access.denied',
+  'exceeds-own-permissions': 'access.denied',
+  'cross-site': 'request.cross-site'
+}
+
+interface Refusal { action: Action, actor: Actor, happening: Happening<Action>, repeated: number }
+
+const interval = 60_000
+/** Kinds of refusal kept apart at a time; above it nothing more is recorded until the minute is over. */
+const ceiling = 1000
+
+/**
+ * What a caller can repeat at will must not fill the database: the first of a kind is recorded at once,
+ * those that follow once a minute with their number. A kind is who (or from where), what, and on which route.
+ */
+export default fp(async (app) => {
+  const refusals = new Map<string, Refusal>()
+
+  app.decorate('noteRefusal', async (request, code) => {
+    const action = actions[code]
+    if (!action) return
+    const { method, routeOptions, actor } = request
+    const access = routeOptions.config.access
+    const route = `${method} ${routeOptions.url ?? '(no route)'}`
+    const kind = JSON.stringify([action, code, actor.id ?? actor.ip, route])
+    const known = refusals.get(kind)
+    if (known) {
+      known.repeated += 1
+      known.actor = actor
+      return
+    }
+    if (refusals.size >= ceiling) return
+    const refusal: Refusal = {
+      action,
+      actor,
+      happening: { outcome: 'failure', reason: code, details: { route, ...(typeof access === 'object' && { permission: access.permission }) } },
+      repeated: 0
+    }
+    refusals.set(kind, refusal)
+    await write(refusal)
+  })
+
+  const write = async ({ action, actor, happening, repeated }: Refusal) => {
+    const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
+    await record(app.db, actor, action, { ...happening, details })
+      .catch((error: unknown) => app.log.warn({ err: error }, 'a refusal was not recorded')) // it stands all the same
+  }
+  const flush = async () => {
+    for (const [kind, refusal] of refusals) {
+      if (refusal.repeated === 0) {
+        refusals.delete(kind)
+        continue
+      }
+      const due = { ...refusal }
+      refusal.repeated = 0
+      await write(due)
+    }
+  }
+  const timer = setInterval(flush, interval).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await flush()
+  })
+}, { name: 'refusals', dependencies: ['actor', 'db'] })

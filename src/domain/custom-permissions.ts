@@ -1,0 +1,76 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { rolesScope } from '../../db/schema/epochs.ts'
+import { permissions } from '../../db/schema/permissions.ts'
+import type { permissionSorts } from '../../db/schema/permissions.ts'
+import { rolePermissions, roles } from '../../db/schema/roles.ts'
+import { transaction } from '../../db/transaction.ts'
+import { record } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { bump } from './epochs.ts'
+import { permissionExists, permissionNotFound, systemEntity } from './errors.ts'
+import { page } from './pages.ts'
+import type { Window } from './pages.ts'
+import { requirePermission } from './rights.ts'
+import { lockRole, raiseRoles } from './roles.ts'
+
+const permission = { key: permissions.key, description: permissions.description, system: permissions.system, createdAt: permissions.createdAt }
+
+export async function findPermission (db: Db, key: string) {
+  const [found] = await db.select(permission).from(permissions).where(eq(permissions.key, key))
+  if (!found) throw permissionNotFound()
+  return found
+}
+
+const orders = { key: [permissions.key], createdAt: [permissions.createdAt, permissions.key] }
+
+export const listPermissions = (db: Db, window: Window<typeof permissionSorts[number]>) =>
+  page(window, orders, ({ position, after, orderBy, limit }) =>
+    db.select({ ...permission, position }).from(permissions).where(after).orderBy(...orderBy).limit(limit))
+
+/** A permission of the operator's own, which the role `admin` has at once. Throws `permission-exists`. */
+export async function createPermission (db: Db, actor: Actor, { key, description = '' }: { key: string, description?: string | undefined }) {
+  return transaction(db, async (tx) => {
+    const admin = await lockRole(tx, 'admin', 'no key update')
+    await requirePermission(tx, actor, 'permissions:create')
+    const made = await tx.insert(permissions).values({ key, description: description.normalize('NFC') }).onConflictDoNothing().returning({ key: permissions.key })
+    if (made.length === 0) throw permissionExists()
+    if (!admin) throw new Error('the role admin is missing: migrate the database')
+    await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
+    await raiseRoles(tx, [admin.id])
+    await record(tx, actor, 'permission.create', { target: { type: 'permission', id: key }, details: { key } })
+    await bump(tx, rolesScope)
+    return findPermission(tx, key)
+  })
+}
+
+export async function updatePermission (db: Db, actor: Actor, key: string, { description }: { description?: string | undefined }) {
+  const text = description?.normalize('NFC')
+  return transaction(db, async (tx) => {
+    await requirePermission(tx, actor, 'permissions:update')
+    const [found] = await tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')
+    if (!found) throw permissionNotFound()
+    if (text !== undefined && text !== found.description) {
+      await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
+      await record(tx, actor, 'permission.update', { target: { type: 'permission', id: key }, details: { key, fields: ['description'] } })
+    }
+    return findPermission(tx, key)
+  })
+}
+
+/** No role permits it any more. Throws `system-entity` for a permission of the portal. */
+export async function deletePermission (db: Db, actor: Actor, key: string) {
+  await transaction(db, async (tx) => {
+    // The roles first, in one order: whoever adds it to one of them holds that one.
+    const holders = await tx.select({ id: roles.id }).from(roles).innerJoin(rolePermissions, eq(rolePermissions.roleId, roles.id))
+      .where(eq(rolePermissions.permissionKey, key)).orderBy(asc(roles.id)).for('no key update', { of: roles })
+    await requirePermission(tx, actor, 'permissions:delete')
+    const found = await findPermission(tx, key)
+    if (found.system) throw systemEntity()
+    const gone = await tx.delete(permissions).where(eq(permissions.key, key)).returning({ key: permissions.key })
+    if (gone.length === 0) throw permissionNotFound()
+    if (holders.length > 0) await raiseRoles(tx, holders.map((role) => role.id))
+    await record(tx, actor, 'permission.delete', { target: { type: 'permission', id: key }, details: { key, roles: holders.length } })
+    await bump(tx, rolesScope)
+  })
+}

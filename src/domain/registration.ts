@@ -1,0 +1,30 @@
+import type { Db } from '../../db/client.ts'
+import { transaction } from '../../db/transaction.ts'
+import { asUser, record } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { requireEmail } from './emails.ts'
+import { emailTaken } from './errors.ts'
+import type { Passwords } from './passwords.ts'
+import { cleanName } from './texts.ts'
+import { findCurrentUser, insertUser } from './users.ts'
+
+/**
+ * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, and refusals that name a field.
+ * The hash is computed before the address is looked at: a taken one costs the same time.
+ */
+export async function registerUser (db: Db, passwords: Passwords, actor: Actor, input: { email: string, password: string, name: string }) {
+  const emailNormalized = requireEmail(input.email)
+  const name = cleanName(input.name)
+  passwords.check(input.password, 'password')
+  const passwordHash = await passwords.hash(input.password)
+
+  const user = await transaction(db, async (tx) => {
+    const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
+    const made = id && await findCurrentUser(tx, id)
+    if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
+    else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
+    return made
+  })
+  if (!user) throw emailTaken()
+  return user
+}

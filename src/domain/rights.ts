@@ -1,0 +1,59 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { roles } from '../../db/schema/roles.ts'
+import { users } from '../../db/schema/users.ts'
+import type { Actor } from './activity.ts'
+import { exceedsOwnPermissions, permissionDenied, unauthenticated, userNotFound } from './errors.ts'
+import type { SystemPermission } from './permissions.ts'
+import { currentUser } from './users.ts'
+
+/** What somebody may hand out and whom they may act on, as it is now. */
+export interface Rights {
+  /** Throws `exceeds-own-permissions` when one of these permissions is not theirs. */
+  requireAll (permissions: readonly string[]): void
+}
+
+const everything: Rights = { requireAll () {} }
+
+/**
+ * Judges the actor again, inside the transaction that writes: what the request was let in with may have been taken away since.
+ * Call it after the rows it depends on are locked. The command line and jobs may do everything.
+ */
+export async function requirePermission (tx: Db, actor: Actor, permission: SystemPermission): Promise<Rights> {
+  if (actor.type === 'cli' || actor.type === 'system') return everything
+  const [user] = await tx.select({ status: users.status, permissions: currentUser.permissions }).from(users).where(eq(users.id, actor.id ?? ''))
+  if (user?.status !== 'active') throw unauthenticated()
+  if (!user.permissions.includes(permission)) throw permissionDenied()
+  return {
+    requireAll (permissions) {
+      if (permissions.some((each) => !user.permissions.includes(each))) throw exceedsOwnPermissions()
+    }
+  }
+}
+
+/**
+ * A user as they are now, locked until the transaction ends; an administrator with the role `admin` locked too, so that of
+ * two who would remove the last one the second sees what the first did. Undefined when there is no such user.
+ */
+export async function lockUser (tx: Db, id: string) {
+  const locked = await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
+  if (locked.length === 0) return undefined
+  // A second statement: after a wait the first one would still see the roles of before.
+  const [user] = await tx.select({ ...currentUser, version: users.version, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, id))
+  if (user?.roles.includes('admin')) await tx.select({ id: roles.id }).from(roles).where(eq(roles.key, 'admin')).for('no key update')
+  return user
+}
+
+export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>
+
+/** The user to act on, locked. Throws when there is none, and when they have a permission that the actor lacks. */
+export async function actOn (tx: Db, actor: Actor, permission: SystemPermission, userId: string) {
+  const target = await lockUser(tx, userId)
+  const rights = await requirePermission(tx, actor, permission)
+  if (!target) throw userNotFound()
+  return {
+    target,
+    rights,
+    requireAuthority: () => rights.requireAll(target.permissions)
+  }
+}

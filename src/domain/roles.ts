@@ -1,0 +1,115 @@
+import { asc, count, eq, inArray, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../db/client.ts'
+import { rolesScope } from '../../db/schema/epochs.ts'
+import { permissions } from '../../db/schema/permissions.ts'
+import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
+import type { roleSorts } from '../../db/schema/roles.ts'
+import { transaction } from '../../db/transaction.ts'
+import { record } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { bump } from './epochs.ts'
+import { invalidFields, roleExists, roleNotFound, systemEntity } from './errors.ts'
+import { page } from './pages.ts'
+import type { Window } from './pages.ts'
+import { requireRevision } from './revisions.ts'
+import type { Expected } from './revisions.ts'
+import { requirePermission } from './rights.ts'
+import { cleanName } from './texts.ts'
+
+const role = {
+  id: roles.id,
+  key: roles.key,
+  name: roles.name,
+  description: roles.description,
+  system: roles.system,
+  permissions: sql<string[]>`array(select rp.permission_key from role_permissions rp where rp.role_id = roles.id order by 1)`,
+  createdAt: roles.createdAt,
+  updatedAt: roles.updatedAt,
+  version: roles.version
+}
+
+export async function findRole (db: Db, key: string) {
+  const [found] = await db.select(role).from(roles).where(eq(roles.key, key))
+  if (!found) throw roleNotFound()
+  return { ...found, revision: String(found.version) }
+}
+
+const orders = { key: [roles.key], createdAt: [roles.createdAt, roles.id] }
+
+export const listRoles = (db: Db, window: Window<typeof roleSorts[number]>) =>
+  page(window, orders, ({ position, after, orderBy, limit }) =>
+    db.select({ ...role, position }).from(roles).where(after).orderBy(...orderBy).limit(limit))
+
+/** The role as it is now, locked until the transaction ends: `share` to hand it out, `no key update` to change it. */
+export async function lockRole (tx: Db, key: string, strength: 'share' | 'no key update') {
+  const locked = await tx.select({ id: roles.id }).from(roles).where(eq(roles.key, key)).for(strength)
+  if (locked.length === 0) return undefined
+  const [found] = await tx.select(role).from(roles).where(eq(roles.key, key)) // a second statement: see lockUser
+  return found
+}
+
+export interface NewRole { key: string, name: string, description?: string | undefined, permissions?: string[] | undefined }
+
+/** Throws `role-exists`, and `exceeds-own-permissions` when it would permit what the actor lacks. */
+export async function createRole (db: Db, actor: Actor, { key, name, description = '', permissions: granted = [] }: NewRole) {
+  const values = { id: uuid(), key, name: cleanName(name), description: description.normalize('NFC') }
+  return transaction(db, async (tx) => {
+    const rights = await requirePermission(tx, actor, 'roles:create')
+    await requireKnown(tx, granted)
+    rights.requireAll(granted)
+    const made = await tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
+    if (made.length === 0) throw roleExists()
+    if (granted.length > 0) await tx.insert(rolePermissions).values(granted.map((permissionKey) => ({ roleId: values.id, permissionKey })))
+    await record(tx, actor, 'role.create', { target: { type: 'role', id: values.id }, details: { key, permissions: granted } })
+    return findRole(tx, key)
+  })
+}
+
+/** Throws `system-entity` for a new name of a role of the portal, and `precondition-failed`. */
+export async function updateRole (db: Db, actor: Actor, key: string, changes: { name?: string | undefined, description?: string | undefined }, expected?: Expected) {
+  const columns = {
+    ...(changes.name !== undefined && { name: cleanName(changes.name) }),
+    ...(changes.description !== undefined && { description: changes.description.normalize('NFC') })
+  }
+  return transaction(db, async (tx) => {
+    const found = await lockRole(tx, key, 'no key update')
+    await requirePermission(tx, actor, 'roles:update')
+    if (!found) throw roleNotFound()
+    requireRevision(String(found.version), expected)
+    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter((column) => columns[column] !== found[column])
+    if (found.system && fields.includes('name')) throw systemEntity()
+    if (fields.length > 0) {
+      await raiseRoles(tx, [found.id], columns)
+      await record(tx, actor, 'role.update', { target: { type: 'role', id: found.id }, details: { key, fields } })
+    }
+    return findRole(tx, key)
+  })
+}
+
+/** Whoever had the role has it no more. Throws `system-entity` and `precondition-failed`. */
+export async function deleteRole (db: Db, actor: Actor, key: string, expected?: Expected) {
+  await transaction(db, async (tx) => {
+    const found = await lockRole(tx, key, 'no key update')
+    await requirePermission(tx, actor, 'roles:delete')
+    if (!found) throw roleNotFound()
+    requireRevision(String(found.version), expected)
+    if (found.system) throw systemEntity()
+    const [members] = await tx.select({ count: count() }).from(userRoles).where(eq(userRoles.roleId, found.id))
+    await tx.delete(roles).where(eq(roles.id, found.id))
+    await record(tx, actor, 'role.delete', { target: { type: 'role', id: found.id }, details: { key, members: members?.count ?? 0 } })
+    await bump(tx, rolesScope)
+  })
+}
+
+export const raiseRoles = (tx: Db, ids: string[], changes: { name?: string, description?: string } = {}) => tx.update(roles)
+  .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` }).where(inArray(roles.id, ids))
+
+/** Locked against deletion until the role has them. */
+async function requireKnown (tx: Db, keys: string[]) {
+  if (keys.length === 0) return
+  const known = new Set((await tx.select({ key: permissions.key }).from(permissions).where(inArray(permissions.key, keys))
+    .orderBy(asc(permissions.key)).for('key share')).map((row) => row.key))
+  const errors = keys.flatMap((key, index) => known.has(key) ? [] : [{ pointer: `/permissions/${index}`, code: 'unknown-permission', message: 'There is no permission with this key' }])
+  if (errors.length > 0) throw invalidFields(...errors)
+}
