@@ -10,15 +10,17 @@ const pause = 100
 /** Deletes activity past its retention: at the start and every hour, in small batches. Any instance may; what one deletes others leave to it. */
 export default fp(async (app) => {
   const { ACTIVITY_RETENTION_DAYS: days } = app.config
-  let closing = false
+  const closing = new AbortController()
   let running: Promise<void> = Promise.resolve()
 
   const run = async () => {
     let total = 0
     try {
-      for (let deleted = batchSize; deleted === batchSize && !closing; total += deleted) {
-        if (total > 0) await sleep(pause)
-        deleted = await deleteOldActivity(app.db, days, batchSize)
+      for (;;) {
+        const deleted = await deleteOldActivity(app.db, days, batchSize)
+        total += deleted
+        if (deleted < batchSize || closing.signal.aborted) break
+        await sleep(pause)
       }
     } catch (error) {
       app.log.warn({ err: error }, 'old activity not deleted, next try in an hour')
@@ -28,7 +30,7 @@ export default fp(async (app) => {
   const timer = setInterval(() => { running = run() }, interval).unref()
   app.addHook('onReady', async () => { running = run() })
   app.addHook('onClose', async () => {
-    closing = true
+    closing.abort()
     clearInterval(timer)
     await running
   })

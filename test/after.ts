@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { clean, readState } from './postgres.ts'
+import { clean, readState, testFolder } from './postgres.ts'
 
 // Once after all test files.
 const { url, template } = readState()
@@ -8,4 +8,4 @@ if (process.env.TEST_DATABASE_URL && url !== 'pglite:memory') {
   await admin`drop database if exists ${admin(template)}`
   await admin.end()
 }
-await clean()
+await clean(testFolder)

