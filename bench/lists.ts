@@ -108,7 +108,7 @@ async function explain (read: (db: Db, after: unknown[] | undefined) => Promise<
   await read(told, after)
   let ms = 0
   const scans: string[] = []
-  for (const { query, params } of [...queries]) {
+  for (const { query, params } of queries.filter(({ query }) => !query.startsWith('explain'))) {
     const [row] = await client.unsafe(`explain (analyze, timing off, format json) ${query}`, params as never[])
     const [plan] = row?.['QUERY PLAN'] as [{ 'Planning Time': number, 'Execution Time': number, Plan: Node }]
     ms += plan['Planning Time'] + plan['Execution Time']

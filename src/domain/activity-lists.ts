@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../db/schema/activity.ts'
 import { activityNotFound, invalidFields } from './errors.ts'
-import { page } from './pages.ts'
+import { filteredPage, page } from './pages.ts'
 import type { Window } from './pages.ts'
 
 export interface ActivityFilters {
@@ -40,15 +40,19 @@ const columns = {
 
 const orders = { at: [activity.at, activity.id] }
 
-export const listActivity = (db: Db, { action, outcome, actorId, targetId, from, to, ...window }: ActivityFilters & Order) =>
-  page(window, orders, ({ position, after, orderBy, limit }) =>
-    db.select({ ...columns, position }).from(activity).where(and(
-      action === undefined ? undefined : eq(activity.action, action),
-      outcome && eq(activity.outcome, outcome),
-      actorId === undefined ? undefined : eq(activity.actorId, actorId),
-      targetId === undefined ? undefined : eq(activity.targetId, targetId),
-      between(from, to), after
-    )).orderBy(...orderBy).limit(limit))
+export async function listActivity (db: Db, { action, outcome, actorId, targetId, from, to, ...window }: ActivityFilters & Order) {
+  const inSpan = between(from, to)
+  const byWhat = [action === undefined ? undefined : eq(activity.action, action), outcome && eq(activity.outcome, outcome)]
+  const byWhom = [targetId === undefined ? undefined : eq(activity.targetId, targetId), actorId === undefined ? undefined : eq(activity.actorId, actorId)].filter((each) => each !== undefined)
+  const [one, ...others] = byWhom
+  // Each alone has an index in the order of time, and so have action and outcome together; more than that has not.
+  if (!one || (others.length === 0 && byWhat.every((each) => each === undefined))) {
+    return page(window, orders, ({ position, after, orderBy, limit }) =>
+      db.select({ ...columns, position }).from(activity).where(and(one, ...byWhat, inSpan, after)).orderBy(...orderBy).limit(limit))
+  }
+  return filteredPage(db, window, orders, { table: activity, where: and(one, inSpan), indexed: [one, ...others, ...byWhat] }, (matches, { position, orderBy, limit }) =>
+    db.select({ ...columns, position }).from(matches).orderBy(...orderBy).limit(limit))
+}
 
 /** What a user did, and what was done to them: of somebody else who did it only that it was another user. */
 export async function listOwnActivity (db: Db, userId: string, window: Order) {

@@ -6,7 +6,7 @@ import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../db/schema/users.ts'
 import { userNotFound } from './errors.ts'
-import { page } from './pages.ts'
+import { filteredPage, page } from './pages.ts'
 import type { Window } from './pages.ts'
 import type { SystemRole } from './permissions.ts'
 
@@ -71,25 +71,28 @@ export async function findCurrentUser (db: Db, id: string) {
 
 export interface UserFilters { q?: string | undefined, status?: UserRow['status'] | undefined, role?: string | undefined }
 
-// Ids are in the order of creation, and the members of a role are indexed by them.
+// Ids are in the order of creation.
 const orders = { createdAt: [users.id], email: [users.emailNormalized], name: [users.name, users.id] }
 
 export async function listUsers (db: Db, { q, status, role, ...window }: UserFilters & Window<typeof userSorts[number]>) {
-  const filters = and(q === undefined ? undefined : matches(q), status && eq(users.status, status))
-  if (role === undefined) {
+  const inStatus = status && eq(users.status, status)
+  if (q === undefined && role === undefined) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db.select({ ...anyUser, position }).from(users).where(and(filters, after)).orderBy(...orderBy).limit(limit))
+      db.select({ ...anyUser, position }).from(users).where(and(inStatus, after)).orderBy(...orderBy).limit(limit))
   }
-  // Looked up first: for one role in particular the planner knows how many members it has.
-  const [known] = await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
-  if (!known) return { items: [], next: undefined }
-  return page(window, orders, ({ position, after, orderBy, limit }) =>
-    db.select({ ...anyUser, position }).from(users).innerJoin(userRoles, eq(userRoles.userId, users.id))
-      .where(and(eq(userRoles.roleId, known.id), filters, after)).orderBy(...orderBy).limit(limit))
+  // Looked up first: of one role in particular the planner knows how many members it has.
+  const [known] = role === undefined ? [] : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
+  if (role !== undefined && !known) return { items: [], next: undefined }
+  const indexed = [
+    q === undefined ? undefined : isFoundBy(q),
+    known && sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
+  ]
+  return filteredPage(db, window, orders, { table: users, where: inStatus, indexed }, (matches, { position, orderBy, limit }) =>
+    db.select({ ...anyUser, position }).from(matches).orderBy(...orderBy).limit(limit))
 }
 
 /** The beginning of an address or any part of a name. A part of fewer than three letters has no trigram: it counts at the beginning. */
-function matches (q: string): SQL | undefined {
+function isFoundBy (q: string): SQL | undefined {
   const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
   return or(ilike(users.name, q.length < 3 ? `${text}%` : `%${text}%`), like(users.emailNormalized, `${text.toLowerCase()}%`))
 }

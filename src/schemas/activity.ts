@@ -25,8 +25,8 @@ export const ActivityDetails = closed({
   count: Type.Optional(Count('How often it happened in the minute that the record stands for'))
 }, { $id: 'ActivityDetails', description: 'What more there is to say; which of these depends on the action' })
 
-export const Outcome = oneOf(outcomes)
-export const Bucket = oneOf(activityBuckets)
+export const Outcome = oneOf(outcomes, { description: 'How it went' })
+export const Bucket = oneOf(activityBuckets, { description: 'How long each bucket is' })
 export const Action = text(40, { description: 'What happened', examples: ['auth.login'] })
 
 export const ActivityRecord = closed({

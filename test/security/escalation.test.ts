@@ -59,7 +59,7 @@ t.test('an actor whose rights are gone when the write begins is refused, whateve
   const fallen = await aUser(database)
   const target = await aUser(database)
   const actor: Actor = { type: 'user', source: 'api', id: fallen.id }
-  const attempts = [
+  const attempts: (() => Promise<unknown>)[] = [
     () => updateUser(db, actor, target.id, { name: 'x' }),
     () => deleteUser(db, actor, target.id),
     () => createUser(db, passwords, actor, { email: 'x@example.com', name: 'x' }),

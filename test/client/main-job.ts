@@ -1,0 +1,53 @@
+import createClient from 'openapi-fetch'
+import type { paths } from './portal.d.ts'
+
+/**
+ * A client as an app's developers would write one, with types made from the committed document: test/openapi/client.test.ts
+ * compiles it strictly and runs it against a server. Returns what it saw.
+ */
+export async function mainJob (baseUrl: string, account: { email: string, password: string }) {
+  let cookie = ''
+  const portal = createClient<paths>({ baseUrl })
+  portal.use({
+    onRequest ({ request }) {
+      if (cookie) request.headers.set('cookie', cookie)
+      return request
+    },
+    onResponse ({ response }) {
+      const [set] = response.headers.getSetCookie()
+      if (set !== undefined) cookie = set.split(';')[0] ?? ''
+    }
+  })
+
+  const registered = await portal.POST('/api/auth/register', { body: { ...account, name: 'Ada Lovelace' } })
+  if (!registered.data) throw new Error(registered.error.detail)
+  const again = await portal.POST('/api/auth/register', { body: { ...account, name: 'Ada Lovelace' } })
+  const wrong = await portal.POST('/api/auth/login', { body: { ...account, password: 'wrong password' } })
+
+  const signedIn = await portal.POST('/api/auth/login', { body: account })
+  if (!signedIn.data) throw new Error(signedIn.error.detail)
+  const permissions: string[] = signedIn.data.user.permissions
+
+  const theme = await portal.PUT('/api/user/theme', { body: { theme: 'dark' } })
+  const profile = await portal.PATCH('/api/user/profile', { body: { locale: 'en-gb', bio: null } })
+  const refused = await portal.PATCH('/api/user/profile', { body: { timeZone: 'Europe/Atlantis' } })
+  const sessions = await portal.GET('/api/user/sessions', { params: { query: { limit: 10 } } })
+  const current = sessions.data?.items.find((session) => session.current)
+  const denied = await portal.GET('/api/admin/users', { params: { query: { q: 'ada', sort: '-createdAt' } } })
+  const signedOut = await portal.POST('/api/auth/logout')
+  const after = await portal.GET('/api/auth/me')
+
+  return {
+    registered: registered.data.user.email,
+    again: again.error?.code,
+    wrong: wrong.error?.code,
+    permissions,
+    theme: theme.data?.theme satisfies 'light' | 'dark' | 'system' | undefined,
+    locale: profile.data?.locale satisfies string | null | undefined,
+    refused: refused.error?.errors?.map((error) => error.pointer),
+    current: current?.id === signedIn.data.session.id,
+    denied: denied.error?.code,
+    signedOut: signedOut.response.status,
+    after: after.error?.code
+  }
+}

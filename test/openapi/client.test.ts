@@ -1,0 +1,67 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import openapiTs, { astToString } from 'openapi-typescript'
+import t from 'tap'
+import ts from 'typescript'
+import { fileOf } from '../../openapi/documents.ts'
+import { freshEmail, password, testApp } from '../helpers.ts'
+
+// Inside of the checkout, where packages are found from.
+const folder = mkdtempSync(path.join(import.meta.dirname, '../client/generated-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const client = path.join(folder, 'main-job.ts')
+cpSync(path.join(import.meta.dirname, '../client/main-job.ts'), client)
+writeFileSync(path.join(folder, 'portal.d.ts'), astToString(await openapiTs(pathToFileURL(fileOf('development')))))
+
+/** What the strict compiler has to say about a file beside the generated types. */
+function complaints (file: string) {
+  const program = ts.createProgram([file], {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node']
+  })
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '))
+}
+
+t.test('a client made from the document compiles strictly', async (t) => {
+  t.same(complaints(client), [])
+})
+
+t.test('what the document does not know does not compile', async (t) => {
+  const source = readFileSync(client, 'utf8')
+  for (const [right, wrong] of [["theme: 'dark'", "theme: 'pink'"], ["'/api/user/theme'", "'/api/user/thema'"], ['registered.data.user.email', 'registered.data.user.passwordHash'], ["sort: '-createdAt'", "sort: 'password'"]] as const) {
+    t.ok(source.includes(right))
+    const file = path.join(folder, 'wrong.ts')
+    writeFileSync(file, source.replace(right, wrong))
+    t.ok(complaints(file).length > 0, wrong)
+  }
+})
+
+t.test('the client does the main job', async (t) => {
+  const app = await testApp(t)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { mainJob } = await import(client) as { mainJob (baseUrl: string, account: { email: string, password: string }): Promise<object> }
+  const email = freshEmail()
+  t.same(await mainJob(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, { email, password }), {
+    registered: email,
+    again: 'email-taken',
+    wrong: 'invalid-credentials',
+    permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+    theme: 'dark',
+    locale: 'en-GB',
+    refused: ['/timeZone'],
+    current: true,
+    denied: 'permission-denied',
+    signedOut: 204,
+    after: 'unauthenticated'
+  })
+})

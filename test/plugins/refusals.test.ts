@@ -1,0 +1,55 @@
+import t from 'tap'
+import { and, desc, eq } from 'drizzle-orm'
+import { openDatabase } from '../../db/client.ts'
+import type { Db } from '../../db/client.ts'
+import { activity } from '../../db/schema/activity.ts'
+import { buildApp } from '../../src/app.ts'
+import { aCaller, aRole, aUser, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+
+const denials = (db: Db, actorId: string) => db.select().from(activity)
+  .where(and(eq(activity.actorId, actorId), eq(activity.action, 'access.denied'))).orderBy(desc(activity.at), desc(activity.id))
+
+t.test('a refusal for lack of a permission is recorded with route and permission', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app)
+  await call('GET', '/api/admin/users/0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
+  t.match(await denials(app.db, user.id), [{
+    outcome: 'failure', reason: 'permission-denied', actorType: 'user', actorLabel: user.email, details: { route: 'GET /api/admin/users/:id', permission: 'users:read' }
+  }])
+})
+
+t.test('a refusal by the domain is recorded, and one for no session is not', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app, await aRole(app.database, 'users:update'))
+  const admin = await aCaller(app, 'admin')
+  await call('PUT', `/api/admin/users/${admin.user.id}/password`, { password: 'a better horse battery' })
+  await app.inject('/api/auth/me')
+  t.match(await denials(app.db, user.id), [{ reason: 'exceeds-own-permissions' }])
+  t.equal((await app.db.select().from(activity).where(eq(activity.action, 'access.denied'))).length, 1)
+})
+
+t.test('what is repeated is recorded once, and with its number at the end', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const app = buildApp(testConfig(), { database: await openDatabase(url) })
+  await app.ready()
+  const user = await aUser(app.database)
+  const cookie = await signedIn(app, user.email)
+  for (let n = 0; n < 20; n++) await app.inject({ url: '/api/admin/users', headers: { cookie } })
+  await app.inject({ url: '/api/admin/roles', headers: { cookie } })
+  t.equal((await denials(app.db, user.id)).length, 2, 'one a route')
+  await app.close()
+
+  const database = await openDatabase(url)
+  t.teardown(() => database.close())
+  t.match((await denials(database.db, user.id)).map((row) => row.details), [{ route: 'GET /api/admin/users', count: 19 }, { route: 'GET /api/admin/roles' }, { route: 'GET /api/admin/users' }])
+})
+
+t.test('many kinds of refusal at once do not fill the database', async (t) => {
+  const app = await testApp(t)
+  const from = (n: number) => app.inject({ method: 'POST', url: '/api/auth/logout', remoteAddress: `10.0.${n >> 8}.${n & 255}`, headers: { 'sec-fetch-site': 'cross-site' } })
+  for (let n = 0; n < 1100; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => from(n + m)))
+  const rows = await app.db.select({ ip: activity.ip, reason: activity.reason, details: activity.details }).from(activity).where(eq(activity.action, 'request.cross-site'))
+  t.equal(rows.length, 1000)
+  t.match(rows[0], { reason: 'cross-site', details: { route: 'POST /api/auth/logout' } })
+  t.ok(rows[0]?.ip?.startsWith('10.0.'))
+})

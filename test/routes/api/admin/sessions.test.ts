@@ -1,0 +1,78 @@
+import t from 'tap'
+import { eq, sql } from 'drizzle-orm'
+import { sessions } from '../../../../db/schema/sessions.ts'
+import { aCaller, activityOf, aUser, signedIn, testApp } from '../../../helpers.ts'
+
+const app = await testApp(t)
+const { call, user: admin } = await aCaller(app, 'admin')
+const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
+const idOf = async (cookie: string): Promise<string> => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
+
+t.test('sessions are listed by user and by state, which is a matter of the clock', async (t) => {
+  const user = await aUser(app.database)
+  const start = async (changes?: object) => {
+    const id = await idOf(await signedIn(app, user.email))
+    if (changes) await app.db.update(sessions).set(changes).where(eq(sessions.id, id))
+    return id
+  }
+  const live = await start()
+  const idle = await start({ lastSeenAt: sql`now() - interval '25 hours'` })
+  const over = await start({ expiresAt: sql`now()` })
+  const revoked = await start({ revokedAt: sql`now()`, revokeReason: 'logout' })
+  const list = async (query: string) => (await call('GET', `/api/admin/sessions?userId=${user.id}${query}`)).json().items.map((item: { id: string }) => item.id)
+  t.same(await list(''), [revoked, over, idle, live])
+  t.same(await list('&sort=createdAt'), [live, idle, over, revoked])
+  t.same(await list('&state=active'), [live])
+  t.same(await list('&state=expired'), [over, idle])
+  t.same(await list('&state=expired&sort=createdAt'), [idle, over])
+  t.same(await list('&state=revoked'), [revoked])
+  t.same(await list('&limit=2'), [revoked, over])
+
+  const shown = (await call('GET', `/api/admin/sessions/${revoked}`)).json()
+  t.same(Object.keys(shown).sort(), ['createdAt', 'expiresAt', 'id', 'ip', 'lastSeenAt', 'revokeReason', 'revokedAt', 'userAgent', 'userId'])
+  t.match(shown, { userId: user.id, revokeReason: 'logout', ip: '127.0.0.1' })
+})
+
+t.test('sessions of everybody are walked page by page', async (t) => {
+  for (let n = 0; n < 4; n++) await aCaller(app)
+  for (const query of ['', '&sort=createdAt', '&state=active', '&state=active&sort=createdAt']) {
+    const all = (await call('GET', `/api/admin/sessions?limit=200${query}`)).json().items
+    const walked = []
+    let url: string | undefined = `/api/admin/sessions?limit=2${query}`
+    while (url) {
+      const response = await call('GET', url)
+      walked.push(...response.json().items)
+      url = /^<(.*)>/.exec(String(response.headers.link))?.[1]
+    }
+    t.ok(all.length > 4)
+    t.same(walked, all)
+  }
+})
+
+t.test('a session is ended once, and its owner finds out who did it by their activity alone', async (t) => {
+  const { call: their, cookie, user } = await aCaller(app)
+  const id = await idOf(cookie)
+  t.equal((await call('DELETE', `/api/admin/sessions/${id}`)).statusCode, 204)
+  t.equal((await their('GET', '/api/auth/me')).statusCode, 401)
+  t.match((await call('DELETE', `/api/admin/sessions/${id}`)).json(), { status: 404, code: 'session-not-found' })
+  t.match((await call('GET', `/api/admin/sessions/${id}`)).json(), { revokeReason: 'revoked' })
+  t.match((await activityOf(app.database, user.id))[0], { action: 'session.revoke', actorId: admin.id, details: { sessionId: id } })
+})
+
+t.test('all sessions of a user are ended at once, and none is fine', async (t) => {
+  const { user, cookie } = await aCaller(app)
+  const other = await signedIn(app, user.email)
+  for (let n = 0; n < 2; n++) t.equal((await call('DELETE', `/api/admin/sessions?userId=${user.id}`)).statusCode, 204)
+  for (const each of [cookie, other]) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: each } })).statusCode, 401)
+  t.same((await activityOf(app.database, user.id)).filter((record) => record.action === 'session.revoke').map((record) => record.details), [{ revoked: 2 }])
+})
+
+t.test('what is not there, not said or malformed', async (t) => {
+  t.match((await call('GET', `/api/admin/sessions/${nobody}`)).json(), { status: 404, code: 'session-not-found' })
+  t.match((await call('DELETE', `/api/admin/sessions/${nobody}`)).json(), { status: 404, code: 'session-not-found' })
+  t.match((await call('DELETE', `/api/admin/sessions?userId=${nobody}`)).json(), { status: 404, code: 'user-not-found' })
+  t.match((await call('DELETE', '/api/admin/sessions')).json(), { status: 400, errors: [{ pointer: '/query/userId', code: 'required' }] })
+  t.match((await call('GET', '/api/admin/sessions?state=asleep')).json(), { status: 400, errors: [{ pointer: '/query/state', code: 'not-allowed' }] })
+  t.match((await call('GET', '/api/admin/sessions?userId=1')).json(), { status: 400, errors: [{ pointer: '/query/userId', code: 'malformed' }] })
+  t.match((await call('GET', `/api/admin/sessions?userId=${nobody}`)).json(), { items: [], nextCursor: null })
+})
