@@ -15,6 +15,8 @@ declare module 'fastify' {
     principal: Principal | null
     /** The session of a signed-in request. Throws where the route did not ask for one. */
     session: Principal['session']
+    /** What was wrong with the session cookie, when there was one and it was none of ours. */
+    tokenProblem: 'invalid-token' | 'several-cookies' | null
     /** The verified tokens that came with the request, live sessions or not: what login replaces and logout ends. */
     presentedTokens (): SessionToken[]
   }
@@ -35,6 +37,7 @@ export default fp(async (app) => {
   const readPrincipal = principalReader(app.db, app.sessionRules)
 
   app.decorateRequest('principal', null)
+  app.decorateRequest('tokenProblem', null)
   app.decorateRequest('user', { getter () { return required(this).user } })
   app.decorateRequest('session', { getter () { return required(this).session } })
   app.decorateRequest('presentedTokens', function (this: FastifyRequest) {
@@ -45,6 +48,7 @@ export default fp(async (app) => {
     const [cookie, ...others] = request.sessionCookies()
     // Two cookies of one name: one was planted, and which is not for us to guess.
     const token = cookie !== undefined && others.length === 0 ? app.sessionTokens.verify(cookie) : undefined
+    if (cookie !== undefined && !token) request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
     const principal = token && await readPrincipal(token)
     if (!principal) throw unauthenticated()
     await app.markSeen(principal)

@@ -8,6 +8,7 @@ export default fp(async (app) => {
   app.setErrorHandler(async (error, request, reply) => {
     const problem = toProblem(error, request.id)
     if (problem.status === 403) await app.noteRefusal(request, problem.code)
+    if (problem.status === 401 && request.tokenProblem) await app.noteRefusal(request, request.tokenProblem)
     if (problem.status === 500) request.log.error({ err: error }, 'request failed')
     if (problem.status === 503) {
       request.log.warn({ err: error }, 'database away')

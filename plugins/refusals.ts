@@ -4,16 +4,18 @@ import type { Actor, Happening } from '../src/domain/activity.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Records that a request was refused for what its sender may not do; other refusals are not recorded. */
-    noteRefusal (request: FastifyRequest, code: string): Promise<void>
+    /** Records that a request was refused, where the reason is worth a record: a lack of rights, a forged token, another site. */
+    noteRefusal (request: FastifyRequest, reason: string): Promise<void>
   }
 }
 
-type Action = 'access.denied' | 'request.cross-site'
+type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site'
 const actions: Record<string, Action> = {
   'permission-denied': 'access.denied',
   'exceeds-own-permissions': 'access.denied',
-  'cross-site': 'request.cross-site'
+  'cross-site': 'request.cross-site',
+  'invalid-token': 'auth.token-rejected',
+  'several-cookies': 'auth.token-rejected'
 }
 
 interface Refusal { action: Action, actor: Actor, happening: Happening<Action>, repeated: number }
@@ -29,13 +31,13 @@ const ceiling = 1000
 export default fp(async (app) => {
   const refusals = new Map<string, Refusal>()
 
-  app.decorate('noteRefusal', async (request, code) => {
-    const action = actions[code]
+  app.decorate('noteRefusal', async (request, reason) => {
+    const action = actions[reason]
     if (!action) return
     const { method, routeOptions, actor } = request
     const access = routeOptions.config.access
     const route = `${method} ${routeOptions.url ?? '(no route)'}`
-    const kind = JSON.stringify([action, code, actor.id ?? actor.ip, route])
+    const kind = JSON.stringify([action, reason, actor.id ?? actor.ip, route])
     const known = refusals.get(kind)
     if (known) {
       known.repeated += 1
@@ -46,7 +48,7 @@ export default fp(async (app) => {
     const refusal: Refusal = {
       action,
       actor,
-      happening: { outcome: 'failure', reason: code, details: { route, ...(typeof access === 'object' && { permission: access.permission }) } },
+      happening: { outcome: 'failure', reason, details: { route, ...(action === 'access.denied' && typeof access === 'object' && { permission: access.permission }) } },
       repeated: 0
     }
     refusals.set(kind, refusal)

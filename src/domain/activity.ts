@@ -20,6 +20,7 @@ export const actions = {
   'auth.login': ['email', 'replaced'],
   'auth.logout': [],
   'auth.password-change': ['revoked'],
+  'auth.token-rejected': ['route', 'count'],
   'session.revoke': ['sessionId', 'revoked'],
   'session.limit': [],
   'user.create': ['email'],

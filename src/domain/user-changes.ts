@@ -61,7 +61,7 @@ export async function updateUser (db: Db, actor: Actor, id: string, { status, ..
 
     const changed = await writeChanges(tx, actor, id, columns)
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)
-    if (newStatus === 'active') await setStatus(tx, id, 'active').then(() => record(tx, actor, 'user.reactivate', { target: { type: 'user', id } }))
+    if (newStatus === 'active') await reactivate(tx, actor, target)
     if (changed || newStatus) await bump(tx, userScope(id))
     return findUser(tx, id)
   })
@@ -127,6 +127,11 @@ export async function writeChanges (tx: Db, actor: Actor, id: string, columns: C
 export const raised = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
 
 const setStatus = (tx: Db, id: string, status: UserRow['status']) => tx.update(users).set({ status, ...raised }).where(eq(users.id, id))
+
+async function reactivate (tx: Db, actor: Actor, user: LockedUser) {
+  await setStatus(tx, user.id, 'active')
+  await record(tx, actor, 'user.reactivate', { target: { type: 'user', id: user.id } })
+}
 
 async function deactivate (tx: Db, actor: Actor, user: LockedUser) {
   await requireOtherAdmin(tx, user)

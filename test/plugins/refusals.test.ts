@@ -28,6 +28,19 @@ t.test('a refusal by the domain is recorded, and one for no session is not', asy
   t.equal((await app.db.select().from(activity).where(eq(activity.action, 'access.denied'))).length, 1)
 })
 
+t.test('a token that is none of ours, and two at once, are recorded; one whose session is over is not', async (t) => {
+  const app = await testApp(t)
+  const { call, cookie } = await aCaller(app)
+  const forged = cookie.slice(0, -4) + 'AAAA'
+  for (const header of [forged, `${cookie}; ${cookie}`]) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: header } })).statusCode, 401)
+  await call('POST', '/api/auth/logout')
+  t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
+  const rows = await app.db.select().from(activity).where(eq(activity.action, 'auth.token-rejected')).orderBy(activity.at, activity.id)
+  t.match(rows, [{ reason: 'invalid-token', actorType: 'anonymous', details: { route: 'GET /api/auth/me' } }, { reason: 'several-cookies' }])
+  t.equal(rows.length, 2)
+  t.notMatch(JSON.stringify(rows), forged.slice(20, 60))
+})
+
 t.test('what is repeated is recorded once, and with its number at the end', async (t) => {
   const url = await testDatabaseUrl(t)
   const app = buildApp(testConfig(), { database: await openDatabase(url) })
