@@ -1,5 +1,13 @@
 import fp from 'fastify-plugin'
+import { toEvaluationProblem } from '../src/ofrep.ts'
 import { methodNotAllowed, notFound, problemOf, toProblem } from '../src/problems.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Refusals 400 and 404 take the shape of the OpenFeature Remote Evaluation Protocol. */
+    ofrep?: true
+  }
+}
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -13,6 +21,9 @@ export default fp(async (app) => {
     if (problem.status === 503) {
       request.log.warn({ err: error }, 'database away')
       reply.header('retry-after', '1')
+    }
+    if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
+      return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(toEvaluationProblem(problem, request.params)))
     }
     // Sent as text: the document is complete, and needs no route's serializer.
     return reply.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))

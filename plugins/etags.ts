@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The revisions that If-Match accepts; undefined without the header, and for `*`. */
     expected (): string[] | undefined
+    /** Whether If-None-Match names this revision: the caller has it. */
+    knows (revision: string): boolean
   }
   interface FastifyReply {
     /** Sends the row with its revision as a strong ETag (RFC 9110). */
@@ -18,6 +20,10 @@ export default fp(async (app) => {
     if (header === undefined || header.trim() === '*') return undefined
     // A weak tag (W/"…") and what is no tag match nothing.
     return header.split(',').flatMap((tag) => /^\s*"([^"]*)"\s*$/.exec(tag)?.[1] ?? [])
+  })
+  app.decorateRequest('knows', function (revision) {
+    const tags = (this.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    return tags.includes(`"${revision}"`) || tags.includes('*')
   })
   app.decorateReply('tagged', function (row) {
     this.header('etag', `"${row.revision}"`)

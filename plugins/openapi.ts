@@ -7,6 +7,7 @@ import { passingProblem, problem } from '../src/schemas/problem.ts'
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
   { name: 'user', description: 'One\'s own profile, settings, sessions and activity' },
+  { name: 'flags', description: 'Feature flags by the OpenFeature Remote Evaluation Protocol (OFREP)' },
   { name: 'operations', description: 'For load balancers and tools' }
 ]
 const adminTags = [

@@ -58,7 +58,8 @@ export function checkResponses (app: FastifyInstance): string[] {
       if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
       pointer = ['', 'paths', path, method, 'responses', reply.statusCode, 'content', media, 'schema'].map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
     }
-    if (reply.statusCode >= 400 && reply.statusCode !== 503 && type !== problemType) say(`content type of a refusal is ${type}`)
+    if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) say(`content type of a refusal is ${type}`)
+    if (url === undefined && type !== problemType) say(`content type of a refusal is ${type}`)
     if (method === 'head' || typeof payload !== 'string') return
     const validate = validator(pointer)
     if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))

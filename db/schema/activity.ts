@@ -5,7 +5,7 @@ import { instant, isOneOf } from './columns.ts'
 export const outcomes = ['success', 'failure'] as const
 export const actorTypes = ['user', 'cli', 'system', 'anonymous'] as const
 export const sources = ['api', 'cli', 'job'] as const
-export const targetTypes = ['user', 'session', 'role', 'permission'] as const
+export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as const
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
 

@@ -39,6 +39,9 @@ export const actions = {
   'permission.create': ['key'],
   'permission.update': ['key', 'fields'],
   'permission.delete': ['key', 'roles'],
+  'flag.create': ['key'],
+  'flag.update': ['key', 'fields'],
+  'flag.delete': ['key'],
   'access.denied': ['permission', 'route', 'count'],
   'request.cross-site': ['route', 'count'],
   'admin.bootstrap': ['email']

@@ -57,6 +57,12 @@ export const roleExists = () =>
 export const permissionExists = () =>
   new DomainError(409, 'permission-exists', 'The permission exists', 'There is a permission with this key. Choose another key.')
 
+export const flagExists = () =>
+  new DomainError(409, 'flag-exists', 'The flag exists', 'There is a feature flag with this key. Choose another key, or change that flag.')
+
+export const targetingKeyMissing = () =>
+  new DomainError(400, 'targeting-key-missing', 'No targeting key', 'The flag is split by targeting key. Send context.targetingKey, or sign in.')
+
 export const preconditionFailed = () =>
   new DomainError(412, 'precondition-failed', 'Changed meanwhile', 'Somebody changed it since you read it. Read it again, and apply your change to what it is now.')
 
@@ -72,5 +78,6 @@ const notFound = (noun: string, where: string) => () =>
 export const userNotFound = notFound('user', 'There is no user with this id. It may have been deleted.')
 export const roleNotFound = notFound('role', 'There is no role with this key.')
 export const permissionNotFound = notFound('permission', 'There is no permission with this key.')
+export const flagNotFound = notFound('flag', 'There is no feature flag with this key, or none that is told to callers who are not signed in.')
 export const sessionNotFound = notFound('session', 'There is no session with this id, or none that still lives.')
 export const activityNotFound = notFound('activity record', 'There is no record with this id. Records older than the retention time are deleted.')

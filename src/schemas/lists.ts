@@ -22,6 +22,11 @@ export const ifMatch = Type.Object({
   'if-match': Type.Optional(Type.String({ maxLength: 1000, pattern: plainText, description: 'Only change it when it still has this ETag', examples: ['"3"'] }))
 })
 
+/** For routes whose whole answer has an ETag. */
+export const ifNoneMatch = Type.Object({
+  'if-none-match': Type.Optional(Type.String({ maxLength: 1000, pattern: plainText, description: 'Nothing is sent when the answer still has this ETag' }))
+})
+
 /** A page of a list as it is sent. */
 export const pageOf = <T extends TSchema>($id: string, item: T, description: string) => closed({
   items: Type.Array(ref(item), { maxItems: 200 }) as unknown as TArray<TUnsafe<Static<T>>>,

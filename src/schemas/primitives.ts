@@ -39,6 +39,7 @@ export const text = (maxLength: number, options: StringOptions = {}) => Type.Str
 
 export const headers = {
   etag: { etag: { type: 'string', maxLength: 40, pattern: '^"[0-9.]+"$', description: 'The revision, for If-Match' } },
+  contentTag: { etag: { type: 'string', maxLength: 60, pattern: '^"[A-Za-z0-9_-]+"$', description: 'Of this answer, for If-None-Match' } },
   location: { location: { type: 'string', maxLength: 200, format: 'uri-reference', description: 'Where the new one is' } },
   link: { link: { type: 'string', maxLength: 3000, pattern: '^<.+>; rel="next"$', description: 'The next page (RFC 8288), when there is one' } },
   setCookie: { 'set-cookie': { type: 'string', maxLength: 1700, pattern: '=', description: 'The session cookie' } },

@@ -22,12 +22,13 @@ t.test('the document is valid OpenAPI 3.1 in both modes', async (t) => {
 t.test('components have their own names and operations refer to them', async (t) => {
   const [document, { components }] = [await documentOf(development), await documentOf(production)]
   const published = [
-    'AccountDeletion', 'ActivityDetails', 'ActivityPage', 'ActivityRecord', 'Credentials', 'CurrentSession', 'CurrentUser', 'Email', 'EmailChange', 'Health', 'Name',
-    'NameChange', 'OwnSession', 'OwnSessionPage', 'PasswordChange', 'Problem', 'Profile', 'ProfilePatch', 'Registered', 'Registration', 'SignedIn', 'Theme', 'Unavailable'
+    'AccountDeletion', 'ActivityDetails', 'ActivityPage', 'ActivityRecord', 'BulkEvaluation', 'Credentials', 'CurrentSession', 'CurrentUser', 'Email', 'EmailChange',
+    'Evaluation', 'EvaluationFailure', 'EvaluationProblem', 'EvaluationRequest', 'FlagValue', 'Health', 'Name', 'NameChange', 'OwnSession', 'OwnSessionPage',
+    'PasswordChange', 'Problem', 'Profile', 'ProfilePatch', 'Registered', 'Registration', 'SignedIn', 'Theme', 'Unavailable'
   ]
   const administration = [
-    'ActivitySummary', 'NewPassword', 'NewPermission', 'NewRole', 'NewUser', 'Permission', 'PermissionPage', 'PermissionPatch',
-    'Role', 'RolePage', 'RolePatch', 'Session', 'SessionPage', 'User', 'UserPage', 'UserPatch'
+    'ActivitySummary', 'Flag', 'FlagPage', 'FlagPatch', 'FlagRule', 'NewFlag', 'NewPassword', 'NewPermission', 'NewRole', 'NewUser',
+    'Permission', 'PermissionPage', 'PermissionPatch', 'Role', 'RolePage', 'RolePatch', 'Session', 'SessionPage', 'User', 'UserPage', 'UserPatch'
   ]
   t.same(Object.keys(components.schemas).sort(), published, 'in production nothing of administration')
   t.same(Object.keys(document.components.schemas).sort(), [...published, ...administration].sort())

@@ -17,7 +17,8 @@ const requests = Object.entries(document.paths).flatMap(([path, item]) => Object
   url: path.replace(/\{(\w+)\}/g, (_, name) => operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema.examples?.[0] ?? 'missing'),
   ...(operation.requestBody && { payload: {} })
 })))
-const gated = requests.filter(({ access }) => access !== 'public')
+const isOpen = (access: string) => access === 'public' || access === 'optional'
+const gated = requests.filter(({ access }) => !isOpen(access))
 
 type Verdict = 'admitted' | 'unauthenticated' | 'permission-denied'
 
@@ -46,7 +47,7 @@ t.test('there is something to try', async (t) => {
 
 t.test('nobody gets in but where it is public', async (t) => {
   await expectAll(t, undefined, () => 'unauthenticated')
-  for (const request of requests.filter(({ access }) => access === 'public')) t.not(await verdict(request, undefined), 'unauthenticated', request.name)
+  for (const request of requests.filter(({ access }) => isOpen(access))) t.not(await verdict(request, undefined), 'unauthenticated', request.name)
 })
 
 t.test('the role user gets in exactly where the document says', async (t) => {

@@ -1,0 +1,14 @@
+import fp from 'fastify-plugin'
+import { flagReader } from '../src/domain/flags.ts'
+import type { Flags } from '../src/domain/flags.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** All feature flags, as they are now. */
+    readFlags (): Promise<Flags>
+  }
+}
+
+export default fp(async (app) => {
+  app.decorate('readFlags', flagReader(app.db))
+}, { name: 'flags', dependencies: ['db'] })
