@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
@@ -91,6 +92,18 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
     warnings: warnings(values)
   }
 }
+
+/** For the command line, which neither listens nor signs: what only a server needs may be missing. */
+export const loadOperatorConfig = (env: Record<string, string | undefined> = process.env) => loadConfig({
+  PUBLIC_ORIGIN: 'http://localhost',
+  SECRET_KEYS: `unused:${randomBytes(32).toString('base64url')}`,
+  ...known(env),
+  ...Object.fromEntries(secrets.flatMap((name) => env[`${name}_FILE`] ? [[`${name}_FILE`, env[`${name}_FILE`]], [name, env[name]]] : []))
+})
+
+/** What is said of the database alone, whatever else is wrong. */
+export const loadDatabaseConfig = (env: Record<string, string | undefined> = process.env) =>
+  loadOperatorConfig(Object.fromEntries(Object.entries(env).filter(([name]) => /^(NODE_ENV|(MIGRATION_)?DATABASE_.*)$/.test(name))))
 
 /** What openDatabase wants to know. */
 export const databaseOptions = (config: Config): DatabaseOptions => ({

@@ -52,8 +52,11 @@ const formats: Record<string, string> = { uuid: 'an id like 0199b0a2-7c1e-7d3a-8
 function fieldErrors (error: unknown): FieldError[] | undefined {
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined
   const context = 'validationContext' in error ? base[String(error.validationContext)] ?? '' : ''
-  return error.validation.map((violation: Violation) => explain(violation, context))
+  return explainViolations(error.validation, context)
 }
+
+/** What Ajv found, in words; it must run with `verbose`. */
+export const explainViolations = (violations: unknown[], context = '') => violations.map((violation) => explain(violation as Violation, context))
 
 /** One schema violation in words. Never what was received: an unknown property is named by its place, not its name. */
 function explain ({ keyword, instancePath, params, parentSchema }: Violation, context: string): FieldError {

@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import AjvCompiler from '@fastify/ajv-compiler'
 import type { FastifyServerOptions } from 'fastify'
 
@@ -15,3 +16,9 @@ export const buildValidator = ((schemas: Schemas) => {
   const coercing = build(schemas, { customOptions: { ...rules, coerceTypes: true } })
   return (part: RoutePart) => (part.httpPart === 'body' ? exact : coercing)(part)
 }) as unknown as Factory
+
+interface Validate { (value: unknown): boolean, errors?: unknown[] | null }
+
+/** A validator of what would be a body, for input that comes another way. */
+export const compileBody = (schema: TSchema, components: TSchema[]) =>
+  build(Object.fromEntries(components.map((component) => [component.$id, component])), { customOptions: { ...rules, coerceTypes: false } })({ schema } as never) as Validate

@@ -23,7 +23,7 @@ export const actions = {
   'auth.token-rejected': ['route', 'count'],
   'session.revoke': ['sessionId', 'revoked'],
   'session.limit': [],
-  'user.create': ['email'],
+  'user.create': ['email', 'role'],
   'user.update': ['fields', 'before', 'after'],
   'user.deactivate': ['revoked'],
   'user.reactivate': [],
@@ -44,7 +44,9 @@ export const actions = {
   'flag.delete': ['key'],
   'access.denied': ['permission', 'route', 'count'],
   'request.cross-site': ['route', 'count'],
-  'admin.bootstrap': ['email']
+  'admin.bootstrap': ['email'],
+  'users.export': ['count'],
+  'portal.refresh': []
 } as const satisfies Record<string, readonly (keyof Detail)[]>
 
 /** What a record may say beyond who, what and whom. Never a password, hash, token, cookie or session secret. */
@@ -85,8 +87,11 @@ export interface Happening<A extends Action> {
 }
 
 /** Writes one record; call it in the transaction of what it records. */
-export async function record<A extends Action> (tx: Db, actor: Actor, action: A, { outcome = 'success', reason, target, details }: Happening<A> = {}) {
-  await tx.insert(activity).values({
+export const record = <A extends Action>(tx: Db, actor: Actor, action: A, happening: Happening<A> = {}) => recordAll(tx, actor, action, [happening])
+
+/** Writes a record of each, in one statement. */
+export async function recordAll<A extends Action> (tx: Db, actor: Actor, action: A, happenings: Happening<A>[]) {
+  await tx.insert(activity).values(happenings.map(({ outcome = 'success', reason, target, details }) => ({
     id: uuid(),
     action,
     outcome,
@@ -101,7 +106,7 @@ export async function record<A extends Action> (tx: Db, actor: Actor, action: A,
     requestId: actor.requestId,
     source: actor.source,
     details: Object.fromEntries(Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key)))
-  })
+  })))
 }
 
 /** The types say the same; this holds where a value came from elsewhere. */

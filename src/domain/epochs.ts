@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { epochs } from '../../db/schema/epochs.ts'
 
@@ -11,4 +11,10 @@ export async function bump (tx: Db, ...scopes: number[]) {
   for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
     await tx.update(epochs).set({ value: randomBytes(8).readBigInt64BE() }).where(eq(epochs.scope, scope))
   }
+}
+
+/** Says that anything may have changed: after changes that were made past the portal, by hand or from a backup. */
+export async function bumpAll (tx: Db) {
+  const scopes = await tx.select({ scope: epochs.scope }).from(epochs).orderBy(asc(epochs.scope))
+  await bump(tx, ...scopes.map(({ scope }) => scope))
 }

@@ -6,7 +6,7 @@ import { userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
-import { asUser, record } from './activity.ts'
+import { asUser, record, recordAll } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { requireEmail } from './emails.ts'
 import { bump } from './epochs.ts'
@@ -73,7 +73,7 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
   const overLimit = await revokeOverLimit(tx, account.id, rules)
 
   await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, account.id))
-  for (const { id } of overLimit) await record(tx, actor, 'session.limit', { target: { type: 'session', id } })
+  if (overLimit.length > 0) await recordAll(tx, actor, 'session.limit', overLimit.map(({ id }) => ({ target: { type: 'session', id } })))
   await record(tx, actor, 'auth.login', {
     target: { type: 'session', id: session.id },
     ...(replaced.length > 0 && { details: { replaced: replaced.length } })

@@ -13,7 +13,7 @@ import { bump } from './epochs.ts'
 import { emailTaken } from './errors.ts'
 import { requireOtherAdmin } from './last-admin.ts'
 import type { Passwords } from './passwords.ts'
-import type { SystemPermission } from './permissions.ts'
+import type { SystemPermission, SystemRole } from './permissions.ts'
 import { cleanProfile } from './profiles.ts'
 import type { ProfileChanges } from './profiles.ts'
 import { requireRevision } from './revisions.ts'
@@ -36,16 +36,19 @@ export interface UserChanges {
 const changeable = { email: users.email, emailNormalized: users.emailNormalized, name: users.name, theme: users.theme, ...profile }
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
-/** An account made by somebody else; without a password nobody signs in to it until one is set. Throws `email-taken`. */
-export async function createUser (db: Db, passwords: Passwords, actor: Actor, { password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined }) {
+/**
+ * An account made by somebody else; without a password nobody signs in to it until one is set. Throws `email-taken`.
+ * @param roles more than `user` from the command line only: nobody is asked whether they may hand them out
+ */
+export async function createUser (db: Db, passwords: Passwords, actor: Actor, { password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined }, roles: SystemRole[] = ['user']) {
   const { email, emailNormalized, name, ...columns } = { ...cleanChanges(input), email: input.email, emailNormalized: requireEmail(input.email), name: cleanName(input.name) }
   if (password !== undefined) passwords.check(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'users:create')
-    const id = await insertUser(tx, { ...columns, email, emailNormalized, name, status, ...(passwordHash && { passwordHash }) }, ['user'])
+    const id = await insertUser(tx, { ...columns, email, emailNormalized, name, status, ...(passwordHash && { passwordHash }) }, roles)
     if (!id) throw emailTaken()
-    await record(tx, actor, 'user.create', { target: { type: 'user', id }, details: { email } })
+    await record(tx, actor, 'user.create', { target: { type: 'user', id }, details: { email, ...(roles.includes('admin') && { role: 'admin' }) } })
     return findUser(tx, id)
   })
 }

@@ -5,13 +5,14 @@ import type { Db } from '../../db/client.ts'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../db/schema/users.ts'
+import { normaliseEmail } from './emails.ts'
 import { userNotFound } from './errors.ts'
 import { filteredPage, page } from './pages.ts'
 import type { Window } from './pages.ts'
 import type { SystemRole } from './permissions.ts'
 
 // Plain SQL: in a select from one table Drizzle drops the table names of columns, and "id" would be anybody's.
-const roleKeys = sql<string[]>`array(
+export const roleKeys = sql<string[]>`array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
   where ur.user_id = users.id order by 1)`
 
@@ -62,6 +63,14 @@ export async function findUser (db: Db, id: string) {
   const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
   if (!user) throw userNotFound()
   return { ...user, revision: userRevision(user) }
+}
+
+/** The id of a user who is named by id or e-mail address, as people at a terminal do. Throws `user-not-found`. */
+export async function findUserId (db: Db, who: string): Promise<string> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(who)
+  const [found] = await db.select({ id: users.id }).from(users).where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
+  if (!found) throw userNotFound()
+  return found.id
 }
 
 export async function findCurrentUser (db: Db, id: string) {

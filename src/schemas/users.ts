@@ -9,25 +9,32 @@ const keys = (description: string, examples: string[]) =>
 
 export const UserStatus = oneOf(userStatuses, { description: 'Whether they may sign in' })
 
-const shown = {
+const who = {
   id: Id('Never changes and is no secret'),
   email: text(emailLength.max, { description: 'As its owner typed it', examples: ['ada@example.com'] }),
   name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }),
-  theme: oneOf(themes),
-  status: UserStatus,
-  roles: keys('Keys of the user\'s roles', ['user']),
+  theme: oneOf(themes)
+}
+const roles = keys('Keys of the user\'s roles', ['user'])
+const times = {
   createdAt: Timestamp('When the account was made'),
   updatedAt: Timestamp('When the account was last changed')
 }
 
 export const CurrentUser = closed({
-  ...shown,
-  permissions: keys('Keys of everything the user\'s roles permit', ['profile:read'])
+  ...who,
+  status: UserStatus,
+  roles,
+  permissions: keys('Keys of everything the user\'s roles permit', ['profile:read']),
+  ...times
 }, { $id: 'CurrentUser', description: 'The signed-in user' })
 
 export const User = closed({
-  ...shown,
+  ...who,
   profile: ref(Profile),
+  status: UserStatus,
+  roles,
+  ...times,
   lastLoginAt: nullable(Timestamp('When they last signed in'))
 }, { $id: 'User', description: 'A user, as administrators see them' })
 

@@ -1,0 +1,54 @@
+import os from 'node:os'
+import { openDatabase } from '../../db/client.ts'
+import type { Database, Db } from '../../db/client.ts'
+import { databaseOptions, loadOperatorConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import type { Actor } from '../domain/activity.ts'
+import { createPasswords } from '../domain/passwords.ts'
+import type { Passwords } from '../domain/passwords.ts'
+import { isUpToDate, syncRegistry } from '../domain/registry.ts'
+import type { SessionRules } from '../domain/sessions.ts'
+import { UsageError } from './errors.ts'
+
+/** What a command works with. */
+export interface Portal {
+  config: Config
+  database: Database
+  db: Db
+  actor: Actor
+  passwords: Passwords
+  rules: SessionRules
+}
+
+/** Who sits at the terminal: the command line may do everything, and its records say who it was. */
+const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
+
+/** Opens the database for one command and closes it after, whatever happens. Its schema must be up to date. */
+export async function withPortal<T> (work: (portal: Portal) => Promise<T>): Promise<T> {
+  return withDatabase(async (database, config) => {
+    if (!await isUpToDate(database)) {
+      if (!config.MIGRATE_ON_START) throw new UsageError('The schema of the database is older than this portal. Run: portal migrate')
+      await database.migrate(syncRegistry)
+    }
+    return work({
+      config,
+      database,
+      db: database.db,
+      actor: actor(),
+      // Made when asked for: it begins with a hash.
+      get passwords () { return createPasswords({ minLength: config.PASSWORD_MIN_LENGTH, cost: config.BCRYPT_COST }) },
+      rules: { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, maxPerUser: config.SESSION_MAX_PER_USER }
+    })
+  })
+}
+
+/** As withPortal, with whatever schema the database has. */
+export async function withDatabase<T> (work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = loadOperatorConfig()
+  const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax: 2 })
+  try {
+    return await work(database, config)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+const root = path.join(import.meta.dirname, '../..')
+
+export interface Run { code: number | null, stdout: string, stderr: string }
+
+interface Options {
+  env?: Record<string, string>
+  input?: string
+  /** On a terminal: its whole output is `stdout`, and each answer is typed when what it answers has appeared. */
+  terminal?: boolean
+  answers?: [question: RegExp, answer: string][]
+}
+
+/** The command line as it is installed, built by `npm test`, as a process of its own. */
+export function portal (args: string[], { env = {}, input, terminal = false, answers = [] }: Options = {}): Promise<Run> {
+  const command = [process.execPath, path.join(root, 'dist/src/cli.js'), ...args]
+  const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
+  const [file = '', ...rest] = terminal ? ['script', '--quiet', '--return', '--command', quoted, '/dev/null'] : command
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, rest, { cwd: root, env: { PATH: process.env.PATH, TERM: 'xterm', ...env } })
+    let [stdout, stderr, seen] = ['', '', 0]
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+      const [question, answer] = answers[0] ?? []
+      if (!question?.test(stdout.slice(seen))) return
+      seen = stdout.length
+      answers = answers.slice(1)
+      child.stdin.write(answer)
+    })
+    child.stderr.on('data', (chunk) => { stderr += chunk })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+    child.stdin.on('error', () => {}) // it may end without having read
+    if (answers.length === 0) child.stdin.end(input)
+  })
+}

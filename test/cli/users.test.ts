@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import { users } from '../../db/schema/users.ts'
+import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
+import { portal } from './run.ts'
+
+const folder = temporaryFolder(t)
+const url = await testDatabaseUrl(t)
+const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
+const run = (args: string, options: Parameters<typeof portal>[1] = {}) => portal(args.split(' ').map((part) => part.replaceAll('_', ' ')), { env, ...options })
+const ok = async (t: Tap, args: string, options = {}) => {
+  const result = await run(args, options)
+  t.equal(result.code, 0, `${args}: ${result.stderr}`)
+  return result
+}
+type Tap = Pick<typeof t, 'equal'>
+const json = (result: { stdout: string }) => JSON.parse(result.stdout)
+
+/** What the command left, seen past it. PGlite lets only one process in at a time. */
+async function inDatabase<T> (look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) {
+  const database = await openDatabase(url)
+  try {
+    return await look(database)
+  } finally {
+    await database.close()
+  }
+}
+
+t.test('an administrator is made with a password from stdin, and put on record as made by the command line', async (t) => {
+  const made = json(await ok(t, 'admin create --email ops@example.com --password-file - --json', { input: `${password}\n` }))
+  t.match(made, { email: 'ops@example.com', roles: ['admin', 'user'], name: 'Administrator' })
+  t.notOk('passwordHash' in made || 'version' in made)
+  await inDatabase(async (database) => {
+    t.match(await activityOf(database, made.id), [{ action: 'user.create', actorType: 'cli', source: 'cli', actorLabel: /./, details: { email: 'ops@example.com', role: 'admin' } }])
+  })
+  const again = await run('admin create --email OPS@example.com --password-file -', { input: `${password}\n` })
+  t.equal(again.code, 4)
+  t.match(again.stderr, 'The e-mail address is taken')
+})
+
+t.test('a user is made, shown, changed, deactivated, reactivated and deleted', async (t) => {
+  const file = path.join(folder, 'password')
+  writeFileSync(file, `${password}\nand no more\n`)
+  const { id } = json(await ok(t, `user create --email ada@example.com --name Ada_Lovelace --password-file ${file} --json`))
+  t.match((await ok(t, 'user show ada@example.com')).stdout, /^email +ada@example\.com$/m)
+  t.match(json(await ok(t, `user update ${id} --name Ada_King --theme dark --json`)), { name: 'Ada King', theme: 'dark' })
+  t.match(json(await ok(t, 'user deactivate ada@example.com --json')), { status: 'deactivated' })
+  t.match(json(await ok(t, 'user reactivate ada@example.com --json')), { status: 'active' })
+  await ok(t, 'user grant ada@example.com admin')
+  t.same(json(await ok(t, 'user list --role admin --sort email --json')).map((user: { email: string }) => user.email), ['ada@example.com', 'ops@example.com'])
+  await ok(t, 'user revoke ada@example.com admin')
+  await ok(t, 'user set-password ada@example.com --password-file -', { input: 'a better horse battery' })
+  await inDatabase(async ({ db }) => {
+    const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
+    t.equal(await passwords.verify('a better horse battery', row?.passwordHash), true)
+  })
+  const refused = await run('user delete ada@example.com')
+  t.equal(refused.code, 2)
+  t.match(refused.stderr, /add --yes/)
+  await ok(t, 'user delete ada@example.com --yes')
+  const missing = await run('user show ada@example.com')
+  t.equal(missing.code, 3)
+  t.match(missing.stderr, 'No such user')
+  t.equal(missing.stdout, '')
+})
+
+t.test('the last administrator stays here too', async (t) => {
+  const result = await run('user deactivate ops@example.com')
+  t.equal(result.code, 4)
+  t.match(result.stderr, 'The last administrator')
+})
+
+t.test('a password is asked for on a terminal and never shown; without one the command says how to give it', async (t) => {
+  const piped = await run('user set-password ops@example.com')
+  t.equal(piped.code, 2)
+  t.match(piped.stderr, /--password-file FILE, or - for stdin/)
+  const typed = await run('user set-password ops@example.com', { terminal: true, answers: [[/Password/, 'typed horse battery\r'], [/again/, 'typed horse battery\r']] })
+  t.equal(typed.code, 0, typed.stdout)
+  t.match(typed.stdout, /Password/)
+  t.notMatch(typed.stdout, /typed horse/)
+  const short = await run('user create --email x@example.com --name x --password-file -', { input: 'short' })
+  t.equal(short.code, 2)
+  t.match(short.stderr, 'password: At least 8 characters')
+})
