@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
-import { reader } from './input.ts'
+import { checker, parseJson } from './input.ts'
 import { asData, asList, collect, example } from './options.ts'
 import type { ListOptions } from './options.ts'
 import { withPortal } from './portal.ts'
@@ -27,14 +27,14 @@ export function addFlagCommands (program: Command) {
 
   example(asData(flag.command('create').description('make a feature flag').requiredOption('--file <file>', fileHelp)), 'portal flag create --file new-checkout.json')
     .action(async ({ file, json }: Json & { file: string }) => {
-      const wish = (await reader(NewFlag))(await text(openInput(file)))
+      const wish = (await checker(NewFlag))(parseJson(await text(openInput(file))))
       await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, wish), json))
     })
 
   example(asData(flag.command('update').description('change a feature flag by a merge patch').argument('<key>').requiredOption('--file <file>', fileHelp)),
     'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
     .action(async (key: string, { file, json }: Json & { file: string }) => {
-      const changes = (await reader(FlagPatch))(await text(openInput(file)))
+      const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
       await withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, changes), json))
     })
 

@@ -4,6 +4,8 @@ import type { roleSorts } from '../../db/schema/roles.ts'
 import { createPermission, deletePermission, findPermission, listPermissions, updatePermission } from '../domain/custom-permissions.ts'
 import { grantPermission, revokePermission } from '../domain/memberships.ts'
 import { createRole, deleteRole, findRole, listRoles, updateRole } from '../domain/roles.ts'
+import { NewPermission, NewRole, PermissionPatch, RolePatch } from '../schemas/roles.ts'
+import { checked } from './input.ts'
 import { asData, asList, collect, example } from './options.ts'
 import type { ListOptions } from './options.ts'
 import { withPortal } from './portal.ts'
@@ -33,12 +35,12 @@ export function addRoleCommands (program: Command) {
     .requiredOption('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for'), 'portal role create support users:read sessions:read --name Support')
     .action(async (key: string, permissions: string[], { name, description, json }: Json & Words & { name: string }) =>
-      withPortal(async ({ db, actor }) => showRole(await createRole(db, actor, { key, name, description, permissions }), json)))
+      withPortal(async ({ db, actor }) => showRole(await createRole(db, actor, await checked(NewRole, { key, name, description, permissions })), json)))
 
   example(asData(role.command('update').description('change name or description').argument('<key>'))
     .option('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for'), 'portal role update support --description "Answers questions"')
-    .action(async (key: string, { json, ...changes }: Json & Words) => withPortal(async ({ db, actor }) => showRole(await updateRole(db, actor, key, changes), json)))
+    .action(async (key: string, { json, ...changes }: Json & Words) => withPortal(async ({ db, actor }) => showRole(await updateRole(db, actor, key, await checked(RolePatch, changes)), json)))
 
   example(role.command('delete').description('delete a role; who has it has it no more').argument('<key>').option('--yes', 'do not ask'), 'portal role delete support --yes')
     .action(async (key: string, { yes }: { yes?: boolean }) => withPortal(async ({ db, actor }) => {
@@ -67,12 +69,15 @@ export function addPermissionCommands (program: Command) {
   example(asData(permission.command('show').description('show a permission').argument('<key>')), 'portal permission show users:read')
     .action(async (key: string, { json }: Json) => withPortal(async ({ db }) => printOne(await findPermission(db, key), permissionFields, json === true)))
 
-  for (const [name, what, change] of [['create', 'make a permission, which the role admin has at once', createPermission], ['update', 'change the description', undefined]] as const) {
-    example(asData(permission.command(name).description(what).argument('<key>', 'a noun and a verb, as in invoices:read'))
-      .option('--description <text>', 'what it permits'), `portal permission ${name} invoices:read --description "See invoices"`)
-      .action(async (key: string, { description, json }: Json & Words) => withPortal(async ({ db, actor }) =>
-        printOne(change ? await change(db, actor, { key, description }) : await updatePermission(db, actor, key, { description }), permissionFields, json === true)))
-  }
+  example(asData(permission.command('create').description('make a permission, which the role admin has at once').argument('<key>', 'a noun and a verb, as in invoices:read'))
+    .option('--description <text>', 'what it permits'), 'portal permission create invoices:read --description "See invoices"')
+    .action(async (key: string, { description, json }: Json & Words) => withPortal(async ({ db, actor }) =>
+      printOne(await createPermission(db, actor, await checked(NewPermission, { key, description })), permissionFields, json === true)))
+
+  example(asData(permission.command('update').description('change the description').argument('<key>'))
+    .requiredOption('--description <text>', 'what it permits'), 'portal permission update invoices:read --description "See invoices"')
+    .action(async (key: string, { description, json }: Json & Words) => withPortal(async ({ db, actor }) =>
+      printOne(await updatePermission(db, actor, key, await checked(PermissionPatch, { description })), permissionFields, json === true)))
 
   example(permission.command('delete').description('delete a permission; no role permits it any more').argument('<key>').option('--yes', 'do not ask'), 'portal permission delete invoices:read --yes')
     .action(async (key: string, { yes }: { yes?: boolean }) => withPortal(async ({ db, actor }) => {

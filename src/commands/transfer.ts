@@ -8,7 +8,7 @@ import { exportUsers, importUsers, prepareUser, roleIds, takenEmails } from '../
 import type { TransferredUser as User } from '../domain/transfer.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { exitCodes, explain, UsageError } from './errors.ts'
-import { reader } from './input.ts'
+import { checker, parseJson } from './input.ts'
 import { asData, example } from './options.ts'
 import { withPortal } from './portal.ts'
 import type { Portal } from './portal.ts'
@@ -51,7 +51,7 @@ export function addTransferCommands (program: Command) {
 async function importFile ({ db, actor }: Portal, file: string, dryRun: boolean) {
   const total = { created: 0, skipped: 0, bad: 0 }
   const knownRoles = await roleIds(db)
-  const read = await reader(TransferredUser)
+  const check = await checker(TransferredUser)
   const seen = new Set<string>() // of a dry run, which leaves no trace in the database
   const input = openInput(file)
   await once(input, 'readable').catch(() => { throw new UsageError(`The file ${file} cannot be read.`) })
@@ -74,7 +74,7 @@ async function importFile ({ db, actor }: Portal, file: string, dryRun: boolean)
     const text = number === 1 ? line.replace(/^\uFEFF/, '') : line
     if (text.trim() === '') continue
     try {
-      batch.push(prepareUser(read(text) as User, knownRoles))
+      batch.push(prepareUser(check(parseJson(text)) as User, knownRoles))
     } catch (error) {
       total.bad += 1
       if (total.bad <= toldLines) bar.tell(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)

@@ -1,10 +1,14 @@
+import { Option } from 'commander'
 import type { Command } from 'commander'
+import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { userSorts } from '../../db/schema/users.ts'
 import { setPassword } from '../domain/credentials.ts'
 import { grantRole, revokeRole } from '../domain/memberships.ts'
 import { createUser, deleteUser, updateUser } from '../domain/user-changes.ts'
 import { findUser, findUserId, listUsers } from '../domain/users.ts'
 import type { UserFilters } from '../domain/users.ts'
+import { NewUser, UserPatch } from '../schemas/users.ts'
+import { checked } from './input.ts'
 import { asData, asList, collect, example } from './options.ts'
 import type { ListOptions } from './options.ts'
 import { withPortal } from './portal.ts'
@@ -21,7 +25,7 @@ export function addUserCommands (program: Command) {
 
   example(asList(user.command('list').description('list users'), ['-createdAt', 'email', 'name'])
     .option('--q <text>', 'beginning of the address or part of the name')
-    .option('--status <status>', 'active or deactivated')
+    .addOption(new Option('--status <status>', 'whether they may sign in').choices(userStatuses))
     .option('--role <key>', 'who has this role'), 'portal user list --role admin', 'portal user list --q lovelace --json')
     .action(async ({ q, status, role, ...options }: UserFilters & ListOptions<typeof userSorts[number]>) => withPortal(async ({ db }) => {
       const rows = await collect(options, (window) => listUsers(db, { q, status, role, ...window }))
@@ -38,14 +42,14 @@ export function addUserCommands (program: Command) {
     .option('--no-password', 'nobody signs in until one is set'), 'portal user create --email ada@example.com --name "Ada Lovelace"')
     .action(async (options: Json & { email: string, name: string, passwordFile?: string, password: boolean }) => {
       const password = options.password ? await readPassword(options.passwordFile) : undefined
-      await withPortal(async ({ db, passwords, actor }) => show(await createUser(db, passwords, actor, { email: options.email, name: options.name, password }), options.json))
+      await withPortal(async ({ db, passwords, actor }) => show(await createUser(db, passwords, actor, await checked(NewUser, { email: options.email, name: options.name, password })), options.json))
     })
 
   example(asData(user.command('update').description('change address, name or theme').argument('<user>', whoHelp))
     .option('--email <address>', 'to sign in with')
     .option('--name <name>', 'what to call them')
-    .option('--theme <theme>', 'light, dark or system'), 'portal user update ada@example.com --name "Ada King"')
-    .action(async (who: string, { json, ...changes }: Json & object) => onUser(who, async ({ db, actor }, id) => show(await updateUser(db, actor, id, changes), json)))
+    .addOption(new Option('--theme <theme>', 'of the app').choices(themes)), 'portal user update ada@example.com --name "Ada King"')
+    .action(async (who: string, { json, ...changes }: Json & object) => onUser(who, async ({ db, actor }, id) => show(await updateUser(db, actor, id, await checked(UserPatch, changes)), json)))
 
   for (const [name, status, what] of [['deactivate', 'deactivated', 'end all sessions of a user and let them sign in no more'], ['reactivate', 'active', 'let a user sign in again']] as const) {
     example(asData(user.command(name).description(what).argument('<user>', whoHelp)), `portal user ${name} ada@example.com`)
@@ -83,7 +87,7 @@ export function addUserCommands (program: Command) {
     .action(async ({ email, name, passwordFile, json }: Json & { email: string, name: string, passwordFile?: string }) => {
       const password = await readPassword(passwordFile)
       await withPortal(async ({ db, passwords, actor }) => {
-        show(await createUser(db, passwords, actor, { email, name, password }, ['user', 'admin']), json)
+        show(await createUser(db, passwords, actor, await checked(NewUser, { email, name, password }), ['user', 'admin']), json)
       })
     })
 }

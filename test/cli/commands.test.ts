@@ -4,19 +4,12 @@ import path from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { aUser, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
-import { portal } from './run.ts'
+import { portal, runner } from './run.ts'
 
 const folder = temporaryFolder(t)
 const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
-const run = (args: string, options: Parameters<typeof portal>[1] = {}) => portal(args.split(' ').map((part) => part.replaceAll('_', ' ')), { env, ...options })
-const ok = async (t: Tap, args: string, options = {}) => {
-  const result = await run(args, options)
-  t.equal(result.code, 0, `${args}: ${result.stderr}`)
-  return result
-}
-type Tap = Pick<typeof t, 'equal'>
-const json = (result: { stdout: string }) => JSON.parse(result.stdout)
+const { run, ok, json } = runner(env)
 
 // PGlite lets only one process in at a time.
 const database = await openDatabase(url)

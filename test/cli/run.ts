@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import type { Test } from 'tap'
 
 const root = path.join(import.meta.dirname, '../..')
 
@@ -35,4 +36,19 @@ export function portal (args: string[], { env = {}, input, terminal = false, ans
     child.stdin.on('error', () => {}) // it may end without having read
     if (answers.length === 0) child.stdin.end(input)
   })
+}
+
+/** Runs commands written in one line, `_` for a blank inside of an argument, in one environment. */
+export function runner (env: Record<string, string>) {
+  const run = (args: string, options: Options = {}) => portal(args.split(' ').map((part) => part.replaceAll('_', ' ')), { env, ...options })
+  return {
+    run,
+    /** One that must succeed. */
+    ok: async (t: Pick<Test, 'equal'>, args: string, options: Options = {}) => {
+      const result = await run(args, options)
+      t.equal(result.code, 0, `${args}: ${result.stderr}`)
+      return result
+    },
+    json: (result: Run) => JSON.parse(result.stdout)
+  }
 }

@@ -5,19 +5,12 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
 import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
-import { portal } from './run.ts'
+import { runner } from './run.ts'
 
 const folder = temporaryFolder(t)
 const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
-const run = (args: string, options: Parameters<typeof portal>[1] = {}) => portal(args.split(' ').map((part) => part.replaceAll('_', ' ')), { env, ...options })
-const ok = async (t: Tap, args: string, options = {}) => {
-  const result = await run(args, options)
-  t.equal(result.code, 0, `${args}: ${result.stderr}`)
-  return result
-}
-type Tap = Pick<typeof t, 'equal'>
-const json = (result: { stdout: string }) => JSON.parse(result.stdout)
+const { run, ok, json } = runner(env)
 
 /** What the command left, seen past it. PGlite lets only one process in at a time. */
 async function inDatabase<T> (look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) {
@@ -65,6 +58,33 @@ t.test('a user is made, shown, changed, deactivated, reactivated and deleted', a
   t.equal(missing.code, 3)
   t.match(missing.stderr, 'No such user')
   t.equal(missing.stdout, '')
+})
+
+t.test('on a terminal what deletes asks first, and a list is a table', async (t) => {
+  await ok(t, 'user create --email bob@example.com --name Bob --no-password')
+  const table = await ok(t, 'user list --q bob', { terminal: true })
+  t.match(table.stdout.replaceAll('\r', ''), /^EMAIL +NAME +STATUS +ROLES +LASTLOGINAT +ID\nbob@example\.com +Bob +active +user +- /)
+  const no = await run('user delete bob@example.com', { terminal: true, answers: [[/Go on/, 'n\r']] })
+  t.equal(no.code, 2)
+  t.match(no.stdout, 'Nothing was changed')
+  const yes = await run('user delete bob@example.com', { terminal: true, answers: [[/Go on/, 'y\r']] })
+  t.equal(yes.code, 0, yes.stdout)
+  t.equal((await run('user show bob@example.com')).code, 3)
+})
+
+t.test('input is held to what the API takes', async (t) => {
+  for (const [args, says] of [
+    ['user create --email nonsense --name x --no-password', 'email: Must be an e-mail address'],
+    ['user update ops@example.com', 'Changes nothing'],
+    ['user update ops@example.com --theme pink', 'Allowed choices are light, dark, system'],
+    [`user update ops@example.com --name ${'x'.repeat(257)}`, 'name: At most 256 characters'],
+    ['role create Not-A-Key --name x', 'key: Must be like support-agent'],
+    ['permission create nonsense', 'key: Must be like invoices:read']
+  ] as const) {
+    const result = await run(args)
+    t.equal(result.code, 2, args)
+    t.match(result.stderr, says)
+  }
 })
 
 t.test('the last administrator stays here too', async (t) => {
