@@ -29,7 +29,7 @@ export default fp(async (app) => {
       info: {
         title: 'portal',
         version: '0.1.0',
-        description: 'Sign-in, sessions, permissions and user settings for a single-page app.',
+        description: 'Sign-in, sessions, permissions, user settings and feature flags for a single-page app.',
         license: { name: 'MIT', identifier: 'MIT' }
       },
       servers: [server],

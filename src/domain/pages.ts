@@ -75,20 +75,22 @@ export async function filteredPage<Sort extends string, R extends Row> (
     // "offset 0" keeps the planner from walking the order's index after all, in the hope of meeting them early.
     return cut(await select(rows(table, and(all, part.after), sql`offset 0`), part), window.limit)
   }
-  const near = (rest: SQL) => rows(table, and(where, part.after), sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`)
-  const found = cut(await select(rows(near(sql`limit ${reach}::int`), all, sql``), part), window.limit)
-  if (found.next) return found
-  const [end] = await db.select({ position: part.position }).from(near(sql`offset ${reach - 1}::int limit 1`))
-  return { ...found, next: end?.position }
+  const walk = (which: SQL | undefined, rest: SQL) => rows(table, and(where, part.after, which), sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`)
+  // Where the reach ends is settled first, and not by counting again: rows may come and go meanwhile.
+  const [end] = await db.select({ position: part.position }).from(walk(undefined, sql`offset ${reach - 1}::int limit 1`))
+  const found = cut(await select(rows(walk(end && part.upTo(end.position), sql`offset 0`), all, sql``), part), window.limit)
+  return found.next ? found : { ...found, next: end?.position }
 }
 
-function partOf<Sort extends string> ({ limit, sort, after }: Window<Sort>, orders: Orders<Sort>): Part {
+function partOf<Sort extends string> ({ limit, sort, after }: Window<Sort>, orders: Orders<Sort>) {
   const descending = sort.startsWith('-')
   const columns = orders[(descending ? sort.slice(1) : sort) as Sort]
   const names = sql.join(columns, sql`, `)
+  const values = (position: unknown[]) => sql`(${sql.join(position.map((value) => sql`${value}`), sql`, `)})`
   return {
     position: sql<unknown[]>`jsonb_build_array(${names})`,
-    after: after && sql`(${names}) ${descending ? sql`<` : sql`>`} (${sql.join(after.map((value) => sql`${value}`), sql`, `)})`,
+    after: after && sql`(${names}) ${descending ? sql`<` : sql`>`} ${values(after)}`,
+    upTo: (position: unknown[]) => sql`(${names}) ${descending ? sql`>=` : sql`<=`} ${values(position)}`,
     orderBy: columns.map((column) => descending ? desc(column) : asc(column)),
     limit: limit + 1
   }
