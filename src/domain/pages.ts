@@ -43,7 +43,7 @@ export async function page<Sort extends string, R extends Row> (window: Window<S
 }
 
 /** So many matches are read by an index of their own and sorted; of more the order's index is walked, so many rows at a time. */
-const reach = 10_000
+const reach = 5_000
 
 interface Source {
   table: PgTable
