@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import cliProgress from 'cli-progress'
 import { record } from '../domain/activity.ts'
-import { exportUsers, importUsers, prepareUser, roleIds, takenEmails } from '../domain/transfer.ts'
+import { countUsers, exportUsers, importUsers, prepareUser, roleIds, takenEmails } from '../domain/transfer.ts'
 import type { TransferredUser as User } from '../domain/transfer.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { exitCodes, explain, UsageError } from './errors.ts'
@@ -36,6 +36,8 @@ export function addTransferCommands (program: Command) {
   example(exports.command('users').description('export users: NDJSON, as import takes it')
     .option('--with-password-hashes', 'with them; this is put on record'), 'portal export users > users.ndjson')
     .action(async ({ withPasswordHashes }: { withPasswordHashes?: true }) => withPortal(async ({ db, actor }) => {
+      // On record before the first line is out: whoever reads may stop reading, and end this process, at any line.
+      if (withPasswordHashes) await record(db, actor, 'users.export', { details: { count: await countUsers(db) } })
       let count = 0
       for await (const { id, passwordHash, createdAt, profile, ...user } of exportUsers(db)) {
         const told = Object.entries(profile).filter(([, value]) => value !== null)
@@ -43,7 +45,6 @@ export function addTransferCommands (program: Command) {
         if (!process.stdout.write(JSON.stringify(line) + '\n')) await once(process.stdout, 'drain')
         count += 1
       }
-      if (withPasswordHashes) await record(db, actor, 'users.export', { details: { count } })
       say(`exported ${count}${withPasswordHashes ? ' with password hashes: keep the file as you keep the database' : ''}`)
     }))
 }

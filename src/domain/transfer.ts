@@ -57,7 +57,9 @@ export async function importUsers (db: Db, actor: Actor, batch: NewUser[], known
     const created = batch.filter(({ id }) => made.has(id))
     if (created.length === 0) return 0
     await tx.insert(userRoles).values(created.flatMap(({ id, roles }) => roles.map((key) => ({ userId: id, roleId: knownRoles.get(key) ?? '' }))))
-    await recordAll(tx, actor, 'user.create', created.map(({ id, email }) => ({ target: { type: 'user', id }, details: { email } })))
+    await recordAll(tx, actor, 'user.create', created.map(({ id, email, roles }) => ({
+      target: { type: 'user', id }, details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
+    })))
     return created.length
   })
 }
@@ -67,6 +69,8 @@ export async function takenEmails (db: Db, normalised: string[]): Promise<Set<st
   if (normalised.length === 0) return new Set()
   return new Set((await db.select({ email: users.emailNormalized }).from(users).where(inArray(users.emailNormalized, normalised))).map(({ email }) => email))
 }
+
+export const countUsers = (db: Db) => db.$count(users)
 
 const exported = { id: users.id, email: users.email, name: users.name, passwordHash: users.passwordHash, theme: users.theme, profile, status: users.status, roles: roleKeys, createdAt: users.createdAt }
 const batchSize = 1000

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
@@ -47,9 +48,21 @@ t.test('users are imported with what they bring, once, and sign in with the pass
   const app = await testApp(t, {}, database)
   const [record] = await database.db.select().from(activity).where(eq(activity.action, 'users.export'))
   t.match(record, { actorType: 'cli', details: { count: 2 } })
-  t.match((await database.db.select().from(activity).where(eq(activity.action, 'user.create')).orderBy(desc(activity.at), desc(activity.id))).map((row) => row.details.email).sort(), ['Ada@Example.com', 'grace@example.com'])
+  t.match((await database.db.select().from(activity).where(eq(activity.action, 'user.create')).orderBy(desc(activity.at), desc(activity.id))).map((row) => [row.details.email, row.details.role]).sort(), [['Ada@Example.com', 'admin'], ['grace@example.com', undefined]])
   t.equal((await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'ada@example.com', password } })).statusCode, 200)
   t.equal((await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'grace@example.com', password } })).statusCode, 401)
+})
+
+t.test('an export with password hashes is on record however little of it is read', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const env = { DATABASE_URL: url }
+  await portal(['import', 'users', '-'], { env, input: lines(...Array.from({ length: 3000 }, (_, n) => ({ email: `user${n}@example.com`, name: 'A name that fills the pipe '.repeat(2) }))) })
+  const command = `'${process.execPath}' dist/src/cli.js export users --with-password-hashes | head -1`
+  const { stdout } = spawnSync('sh', ['-c', command], { cwd: path.join(import.meta.dirname, '../..'), env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' })
+  t.match(JSON.parse(stdout), { email: /^user\d+@example\.com$/ })
+  const database = await openDatabase(url)
+  t.teardown(() => database.close())
+  t.match(await database.db.select().from(activity).where(eq(activity.action, 'users.export')), [{ actorType: 'cli', details: { count: 3000 } }])
 })
 
 t.test('what export writes, import takes', async (t) => {
