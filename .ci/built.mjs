@@ -22,7 +22,7 @@ try {
 }
 
 async function inProduction () {
-  const production = { NODE_ENV: '', HOST: '127.0.0.1', PUBLIC_ORIGIN: 'https://portal.example.com', DATABASE_URL: 'pglite:data', SHUTDOWN_DELAY_SECONDS: '0' }
+  const production = { NODE_ENV: '', HOST: '127.0.0.1', PUBLIC_ORIGIN: 'https://portal.example.com', ALLOWED_HOSTS: '127.0.0.1', DATABASE_URL: 'pglite:data', SHUTDOWN_DELAY_SECONDS: '0' }
   const refused = await start(production)
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /SECRET_KEYS is not set/)

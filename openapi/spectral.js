@@ -10,12 +10,13 @@ export default {
   rules: off(
     'license-url', // the licence has its SPDX identifier, and OpenAPI allows only one of the two
     'info-contact', // the portal is run by those who deploy it: whom to ask is theirs to say
-    'owasp:api4:2023-rate-limit', // rate limits are the edge's; what the portal throttles itself says so with 429 and Retry-After
-    'owasp:api4:2023-rate-limit-responses-429', // as above: only what is throttled declares it
+    'owasp:api4:2023-rate-limit', // it wants counts of what is left in every answer: Retry-After says when it matters
     'owasp:api8:2023-define-cors-origin', // there are no CORS headers unless an operator lists origins
     'owasp:api5:2023-admin-security-unique' // one kind of session for everybody; what each operation asks of it is in x-access
   ),
   overrides: [
+    // Probes are never limited.
+    { files: at('/health', '/health/live'), rules: off('owasp:api4:2023-rate-limit-responses-429') },
     // For load balancers and tools, which have no account.
     { files: at('/health', '/health/live', '/openapi.json'), rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401', 'owasp:api8:2023-define-error-validation') },
     // What makes an account and a session cannot ask for one; signing out must work with a cookie that is no longer good.

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { toEvaluationProblem } from '../src/ofrep.ts'
-import { methodNotAllowed, notFound, problemOf, toProblem } from '../src/problems.ts'
+import { methodNotAllowed, notFound, toProblem, toRefusal } from '../src/problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,14 +14,13 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Turns everything thrown, and the 404 that Fastify sends itself, into a problem document. */
 export default fp(async (app) => {
   app.setErrorHandler(async (error, request, reply) => {
-    const problem = toProblem(error, request.id)
-    if (problem.status === 403) await app.noteRefusal(request, problem.code)
+    const refusal = toRefusal(error)
+    const problem = toProblem(refusal, request.id)
+    if (problem.status === 403 || problem.status === 429) await app.noteRefusal(request, problem.code, refusal.noted)
     if (problem.status === 401 && request.tokenProblem) await app.noteRefusal(request, request.tokenProblem)
     if (problem.status === 500) request.log.error({ err: error }, 'request failed')
-    if (problem.status === 503) {
-      request.log.warn({ err: error }, 'database away')
-      reply.header('retry-after', '1')
-    }
+    if (problem.status === 503) request.log.warn({ err: error }, problem.code)
+    if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
     if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
       return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(toEvaluationProblem(problem, request.params)))
     }
@@ -32,7 +31,7 @@ export default fp(async (app) => {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
-    if (allowed.length === 0) throw problemOf(notFound)
+    if (allowed.length === 0) throw notFound()
     reply.header('allow', allowed.join(', '))
     throw methodNotAllowed()
   })

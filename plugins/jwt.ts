@@ -4,7 +4,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fp from 'fastify-plugin'
 import { hashSecret } from '../src/domain/sessions.ts'
 import type { SessionToken } from '../src/domain/sessions.ts'
-import { subKey } from '../src/keys.ts'
+import { signingKey, subKey } from '../src/keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,6 +23,8 @@ declare module '@fastify/jwt' {
 const audience = 'portal-api'
 const type = 'portal-session+jwt'
 const maxLength = 1400
+/** Tokens whose signature need not be checked again; beyond it the oldest is. */
+const remembered = 65_536
 /** Three parts and nothing around them: the library tolerates whitespace (RFC 8725bis, "Check JWT Format Type"). */
 const form = /^[A-Za-z0-9_-]{1,256}\.[A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{43}$/
 
@@ -58,24 +60,36 @@ export default fp(async (app) => {
     })
   }
   const kids = new Set(keys.map((key) => key.kid))
-  const signer = app.jwt[keys[0]?.kid ?? '']
+  const signer = app.jwt[signingKey(keys).kid]
   if (!signer) throw new Error('no key to sign with')
+
+  const check = (token: string): SessionToken | undefined => {
+    if (token.length > maxLength || !form.test(token)) return undefined
+    try {
+      const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
+      if (typeof header?.kid !== 'string' || !kids.has(header.kid)) return undefined
+      const claims: unknown = app.jwt[header.kid]?.verify(token)
+      if (!claimsSchema.Check(claims) || claims.exp - claims.iat > lifetime) return undefined
+      return { userId: claims.sub, tokenHash: hashSecret(claims.jti) }
+    } catch {
+      return undefined // the library throws in many ways, and each means the same: this token signs nobody in
+    }
+  }
+  /** By the exact text that was verified: a token that differs in one letter is another one, even where its signature is as good. */
+  const verified = new Map<string, SessionToken>()
 
   app.decorate('sessionTokens', {
     sign: ({ userId, createdAt, expiresAt }, secret) => signer.sign({
       iss: issuer, aud: audience, sub: userId, jti: secret, iat: epochSeconds(createdAt), exp: epochSeconds(expiresAt)
     }),
     verify: (token) => {
-      if (token.length > maxLength || !form.test(token)) return undefined
-      try {
-        const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
-        if (typeof header?.kid !== 'string' || !kids.has(header.kid)) return undefined
-        const claims: unknown = app.jwt[header.kid]?.verify(token)
-        if (!claimsSchema.Check(claims) || claims.exp - claims.iat > lifetime) return undefined
-        return { userId: claims.sub, tokenHash: hashSecret(claims.jti) }
-      } catch {
-        return undefined // the library throws in many ways, and each means the same: this token signs nobody in
-      }
+      const known = verified.get(token)
+      if (known) return known
+      const session = check(token)
+      if (!session) return undefined
+      if (verified.size >= remembered) verified.delete(verified.keys().next().value ?? '')
+      verified.set(Buffer.from(token).toString(), session) // a copy: a slice would keep the whole header it was cut from
+      return session
     }
   })
 }, { name: 'jwt', dependencies: ['config'] })

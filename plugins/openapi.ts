@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import type { FastifySchema } from 'fastify'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Access } from '../src/domain/permissions.ts'
 import { passingProblem, problem } from '../src/schemas/problem.ts'
@@ -46,25 +46,30 @@ export default fp(async (app) => {
       }
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => typeof json.$id === 'string' ? json.$id : `def-${i}` },
-    transform: ({ schema, url, route }) => ({ url, schema: schema?.hide ? schema : complete(schema ?? {}, String(route.method), route.config?.access, url) })
+    transform: ({ schema, url, route }) => ({ url, schema: schema?.hide ? schema : complete(schema ?? {}, String(route.method), route.config ?? {}) })
   })
 }, { name: 'openapi', dependencies: ['config', 'schemas'] })
 
-function complete (schema: FastifySchema, method: string, access: Access | undefined, url: string): FastifySchema {
+function complete (schema: FastifySchema, method: string, { access, probe }: FastifyContextConfig): FastifySchema {
   const writes = !['GET', 'HEAD'].includes(method)
   const implied = {
-    ...((writes || schema.querystring !== undefined || schema.params !== undefined) && { 400: problem('The request is not what is asked for; `errors` says where') }),
+    400: problem('The request is not what is asked for; `errors` says where, when it is a field'),
+    414: problem('The address is too long'),
+    431: problem('The headers are too many or too large'),
+    500: problem('The portal failed'),
+    ...(!probe && {
+      421: problem('The Host header is no name of the portal'),
+      429: passingProblem('Too many tries; Retry-After says when there is room for the next')
+    }),
     ...(writes && {
       403: problem(''),
+      408: problem('The request took too long to arrive'),
       413: problem('The body is too large'),
       415: problem('The body is not application/json')
     }),
-    ...(schema.params !== undefined && { 414: problem('The address is too long') }),
     ...(signedIn(access) && { 401: problem('Nobody is signed in') }),
     ...(typeof access === 'object' && { 403: problem(`The permission ${access.permission} is missing`) }),
-    ...(url.startsWith('/api/admin/') && { 421: problem('The Host header is no name of this machine') }),
-    500: problem('The portal failed'),
-    ...((writes || signedIn(access)) && { 503: passingProblem('The database does not answer; Retry-After says when to try again') })
+    ...((writes || signedIn(access)) && { 503: passingProblem('The database does not answer, or too much is asked at once; Retry-After says when to try again') })
   }
   const response: Record<string, { description?: string }> = { ...implied, ...(schema.response as object) }
   if (writes) response[403] = { ...response[403], description: [response[403]?.description, 'sent by a page of another site'].filter(Boolean).join('; or ') }

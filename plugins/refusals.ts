@@ -1,21 +1,23 @@
 import fp from 'fastify-plugin'
 import { record } from '../src/domain/activity.ts'
 import type { Actor, Happening } from '../src/domain/activity.ts'
+import type { Noted } from '../src/domain/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Records that a request was refused, where the reason is worth a record: a lack of rights, a forged token, another site. */
-    noteRefusal (request: FastifyRequest, reason: string): Promise<void>
+    /** Records that a request was refused, where the reason is worth a record: a lack of rights, a forged token, another site, too many tries. */
+    noteRefusal (request: FastifyRequest, reason: string, noted?: Noted): Promise<void>
   }
 }
 
-type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site'
+type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | 'throttle.limited'
 const actions: Record<string, Action> = {
   'permission-denied': 'access.denied',
   'exceeds-own-permissions': 'access.denied',
   'cross-site': 'request.cross-site',
   'invalid-token': 'auth.token-rejected',
-  'several-cookies': 'auth.token-rejected'
+  'several-cookies': 'auth.token-rejected',
+  'rate-limited': 'throttle.limited'
 }
 
 interface Refusal { action: Action, actor: Actor, happening: Happening<Action>, repeated: number }
@@ -26,18 +28,18 @@ const ceiling = 1000
 
 /**
  * What a caller can repeat at will must not fill the database: the first of a kind is recorded at once,
- * those that follow once a minute with their number. A kind is who (or from where), what, and on which route.
+ * those that follow once a minute with their number. A kind is who (or from where), what, on which route, and against whom.
  */
 export default fp(async (app) => {
   const refusals = new Map<string, Refusal>()
 
-  app.decorate('noteRefusal', async (request, reason) => {
+  app.decorate('noteRefusal', async (request, reason, noted) => {
     const action = actions[reason]
     if (!action) return
     const { method, routeOptions, actor } = request
     const access = routeOptions.config.access
     const route = `${method} ${routeOptions.url ?? '(no route)'}`
-    const kind = JSON.stringify([action, reason, actor.id ?? actor.ip, route])
+    const kind = JSON.stringify([action, reason, actor.id ?? actor.ip, route, noted])
     const known = refusals.get(kind)
     if (known) {
       known.repeated += 1
@@ -48,7 +50,12 @@ export default fp(async (app) => {
     const refusal: Refusal = {
       action,
       actor,
-      happening: { outcome: 'failure', reason, details: { route, ...(action === 'access.denied' && typeof access === 'object' && { permission: access.permission }) } },
+      happening: {
+        outcome: 'failure',
+        reason,
+        ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
+        details: { route, ...(noted && { limit: noted.limit }), ...(action === 'access.denied' && typeof access === 'object' && { permission: access.permission }) }
+      },
       repeated: 0
     }
     refusals.set(kind, refusal)

@@ -7,12 +7,16 @@ export default fp(async (app) => {
     request.log.info({
       method: request.method,
       route: request.routeOptions.url ?? null,
-      path: request.url.split('?', 1)[0],
+      path: printable(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       userId: request.principal?.user.id,
+      sessionId: request.principal?.session.id,
       ip: maskAddress(request.ip)
     }, 'request')
     done()
   })
 }, { name: 'request-log', dependencies: ['auth'] })
+
+/** JSON escapes less than a terminal obeys: a path is ASCII, and what is not is nobody's address. */
+const printable = (path: string) => path.replace(/[^\x21-\x7e]/g, '?').slice(0, 200)

@@ -4,7 +4,7 @@ import { ref } from '../src/schemas/primitives.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/health', {
-    config: { access: 'public' },
+    config: { access: 'public', probe: true },
     schema: {
       operationId: 'getHealth',
       summary: 'Is it ready?',
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/health/live', {
-    config: { access: 'public' },
+    config: { access: 'public', probe: true },
     schema: {
       operationId: 'getLiveness',
       summary: 'Is it running?',

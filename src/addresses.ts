@@ -12,6 +12,17 @@ export function originProblem (text: string | undefined, development: boolean): 
   if (url.protocol === 'http:' && !development && !loopback.test(url.hostname)) return 'must be https (http only on loopback)'
 }
 
+/** What is wrong with CORS_ORIGINS, or undefined: exact origins, because a pattern or `null` lets in more than is meant. */
+export function originListProblem (origins: string[], development: boolean): string | undefined {
+  if (origins.some((origin) => originProblem(origin, development) !== undefined)) return 'must be origins like https://app.example.com, separated by commas: https (http only on loopback), no path, no *'
+}
+
+/** What is wrong with ALLOWED_HOSTS, or undefined. */
+export function hostListProblem (hosts: string[]): string | undefined {
+  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text
+  if (!hosts.every(isHost)) return 'must be host names like portal.internal, separated by commas: no scheme, no port, no *'
+}
+
 /** What is wrong with TRUST_PROXY, or undefined. A hop count can be forged by whoever reaches the server directly. */
 export function proxyListProblem (text: string | undefined): string | undefined {
   for (const item of (text ?? '').split(',').map((part) => part.trim())) {

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import path from 'node:path'
 import autoload from '@fastify/autoload'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../db/client.ts'
-import { onClientError, onUnroutable } from './client-errors.ts'
+import { onClientError, onExpectation, onUnroutable } from './client-errors.ts'
 import type { Config } from './config.ts'
+import { randomId } from './domain/crypto.ts'
 import { loggerOptions } from './logging.ts'
 import { buildValidator } from './validation.ts'
 
@@ -24,17 +25,27 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
     logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
-    genReqId: () => randomUUID(),
+    genReqId: randomId,
     requestIdHeader: false,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     bodyLimit: 16_384,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 72_000, // longer than a balancer keeps its own end idle
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16_384,
+      requireHostHeader: false // plugins/guard.ts asks for it, in the portal's words
+    },
     pluginTimeout: 120_000, // migrations run in a plugin, and may wait for another process to finish its own
     return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
     routerOptions: { maxParamLength: 80 },
     schemaController: { compilersFactory: { buildValidator } },
-    clientErrorHandler: onClientError,
+    clientErrorHandler: onClientError as (error: Error, socket: Socket) => void, // its type has no `this`
     frameworkErrors: onUnroutable
   })
+  app.server.maxConnections = 4096
+  app.server.on('checkExpectation', (request, response) => onExpectation(app, request, response))
   app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database }, ...(documentOnly && { matchFilter: isForDocument }) })
   app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isAdmin }) })
   return app

@@ -1,13 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { DatabaseOptions } from '../db/client.ts'
 import { keyListProblem, parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
-import { originProblem, proxyListProblem } from './addresses.ts'
+import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
+import { budgetNames, budgetVariables, defaultBudgets, parseBudget } from './budgets.ts'
+import type { BudgetName } from './budgets.ts'
 import { developmentKeys } from './development-files.ts'
+import { randomText } from './domain/crypto.ts'
+import type { Budget } from './domain/throttles.ts'
 
 const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -24,6 +28,8 @@ export const environment = Type.Object({
   HOST: Type.String({ description: 'Address to listen on' }),
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port to listen on; 0 takes a free one' }),
   PUBLIC_ORIGIN: Type.String({ description: 'Where browsers find the portal, as in https://portal.example.com' }),
+  CORS_ORIGINS: Type.String({ default: '', description: 'Origins of single-page apps that are served elsewhere, separated by commas' }),
+  ALLOWED_HOSTS: Type.String({ default: '', description: 'Host names the portal answers to besides that of PUBLIC_ORIGIN, separated by commas' }),
   TRUST_PROXY: Type.String({ default: '', description: 'Addresses and CIDR ranges of the proxies in front, separated by commas' }),
   DATABASE_URL: Type.String({ pattern: '^(postgres(ql)?://|pglite:).', description: 'postgres://… or pglite:DIRECTORY' }),
   DATABASE_POOL_MAX: Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Connections to PostgreSQL at most' }),
@@ -37,6 +43,9 @@ export const environment = Type.Object({
   PASSWORD_MIN_LENGTH: Type.Integer({ minimum: 8, maximum: 64, default: 8, description: 'Characters of a new password; 15 is what NIST SP 800-63B-4 asks of a password alone' }),
   BCRYPT_COST: Type.Integer({ minimum: 10, maximum: 15, default: 12, description: 'Work factor of new password hashes' }),
   REGISTRATION: word(['open', 'closed'], { default: 'open', description: 'Whether anybody may make an account' }),
+  ...budgetVariables,
+  RATE_LIMIT: Type.String({ pattern: '^(off|[1-9]\\d{0,6})$', default: 'off', description: 'off, or how many requests a minute one address may send to one instance' }),
+  UV_THREADPOOL_SIZE: Type.Integer({ minimum: 1, maximum: 1024, default: 4, description: 'Threads of Node for files, names and password hashes: cores + 2 or more' }),
   ACTIVITY_RETENTION_DAYS: Type.Integer({ minimum: 1, maximum: 3650, default: 180, description: 'Activity records older than this are deleted' }),
   LOG_LEVEL: word(logLevels, { default: 'info', description: 'The least severe entries that are logged' }),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
@@ -44,9 +53,12 @@ export const environment = Type.Object({
 
 type Environment = Static<typeof environment>
 
-export interface Config extends Omit<Environment, 'SECRET_KEYS' | 'TRUST_PROXY'> {
+type Lists = 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
+
+export interface Config extends Omit<Environment, 'SECRET_KEYS' | 'RATE_LIMIT' | Lists | BudgetName>, Record<Lists, string[]>, Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
-  TRUST_PROXY: string[]
+  /** Requests a minute; undefined is no limit. */
+  RATE_LIMIT: number | undefined
   development: boolean
   /** Not wrong, but worth a line in the log. */
   warnings: string[]
@@ -79,6 +91,8 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
     if (problem !== undefined && !problems.some((known) => known.startsWith(`${name} `))) problems.push(`${name} ${problem}`)
   }
   check('PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development))
+  check('CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development))
+  check('ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS)))
   check('TRUST_PROXY', proxyListProblem(values.TRUST_PROXY))
   check('SESSION_IDLE_SECONDS', values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS ? 'must not be longer than SESSION_ABSOLUTE_SECONDS' : undefined)
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
@@ -87,6 +101,10 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
   return {
     ...values,
     SECRET_KEYS: parseKeyList(values.SECRET_KEYS ?? developmentKeys()),
+    ...Object.fromEntries(budgetNames.map((name) => [name, parseBudget(values[name])])) as Record<BudgetName, Budget>,
+    RATE_LIMIT: values.RATE_LIMIT === 'off' ? undefined : Number(values.RATE_LIMIT),
+    CORS_ORIGINS: list(values.CORS_ORIGINS),
+    ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),
     development,
     warnings: warnings(values)
@@ -96,7 +114,7 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
 /** For the command line, which neither listens nor signs: what only a server needs may be missing. */
 export const loadOperatorConfig = (env: Record<string, string | undefined> = process.env) => loadConfig({
   PUBLIC_ORIGIN: 'http://localhost',
-  SECRET_KEYS: `unused:${randomBytes(32).toString('base64url')}`,
+  SECRET_KEYS: `unused:${randomText()}`,
   ...known(env),
   ...Object.fromEntries(secrets.flatMap((name) => env[`${name}_FILE`] ? [[`${name}_FILE`, env[`${name}_FILE`]], [name, env[name]]] : []))
 })
@@ -147,6 +165,7 @@ function readSecretFiles (env: Record<string, string | undefined>, problems: str
 function byMode (development: boolean, given: Record<string, string>) {
   const database = given.DATABASE_URL ?? (development ? 'pglite:.data/portal' : undefined)
   return {
+    ...defaultBudgets(development),
     HOST: development ? '127.0.0.1' : '0.0.0.0',
     MIGRATE_ON_START: development || database?.startsWith('pglite:') === true,
     ...(database && { DATABASE_URL: database }),
@@ -185,6 +204,7 @@ function warnings (values: Environment) {
   if (remote && !/sslmode=verify-full/.test(values.DATABASE_URL)) found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) found.push('LOG_LEVEL is debug or finer in production')
   if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) found.push('HOST opens a development server to the network: development mode is for this machine alone')
+  if (values.UV_THREADPOOL_SIZE < availableParallelism() + 2) found.push(`UV_THREADPOOL_SIZE is less than cores + 2 (${availableParallelism() + 2} here): password hashes use fewer cores than there are`)
   return found
 }
 

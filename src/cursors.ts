@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { subKey } from './keys.ts'
+import { hmac, isEqual } from './domain/crypto.ts'
+import { signingKey, subKey } from './keys.ts'
 import type { Key } from './keys.ts'
 
 const macLength = 16
@@ -8,10 +8,9 @@ const macLength = 16
  * A position in a list as opaque text, good only for the `scope` it was made in: the list with its filters, its order and its reader.
  * Sealed and not encrypted: it holds nothing that was not in the page.
  */
-export function sealCursor ([key]: readonly Key[], scope: string, position: unknown[]): string {
-  if (!key) throw new Error('no key to seal with')
+export function sealCursor (keys: readonly Key[], scope: string, position: unknown[]): string {
   const text = JSON.stringify(position)
-  return Buffer.concat([mac(key, scope, text), Buffer.from(text)]).toString('base64url')
+  return Buffer.concat([mac(signingKey(keys), scope, text), Buffer.from(text)]).toString('base64url')
 }
 
 /** Undefined for whatever was not sealed in this scope by one of these keys. */
@@ -19,9 +18,9 @@ export function openCursor (keys: readonly Key[], scope: string, cursor: string)
   const bytes = Buffer.from(cursor, 'base64url')
   const seal = bytes.subarray(0, macLength)
   const text = bytes.subarray(macLength).toString()
-  const good = seal.length === macLength && keys.some((key) => timingSafeEqual(seal, mac(key, scope, text)))
+  const good = keys.some((key) => isEqual(seal, mac(key, scope, text)))
   return good ? JSON.parse(text) as unknown[] : undefined
 }
 
 const mac = (key: Key, scope: string, text: string) =>
-  createHmac('sha256', subKey(key, 'cursor')).update(JSON.stringify([scope, text])).digest().subarray(0, macLength)
+  hmac('sha256', subKey(key, 'cursor'), JSON.stringify([scope, text])).subarray(0, macLength)

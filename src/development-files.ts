@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { randomText } from './domain/crypto.ts'
 
 /** Where a development server keeps what it made up itself. Never committed. */
 const folder = '.data'
 
 /** The signing key of this checkout: made at the first start, then kept, so that sessions survive restarts. */
-export const developmentKeys = () => keep('secret-keys', () => `dev:${randomBytes(32).toString('base64url')}`)
+export const developmentKeys = () => keep('secret-keys', () => `dev:${randomText()}`)
 
 /** Keeps `text` for its owner's eyes (mode 0600) and returns the path of the file. */
 export function keepPassword (text: string) {

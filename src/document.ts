@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { buildApp } from './app.ts'
 import { loadConfig } from './config.ts'
+import { randomText } from './domain/crypto.ts'
 
 /** The OpenAPI document of a mode: made from the routes, without a database and without listening. */
 export async function documentOf (mode: 'production' | 'development'): Promise<string> {
@@ -8,7 +8,7 @@ export async function documentOf (mode: 'production' | 'development'): Promise<s
     NODE_ENV: mode,
     PUBLIC_ORIGIN: 'https://portal.example.com',
     DATABASE_URL: 'postgres://localhost/portal',
-    SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+    SECRET_KEYS: `k1:${randomText()}`,
     LOG_LEVEL: 'silent'
   }), { documentOnly: true })
   await app.ready()

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto'
+import { deriveKey } from './domain/crypto.ts'
 
 export interface Key { kid: string, secret: Buffer }
 
@@ -23,5 +23,10 @@ export const parseKeyList = (text: string): Key[] => entries(text).map((entry) =
   return { kid, secret: Buffer.from(secret, 'base64url') }
 })
 
+export function signingKey ([first]: readonly Key[]): Key {
+  if (!first) throw new Error('no key to sign with')
+  return first
+}
+
 /** One key for one purpose (RFC 5869), so that no two uses ever share one. */
-export const subKey = (key: Key, purpose: 'jwt' | 'cursor') => Buffer.from(hkdfSync('sha256', key.secret, '', purpose, 32))
+export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle') => deriveKey(key.secret, purpose)

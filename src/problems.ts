@@ -1,46 +1,37 @@
 import { isDatabaseAway } from '../db/errors.ts'
-import { DomainError } from './domain/errors.ts'
+import { DomainError, invalidFields, malformedRequest, overloaded, uriTooLong } from './domain/errors.ts'
 import type { FieldError } from './domain/errors.ts'
 import { plainText } from './schemas/primitives.ts'
 import type { ProblemDocument } from './schemas/problem.ts'
 
-type Kind = [status: number, code: string, title: string, detail: string]
-
-const internal: Kind = [500, 'internal-error', 'Something went wrong', 'The portal failed. Try again later; if it stays, report the request id.']
-const away: Kind = [503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.']
-const malformed: Kind = [400, 'malformed-request', 'The request cannot be read', 'The address or the message is malformed.']
-export const notFound: Kind = [404, 'not-found', 'Not found', 'There is nothing at this address.']
-
-/** What Fastify refuses by itself, in the portal's words: the library's own text repeats what was received. */
-const framework: Record<string, Kind> = {
-  FST_ERR_BAD_URL: malformed,
-  FST_ERR_MAX_PARAM_LENGTH: [414, 'uri-too-long', 'The address is too long', 'A part of the path is longer than any id.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported-media-type', 'Only JSON is understood', 'Send the body as application/json, in UTF-8, not compressed.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body-too-large', 'The body is too large', 'Send less.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformed,
-  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'malformed-json', 'The body is not JSON', 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'],
-  FST_ERR_VALIDATION: [400, 'invalid-request', 'The request is not valid', 'Correct what `errors` names and send the request again.']
-}
-
-/** The problem document (RFC 9457) for whatever was thrown. Unknown errors say no more than that. */
-export function toProblem (error: unknown, requestId: string): ProblemDocument {
-  const instance = `urn:uuid:${requestId}`
-  if (error instanceof DomainError) {
-    const { statusCode: status, code, title, message: detail, errors } = error
-    return { type: `/problems/${code}`, title, status, code, detail, instance, ...(errors && { errors }) }
-  }
-  const [status, code, title, detail] = kindOf(error)
-  const errors = status === 400 ? fieldErrors(error) : undefined
-  return { type: `/problems/${code}`, title, status, code, detail, instance, ...(errors && { errors }) }
-}
-
-export const problemOf = ([status, code, title, detail]: Kind) => new DomainError(status, code, title, detail)
+const internal = () => new DomainError(500, 'internal-error', 'Something went wrong', 'The portal failed. Try again later; if it stays, report the request id.')
+const away = () => new DomainError(503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.', { retryAfter: 1 })
+export const notFound = () => new DomainError(404, 'not-found', 'Not found', 'There is nothing at this address.')
 export const methodNotAllowed = () => new DomainError(405, 'method-not-allowed', 'Not by this method', 'The `Allow` header names the methods of this address.')
 
-function kindOf (error: unknown): Kind {
-  if (isDatabaseAway(error)) return away
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return internal
-  return framework[error.code] ?? internal
+/** What Fastify refuses by itself, in the portal's words: the library's own text repeats what was received. */
+const framework: Record<string, (error: object) => DomainError> = {
+  FST_ERR_BAD_URL: malformedRequest,
+  FST_ERR_MAX_PARAM_LENGTH: uriTooLong,
+  FST_ERR_HANDLER_TIMEOUT: overloaded,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new DomainError(415, 'unsupported-media-type', 'Only JSON is understood', 'Send the body as application/json, in UTF-8, not compressed.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new DomainError(413, 'body-too-large', 'The body is too large', 'Send less.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformedRequest,
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new DomainError(400, 'malformed-json', 'The body is not JSON', 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'),
+  FST_ERR_VALIDATION: (error) => invalidFields(...fieldErrors(error))
+}
+
+/** Whatever was thrown, as what is answered. Unknown errors say no more than that. */
+export function toRefusal (error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  if (isDatabaseAway(error)) return away()
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return internal()
+  return framework[error.code]?.(error) ?? internal()
+}
+
+/** The problem document (RFC 9457) of a refusal. */
+export function toProblem ({ statusCode: status, code, title, message: detail, errors }: DomainError, requestId: string): ProblemDocument {
+  return { type: `/problems/${code}`, title, status, code, detail, instance: `urn:uuid:${requestId}`, ...(errors && { errors }) }
 }
 
 interface Violation { keyword: string, instancePath: string, params: Record<string, unknown>, parentSchema?: { properties?: object, pattern?: string, examples?: unknown[] } }
@@ -49,8 +40,8 @@ interface Violation { keyword: string, instancePath: string, params: Record<stri
 const base: Record<string, string> = { querystring: '/query', params: '/path', headers: '/header' }
 const formats: Record<string, string> = { uuid: 'an id like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', 'date-time': 'a time like 2026-01-31T09:30:00.000Z' }
 
-function fieldErrors (error: unknown): FieldError[] | undefined {
-  if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined
+function fieldErrors (error: object): FieldError[] {
+  if (!('validation' in error) || !Array.isArray(error.validation)) return []
   const context = 'validationContext' in error ? base[String(error.validationContext)] ?? '' : ''
   return explainViolations(error.validation, context)
 }

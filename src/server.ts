@@ -88,7 +88,7 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      app.log.info(`${signal}: closing`)
+      app.log.info({ signal }, 'closing')
       close(0, delaySeconds * 1000)
     })
   }

@@ -10,12 +10,18 @@ import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
 import { activity } from '../db/schema/activity.ts'
 import { buildApp } from '../src/app.ts'
+import type { BudgetName } from '../src/budgets.ts'
+import { budgetNames, budgetsOf, defaultBudgets, parseBudget } from '../src/budgets.ts'
 import type { Config } from '../src/config.ts'
 import type { Actor } from '../src/domain/activity.ts'
 import { grantRole } from '../src/domain/memberships.ts'
+import { createBulkhead } from '../src/domain/bulkhead.ts'
+import { devicesOf } from '../src/domain/devices.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import { registerUser } from '../src/domain/registration.ts'
 import { createRole } from '../src/domain/roles.ts'
+import { bucketsOf } from '../src/domain/throttles.ts'
+import type { Budget } from '../src/domain/throttles.ts'
 import { checkResponses } from './contract.ts'
 import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
 
@@ -26,8 +32,14 @@ export const anonymous: Actor = { type: 'anonymous', source: 'api' }
 /** May do everything, as the command line may. */
 export const operator: Actor = { type: 'cli', source: 'cli' }
 /** bcrypt at its cheapest: what it costs is not what these tests are about. */
-export const passwords = createPasswords({ minLength: 8, cost: 4 })
+export const passwordsOf = (cost: number) => createPasswords({ minLength: 8, cost, bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 }) })
+export const passwords = passwordsOf(4)
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
+const budgets = Object.fromEntries(budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])) as Record<BudgetName, Budget>
+/** What a login takes, on a database of one's own. */
+export const partsOf = ({ db }: Pick<Database, 'db'>) => ({
+  db, passwords, sessionRules: rules, buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)), devices: devicesOf([randomBytes(32)])
+})
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`
 
@@ -67,6 +79,8 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   HOST: '127.0.0.1',
   PORT: 0,
   PUBLIC_ORIGIN: 'http://localhost:3000',
+  CORS_ORIGINS: [],
+  ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // what inject and a listener on loopback are called by
   TRUST_PROXY: [],
   DATABASE_URL: 'pglite:memory',
   DATABASE_POOL_MAX: 5,
@@ -79,6 +93,9 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PASSWORD_MIN_LENGTH: 8,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
+  ...budgets,
+  RATE_LIMIT: undefined,
+  UV_THREADPOOL_SIZE: 4,
   ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,
@@ -102,7 +119,7 @@ export async function testApp (t: Test, changes: Partial<Config> = {}, database?
 
 /** A registered user, straight in the database. */
 export async function aUser (database: Database, email = freshEmail()) {
-  return registerUser(database.db, passwords, anonymous, { email, password, name: 'Ada Lovelace' })
+  return registerUser(partsOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */
@@ -133,9 +150,9 @@ export async function activityOf (database: Database, targetId: string) {
   return database.db.select().from(activity).where(eq(activity.targetId, targetId)).orderBy(desc(activity.at), desc(activity.id))
 }
 
-/** `name=value` of the cookie an answer sets. Throws when it sets none. */
+/** `name=value` of the first cookie an answer sets: the session's. Throws when it sets none. */
 export function cookieOf (response: { statusCode: number, headers: Record<string, unknown> }): string {
-  const header = String(response.headers['set-cookie'])
+  const header = String([response.headers['set-cookie']].flat()[0])
   const [pair] = header.split(';')
   if (!pair?.includes('=')) throw new Error(`no cookie was set (status ${response.statusCode})`)
   return pair

@@ -18,7 +18,7 @@ async function startServer (t: Test, env: Record<string, string>, cwd = temporar
   const port = env.PORT ?? String(await freePort())
   const child = spawn(process.execPath, ['--import', tsx, path.join(root, 'src/server.ts')], {
     cwd,
-    env: { PATH: process.env.PATH, FASTIFY_AUTOLOAD_TYPESCRIPT: '1', PORT: port, NODE_ENV: 'development', ...env },
+    env: { PATH: process.env.PATH, FASTIFY_AUTOLOAD_TYPESCRIPT: '1', PORT: port, NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''
@@ -51,7 +51,7 @@ async function aSession (server: Server) {
   const registered = await post(server, '/api/auth/register', { ...account, name: 'Ada' })
   if (registered.status !== 201) throw new Error(`register answered ${registered.status}`)
   const response = await post(server, '/api/auth/login', account)
-  return cookieOf({ statusCode: response.status, headers: Object.fromEntries(response.headers) })
+  return cookieOf({ statusCode: response.status, headers: { 'set-cookie': response.headers.getSetCookie() } })
 }
 
 t.test('a session survives a restart and a kill -9, and a logout does too', async (t) => {

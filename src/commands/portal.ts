@@ -4,6 +4,7 @@ import type { Database, Db } from '../../db/client.ts'
 import { databaseOptions, loadOperatorConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { Actor } from '../domain/activity.ts'
+import { createBulkhead } from '../domain/bulkhead.ts'
 import { createPasswords } from '../domain/passwords.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import { isUpToDate, syncRegistry } from '../domain/registry.ts'
@@ -19,6 +20,9 @@ export interface Portal {
   passwords: Passwords
   rules: SessionRules
 }
+
+/** A command hashes one password at a time, and nobody else waits for it. */
+const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
 
 /** Who sits at the terminal: the command line may do everything, and its records say who it was. */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
@@ -36,7 +40,7 @@ export async function withPortal<T> (work: (portal: Portal) => Promise<T>): Prom
       db: database.db,
       actor: actor(),
       // Made when asked for: it begins with a hash.
-      get passwords () { return createPasswords({ minLength: config.PASSWORD_MIN_LENGTH, cost: config.BCRYPT_COST }) },
+      get passwords () { return createPasswords({ minLength: config.PASSWORD_MIN_LENGTH, cost: config.BCRYPT_COST, bulkhead }) },
       rules: { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, maxPerUser: config.SESSION_MAX_PER_USER }
     })
   })

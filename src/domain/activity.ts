@@ -44,6 +44,7 @@ export const actions = {
   'flag.delete': ['key'],
   'access.denied': ['permission', 'route', 'count'],
   'request.cross-site': ['route', 'count'],
+  'throttle.limited': ['route', 'limit', 'count'],
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []
@@ -72,6 +73,8 @@ export interface Detail {
   roles: number
   /** Method and pattern. */
   route: string
+  /** Which budget was used up, as its variable is called: login-pair is THROTTLE_LOGIN_PAIR. */
+  limit: string
   /** How often it happened in the minute that the record stands for. */
   count: number
 }

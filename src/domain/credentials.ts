@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { userScope } from '../../db/schema/epochs.ts'
@@ -7,59 +6,72 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Action, Actor } from './activity.ts'
+import { randomText } from './crypto.ts'
+import type { Devices } from './devices.ts'
 import { requireEmail } from './emails.ts'
 import { bump } from './epochs.ts'
 import { unauthenticated, wrongPassword } from './errors.ts'
+import type { Owner } from './guessable.ts'
 import type { Passwords } from './passwords.ts'
 import { actOn, lockUser } from './rights.ts'
 import type { LockedUser } from './rights.ts'
 import { hashSecret, isLive, revoke } from './sessions.ts'
 import type { Self } from './sessions.ts'
+import { giveBack, throttled } from './throttles.ts'
+import type { Buckets, Charge } from './throttles.ts'
 import { raised, removeUser, writeChanges } from './user-changes.ts'
+
+/** What it takes to ask for a password again. */
+export interface CredentialParts { db: Db, passwords: Passwords, buckets: Buckets }
 
 /**
  * Sets a new password, ends every other session, and gives the present one a new secret: a token that somebody copied is worth nothing now.
- * Throws `wrong-password`, and a refusal that names `newPassword`. Returns what the new token is made of.
+ * Throws `wrong-password`, and a refusal that names `newPassword`. Returns what the new token and the new device cookie are made of.
  */
-export async function changePassword (db: Db, passwords: Passwords, self: Self, input: { currentPassword: string, newPassword: string }) {
-  passwords.check(input.newPassword, 'newPassword')
-  const credentialVersion = await requireCurrentPassword(db, passwords, self, input.currentPassword, 'auth.password-change')
-  const passwordHash = await passwords.hash(input.newPassword)
-  const secret = randomBytes(32).toString('base64url')
-  return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, self, credentialVersion)
-    await writePassword(tx, user.id, passwordHash)
-    const ended = await revoke(tx, 'password-change', and(eq(sessions.userId, user.id), ne(sessions.id, self.sessionId)))
-    const [session] = await tx.update(sessions).set({ tokenHash: hashSecret(secret) }).where(eq(sessions.id, self.sessionId))
-      .returning({ userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
-    if (!session) throw unauthenticated()
-    await record(tx, self.actor, 'auth.password-change', { target: { type: 'user', id: user.id }, details: { revoked: ended.length } })
-    await bump(tx, userScope(user.id))
-    return { session, secret }
+export async function changePassword (parts: CredentialParts & { devices: Devices }, self: Self, input: { currentPassword: string, newPassword: string }) {
+  const { db, passwords, devices } = parts
+  await passwords.check(input.newPassword, 'newPassword', await findOwner(db, self.userId))
+  return withCurrentPassword(parts, self, input.currentPassword, 'auth.password-change', async (credentialVersion, charge) => {
+    const passwordHash = await passwords.hash(input.newPassword, true)
+    const secret = randomText()
+    return transaction(db, async (tx) => {
+      const user = await lockSelf(tx, self, credentialVersion)
+      await writePassword(tx, user.id, passwordHash)
+      const ended = await revoke(tx, 'password-change', and(eq(sessions.userId, user.id), ne(sessions.id, self.sessionId)))
+      const [session] = await tx.update(sessions).set({ tokenHash: hashSecret(secret) }).where(eq(sessions.id, self.sessionId))
+        .returning({ userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+      if (!session) throw unauthenticated()
+      await record(tx, self.actor, 'auth.password-change', { target: { type: 'user', id: user.id }, details: { revoked: ended.length } })
+      await giveBack(tx, charge, 'success')
+      await bump(tx, userScope(user.id))
+      return { session, secret, device: devices.issue({ id: user.id, credentialVersion: credentialVersion + 1 }) }
+    })
   })
 }
 
 /** Throws `wrong-password`, `email-taken`, and a refusal that names `email`. */
-export async function changeEmail (db: Db, passwords: Passwords, self: Self, { email, currentPassword }: { email: string, currentPassword: string }) {
+export async function changeEmail (parts: CredentialParts, self: Self, { email, currentPassword }: { email: string, currentPassword: string }) {
   const emailNormalized = requireEmail(email)
-  const credentialVersion = await requireCurrentPassword(db, passwords, self, currentPassword, 'user.update')
-  return transaction(db, async (tx) => {
+  return withCurrentPassword(parts, self, currentPassword, 'user.update', (credentialVersion, charge) => transaction(parts.db, async (tx) => {
     const user = await lockSelf(tx, self, credentialVersion)
-    if (await writeChanges(tx, self.actor, user.id, { email, emailNormalized })) await bump(tx, userScope(user.id))
+    const changed = await writeChanges(tx, self.actor, user.id, { email, emailNormalized })
+    await giveBack(tx, charge, 'success')
+    if (changed) await bump(tx, userScope(user.id))
     return { email }
-  })
+  }))
 }
 
 /** Throws `wrong-password` and `last-admin`. */
-export async function deleteOwnAccount (db: Db, passwords: Passwords, self: Self, { currentPassword }: { currentPassword: string }) {
-  const credentialVersion = await requireCurrentPassword(db, passwords, self, currentPassword, 'user.delete')
-  await transaction(db, async (tx) => removeUser(tx, self.actor, await lockSelf(tx, self, credentialVersion)))
+export async function deleteOwnAccount (parts: CredentialParts, self: Self, { currentPassword }: { currentPassword: string }) {
+  await withCurrentPassword(parts, self, currentPassword, 'user.delete', (credentialVersion) => transaction(parts.db, async (tx) => {
+    await removeUser(tx, self.actor, await lockSelf(tx, self, credentialVersion))
+  }))
 }
 
 /** Sets somebody's password and ends all their sessions. Throws `exceeds-own-permissions`, and a refusal that names `password`. */
 export async function setPassword (db: Db, passwords: Passwords, actor: Actor, userId: string, password: string) {
-  passwords.check(password, 'password')
-  const passwordHash = await passwords.hash(password)
+  await passwords.check(password, 'password', await findOwner(db, userId))
+  const passwordHash = await passwords.hash(password, true)
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
     requireAuthority()
@@ -70,12 +82,23 @@ export async function setPassword (db: Db, passwords: Passwords, actor: Actor, u
   })
 }
 
-/** No hashing inside a transaction: the password is compared before it, and the version returned says in it whether it still is that one. */
-async function requireCurrentPassword (db: Db, passwords: Passwords, { actor, userId }: Self, password: string, action: Action) {
-  const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
-  if (await passwords.verify(password, account?.passwordHash) && account) return account.credentialVersion
-  await record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } })
-  throw wrongPassword()
+/** Whose password it is; nobody's where the user is gone, which the transaction will find out. */
+async function findOwner (db: Db, userId: string): Promise<Owner> {
+  const [owner] = await db.select({ email: users.email, name: users.name }).from(users).where(eq(users.id, userId))
+  return owner ?? { email: '', name: '' }
+}
+
+/**
+ * No hashing inside a transaction: the password is compared before it, and the version that `work` gets says in it whether it still is that one.
+ * Throws `wrong-password`, `rate-limited` and `overloaded`.
+ */
+async function withCurrentPassword<T> ({ db, passwords, buckets }: CredentialParts, { actor, userId }: Self, password: string, action: Action, work: (credentialVersion: number, charge: Charge) => Promise<T>) {
+  return throttled(db, buckets.password(userId), userId, async (charge) => {
+    const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
+    if (await passwords.verify(password, account?.passwordHash, true) && account) return work(account.credentialVersion, charge)
+    await record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } })
+    throw wrongPassword()
+  })
 }
 
 /** The user locked, and judged again: still active, in a session that still lives, with the password that was compared. */

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { epochs } from '../../db/schema/epochs.ts'
+import { random64 } from './crypto.ts'
 
 /**
  * Says that what a session check could answer in these scopes has changed. Call it last in the transaction:
@@ -9,7 +9,7 @@ import { epochs } from '../../db/schema/epochs.ts'
  */
 export async function bump (tx: Db, ...scopes: number[]) {
   for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
-    await tx.update(epochs).set({ value: randomBytes(8).readBigInt64BE() }).where(eq(epochs.scope, scope))
+    await tx.update(epochs).set({ value: random64() }).where(eq(epochs.scope, scope))
   }
 }
 

@@ -8,18 +8,51 @@ export class DomainError extends Error {
   readonly statusCode: number
   readonly title: string
   readonly errors: FieldError[] | undefined
+  /** Whole seconds after which it may be gone. */
+  readonly retryAfter: number | undefined
+  readonly noted: Noted | undefined
 
-  constructor (statusCode: number, code: string, title: string, detail: string, errors?: FieldError[]) {
+  constructor (statusCode: number, code: string, title: string, detail: string, more: { errors?: FieldError[], retryAfter?: number, noted?: Noted | undefined } = {}) {
     super(detail)
     this.code = code
     this.statusCode = statusCode
     this.title = title
-    this.errors = errors
+    this.errors = more.errors
+    this.retryAfter = more.retryAfter
+    this.noted = more.noted
   }
 }
 
+/** What the activity record of a refusal says beside who and where; the answer does not. */
+export interface Noted {
+  /** Which budget was used up. */
+  limit: string
+  userId?: string | undefined
+}
+
 export const invalidFields = (...errors: FieldError[]) =>
-  new DomainError(400, 'invalid-request', 'The request is not valid', 'Correct what `errors` names and send the request again.', errors)
+  new DomainError(400, 'invalid-request', 'The request is not valid', 'Correct what `errors` names and send the request again.', { errors })
+
+export const malformedRequest = () =>
+  new DomainError(400, 'malformed-request', 'The request cannot be read', 'The address or the message is malformed.')
+
+export const requestTimeout = () =>
+  new DomainError(408, 'request-timeout', 'The request took too long to arrive', 'Send it again without pauses.')
+
+export const uriTooLong = () =>
+  new DomainError(414, 'uri-too-long', 'The address is too long', 'Send at most 2048 characters, and no part of the path longer than any id.')
+
+export const expectationFailed = () =>
+  new DomainError(417, 'expectation-failed', 'Nothing to expect', 'Leave the Expect header out: only 100-continue is known.')
+
+export const headersTooLarge = () =>
+  new DomainError(431, 'headers-too-large', 'The headers are too large', 'Send fewer or shorter headers.')
+
+export const rateLimited = (seconds: number, noted?: Noted) =>
+  new DomainError(429, 'rate-limited', 'Too many tries', 'Wait as long as the Retry-After header says, then try again.', { retryAfter: seconds, noted })
+
+export const overloaded = () =>
+  new DomainError(503, 'overloaded', 'Too busy', 'More is being asked of the portal than it can do at once. Try again in a moment.', { retryAfter: 1 })
 
 export const unauthenticated = () =>
   new DomainError(401, 'unauthenticated', 'Not signed in', 'There is no session, or it has ended. Sign in and try again.')

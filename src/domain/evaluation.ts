@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import murmurhash from 'murmurhash'
 import { totalWeight } from '../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../db/schema/flags.ts'
+import { sha256 } from './crypto.ts'
 import { flagNotFound, targetingKeyMissing } from './errors.ts'
 import type { Flags } from './flags.ts'
 
@@ -31,7 +31,7 @@ export interface Unresolved { key: string, errorCode: 'TARGETING_KEY_MISSING', e
 export function evaluateAll (all: Flags, context: Context) {
   const flags = [...all.values()].filter((flag) => isVisible(flag, context)).map((flag): Evaluation | Unresolved =>
     resolve(flag, context) ?? { key: flag.key, errorCode: 'TARGETING_KEY_MISSING', errorDetails: targetingKeyMissing().message })
-  return { flags, revision: hash('sha256', JSON.stringify(flags), 'base64url') }
+  return { flags, revision: sha256(JSON.stringify(flags)).toString('base64url') }
 }
 
 const isVisible = (flag: FlagRow, context: Context) => flag.public || context.signedIn

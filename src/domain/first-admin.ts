@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
+import { randomText } from './crypto.ts'
 import type { Passwords } from './passwords.ts'
 import { insertUser } from './users.ts'
 
@@ -15,7 +15,7 @@ export const firstAdminEmail = 'admin@portal.localhost'
  */
 export async function createFirstAdmin (db: Db, passwords: Passwords): Promise<string | undefined> {
   if (await hasAdmin(db)) return undefined
-  const password = randomBytes(15).toString('base64url')
+  const password = randomText(15)
   const passwordHash = await passwords.hash(password)
   return transaction(db, async (tx) => {
     const id = await insertUser(tx, { email: firstAdminEmail, emailNormalized: firstAdminEmail, name: 'Administrator', passwordHash }, ['user', 'admin'])

@@ -1,6 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/bcrypt'
+import type { Bulkhead } from './bulkhead.ts'
+import { hmac, randomText } from './crypto.ts'
 import { invalidFields } from './errors.ts'
+import { whyGuessable } from './guessable.ts'
+import type { Owner } from './guessable.ts'
 
 /** Code points. The request schema's bound is wider: it only limits the work. */
 const maxLength = 128
@@ -10,38 +13,42 @@ const bcryptBytes = 72
 const digestMark = 'h384:'
 
 export interface Passwords {
-  /** Refuses, naming `field`, what may not become a password. */
-  check (password: string, field: string): void
-  hash (password: string): Promise<string>
+  /** Refuses, naming `field`, what may not become the password of `owner`. */
+  check (password: string, field: string, owner: Owner): Promise<void>
+  /** Throws `overloaded`, as `verify` does. `first` goes before others that wait. */
+  hash (password: string, first?: boolean): Promise<string>
   /**
    * Exactly one bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be a password,
    * so that the time taken tells nothing (OWASP Authentication Cheat Sheet).
    */
-  verify (password: string, stored: string | null | undefined): Promise<boolean>
+  verify (password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
   /** True when a hash that just matched should be replaced by one of today's cost and form. */
   isOutdated (password: string, stored: string): boolean
 }
 
-export interface PasswordRules { minLength: number, cost: number }
+export interface PasswordRules { minLength: number, cost: number, bulkhead: Bulkhead }
 
 /** The one room where passwords are judged, hashed and compared. */
-export function createPasswords ({ minLength, cost }: PasswordRules): Passwords {
+export function createPasswords ({ minLength, cost, bulkhead }: PasswordRules): Passwords {
   // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
-  const decoy = hash(randomBytes(24).toString('base64url'), cost)
+  const decoy = hash(randomText(24), cost)
   return {
-    check (password, field) {
-      const problem = passwordProblem(password, minLength)
+    async check (password, field, owner) {
+      const problem = formProblem(password, minLength) ?? await guessProblem(password, owner)
       if (problem) throw invalidFields({ pointer: `/${field}`, ...problem })
     },
-    async hash (password) {
+    async hash (password, first) {
       const normalised = password.normalize('NFC')
-      return isLong(normalised) ? digestMark + await hash(digest(normalised), cost) : hash(normalised, cost)
+      const long = isLong(normalised)
+      const hashed = await bulkhead.run(() => hash(long ? digest(normalised) : normalised, cost), first)
+      return long ? digestMark + hashed : hashed
     },
-    async verify (password, stored) {
+    async verify (password, stored, first) {
       const marked = stored?.startsWith(digestMark) ?? false
       const comparable = isText(password) && [...password.normalize('NFC')].length <= maxLength && isHash(stored)
       const input = comparable ? password.normalize('NFC') : 'no such password'
-      const matches = await verify(marked ? digest(input) : input, comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy)
+      const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
+      const matches = await bulkhead.run(() => verify(marked ? digest(input) : input, against), first)
       return comparable && matches
     },
     isOutdated (password, stored) {
@@ -51,7 +58,7 @@ export function createPasswords ({ minLength, cost }: PasswordRules): Passwords 
   }
 }
 
-function passwordProblem (password: string, minLength: number) {
+function formProblem (password: string, minLength: number) {
   // bcrypt ends its key at NUL, and lone surrogates all become one character: different passwords would be equal.
   if (!isText(password)) return { code: 'invalid-characters', message: 'Must not contain the NUL character or halves of a character' }
   const length = [...password.normalize('NFC')].length
@@ -59,7 +66,12 @@ function passwordProblem (password: string, minLength: number) {
   if (length > maxLength) return { code: 'too-long', message: `At most ${maxLength} characters` }
 }
 
+async function guessProblem (password: string, owner: Owner) {
+  const message = await whyGuessable(password, owner)
+  return message === undefined ? undefined : { code: 'too-guessable', message }
+}
+
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string => stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
 const isLong = (normalised: string) => Buffer.byteLength(normalised) > bcryptBytes
-const digest = (normalised: string) => createHmac('sha384', 'portal password').update(normalised).digest('base64')
+const digest = (normalised: string) => hmac('sha384', 'portal password', normalised).toString('base64')

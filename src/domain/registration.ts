@@ -6,24 +6,27 @@ import { requireEmail } from './emails.ts'
 import { emailTaken } from './errors.ts'
 import type { Passwords } from './passwords.ts'
 import { cleanName } from './texts.ts'
+import { throttled } from './throttles.ts'
+import type { Buckets } from './throttles.ts'
 import { findCurrentUser, insertUser } from './users.ts'
 
 /**
- * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, and refusals that name a field.
+ * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
-export async function registerUser (db: Db, passwords: Passwords, actor: Actor, input: { email: string, password: string, name: string }) {
+export async function registerUser ({ db, passwords, buckets }: { db: Db, passwords: Passwords, buckets: Buckets }, actor: Actor, input: { email: string, password: string, name: string }) {
   const emailNormalized = requireEmail(input.email)
   const name = cleanName(input.name)
-  passwords.check(input.password, 'password')
-  const passwordHash = await passwords.hash(input.password)
-
-  const user = await transaction(db, async (tx) => {
-    const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
-    const made = id && await findCurrentUser(tx, id)
-    if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
-    else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
-    return made
+  await passwords.check(input.password, 'password', { email: input.email, name })
+  const user = await throttled(db, buckets.register(actor.ip), undefined, async () => {
+    const passwordHash = await passwords.hash(input.password)
+    return transaction(db, async (tx) => {
+      const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
+      const made = id && await findCurrentUser(tx, id)
+      if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
+      else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
+      return made
+    })
   })
   if (!user) throw emailTaken()
   return user

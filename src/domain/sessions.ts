@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
@@ -9,6 +8,7 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { asUser, record } from './activity.ts'
 import type { Actor } from './activity.ts'
+import { sha256 } from './crypto.ts'
 import { bump } from './epochs.ts'
 import { currentUser } from './users.ts'
 
@@ -23,7 +23,7 @@ export interface SessionToken { userId: string, tokenHash: Uint8Array }
 const seconds = (count: number): SQL => sql`make_interval(secs => ${count}::float8)`
 
 /** The database keeps only this of a session's secret. */
-export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret, 'buffer')
+export const hashSecret = (secret: string): Uint8Array => sha256(secret)
 
 /** Neither revoked nor over its absolute or idle time, by the database's clock. */
 export const isLive = (idleSeconds: number) => and(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
@@ -8,38 +7,51 @@ import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { asUser, record, recordAll } from './activity.ts'
 import type { Actor } from './activity.ts'
+import { randomText } from './crypto.ts'
+import type { Devices } from './devices.ts'
 import { requireEmail } from './emails.ts'
 import { bump } from './epochs.ts'
-import { invalidCredentials } from './errors.ts'
+import { DomainError, invalidCredentials } from './errors.ts'
 import type { Passwords } from './passwords.ts'
 import { hashSecret, idleExpiry, revoke, revokeOverLimit } from './sessions.ts'
 import type { SessionRules } from './sessions.ts'
+import { giveBack, throttled } from './throttles.ts'
+import type { Buckets, Charge } from './throttles.ts'
 import { findCurrentUser } from './users.ts'
+
+export interface SignInParts { db: Db, passwords: Passwords, sessionRules: SessionRules, buckets: Buckets, devices: Devices }
 
 export interface SignInInput {
   email: string
   password: string
+  /** What the browser says of a login before this one. */
+  device?: string | undefined
   /** The sessions whose tokens came with the request: a login replaces them. */
   presented: Uint8Array[]
 }
 
 /**
- * Starts a session and returns it with its user and its secret, which is nowhere else but in the token.
- * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user.
+ * Starts a session and returns it with its user, with its secret, which is nowhere else but in the token, and with what makes the browser a known device.
+ * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user;
+ * `rate-limited`, for an address without an account as well; and `overloaded`.
  */
-export async function signIn (db: Db, passwords: Passwords, rules: SessionRules, actor: Actor, input: SignInInput) {
+export async function signIn (parts: SignInParts, actor: Actor, input: SignInInput) {
+  const { db, passwords, buckets, devices } = parts
   const emailNormalized = requireEmail(input.email)
   const account = await findAccount(db, emailNormalized)
-  const active = account?.status === 'active'
-  const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined)
-  if (!account || !active || !matches) {
-    throw await refuse(db, actor, account, !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password')
-  }
+  const device = devices.recognise(input.device, account)
+  return throttled(db, buckets.login(emailNormalized, actor.ip, device), account?.id, async (charge) => {
+    const active = account?.status === 'active'
+    const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined, device !== undefined)
+    if (!account || !active || !matches) {
+      throw await refuse(db, actor, account, !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password')
+    }
 
-  const started = await transaction(db, (tx) => startSession(tx, rules, asUser(actor, account), account, input.presented))
-  if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
-  await refreshHash(db, passwords, account, input.password)
-  return started
+    const started = await transaction(db, (tx) => startSession(tx, parts.sessionRules, asUser(actor, account), account, input.presented, charge))
+    if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
+    await refreshHash(db, passwords, account, input.password)
+    return { ...started, device: devices.issue(account, device) }
+  })
 }
 
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
@@ -52,7 +64,7 @@ async function findAccount (db: Db, emailNormalized: string) {
 }
 
 /** Undefined when the account was deactivated or its password changed while this login was hashing: that change wins. */
-async function startSession (tx: Db, rules: SessionRules, actor: Actor, account: Account, presented: Uint8Array[]) {
+async function startSession (tx: Db, rules: SessionRules, actor: Actor, account: Account, presented: Uint8Array[], charge: Charge) {
   const [locked] = await tx.select({ status: users.status, credentialVersion: users.credentialVersion })
     .from(users).where(eq(users.id, account.id)).for('no key update')
   if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) return undefined
@@ -60,7 +72,7 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
   const replaced = presented.length === 0
     ? []
     : await revoke(tx, 'replaced', and(inArray(sessions.tokenHash, presented), gt(sessions.expiresAt, sql`now()`)))
-  const secret = randomBytes(32).toString('base64url')
+  const secret = randomText()
   const [session] = await tx.insert(sessions).values({
     id: uuid(),
     tokenHash: hashSecret(secret),
@@ -80,6 +92,7 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
   })
   const user = await findCurrentUser(tx, account.id)
   if (!user) throw new Error('a user was locked and not found')
+  await giveBack(tx, charge, 'success')
   await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
   return { user, session: { ...session, idleExpiresAt: idleExpiry(session.createdAt, session.expiresAt, rules.idleSeconds) }, secret }
 }
@@ -97,6 +110,9 @@ async function refuse (db: Db, actor: Actor, account: Account | undefined, reaso
 /** The one moment the password is known: a hash of an older cost or form is replaced, unless somebody else just did. */
 async function refreshHash (db: Db, passwords: Passwords, { id, passwordHash }: Account, password: string) {
   if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
-  const renewed = await passwords.hash(password)
-  await db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+  const renewed = await passwords.hash(password).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined // too busy now: the next login does it
+    throw error
+  })
+  if (renewed !== undefined) await db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
 }

@@ -42,7 +42,7 @@ type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
  */
 export async function createUser (db: Db, passwords: Passwords, actor: Actor, { password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined }, roles: SystemRole[] = ['user']) {
   const { email, emailNormalized, name, ...columns } = { ...cleanChanges(input), email: input.email, emailNormalized: requireEmail(input.email), name: cleanName(input.name) }
-  if (password !== undefined) passwords.check(password, 'password')
+  if (password !== undefined) await passwords.check(password, 'password', { email, name })
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'users:create')

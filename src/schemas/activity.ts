@@ -21,6 +21,7 @@ export const ActivityDetails = closed({
   permissions: keys('The permissions of the new role'),
   members: Type.Optional(Count('How many users had the deleted role')),
   roles: Type.Optional(Count('How many roles had the deleted permission')),
+  limit: optionalText(40, 'The budget that was used up'),
   route: optionalText(200, 'Method and path pattern'),
   count: Type.Optional(Count('How often it happened in the minute that the record stands for'))
 }, { $id: 'ActivityDetails', description: 'What more there is to say; which of these depends on the action' })

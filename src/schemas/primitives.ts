@@ -43,5 +43,5 @@ export const headers = {
   location: { location: { type: 'string', maxLength: 200, format: 'uri-reference', description: 'Where the new one is' } },
   link: { link: { type: 'string', maxLength: 3000, pattern: '^<.+>; rel="next"$', description: 'The next page (RFC 8288), when there is one' } },
   setCookie: { 'set-cookie': { type: 'string', maxLength: 1700, pattern: '=', description: 'The session cookie' } },
-  retryAfter: { 'retry-after': { type: 'integer', minimum: 1, maximum: 86_400, format: 'int32', description: 'Seconds to wait' } }
+  retryAfter: { 'Retry-After': { type: 'integer', minimum: 1, maximum: 86_400, format: 'int32', description: 'Seconds to wait' } }
 } as const satisfies Record<string, Headers>

@@ -3,14 +3,14 @@ import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { writeLastSeen } from '../../src/domain/sessions.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
-import { anonymous, aUser, password, passwords, rules, testDatabase } from '../helpers.ts'
+import { anonymous, aUser, partsOf, password, rules, testDatabase } from '../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
 
 async function aSession (changes: object) {
   const user = await aUser(database)
-  const { session } = await signIn(db, passwords, rules, anonymous, { email: user.email, password, presented: [] })
+  const { session } = await signIn(partsOf(database), anonymous, { email: user.email, password, presented: [] })
   await db.update(sessions).set(changes).where(eq(sessions.id, session.id))
   return session.id
 }

@@ -5,14 +5,14 @@ import { activity } from '../../db/schema/activity.ts'
 import { epochs, userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { createPasswords } from '../../src/domain/passwords.ts'
 import { hashSecret } from '../../src/domain/sessions.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
-import { anonymous, aUser, password, passwords, rules, testDatabase } from '../helpers.ts'
+import { anonymous, aUser, partsOf, password, passwords, passwordsOf, rules, testDatabase } from '../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const login = (email: string, changes = {}) => signIn(db, passwords, { ...rules, ...changes }, anonymous, { email, password, presented: [] })
+const parts = partsOf(database)
+const login = (email: string, changes = {}) => signIn({ ...parts, sessionRules: { ...rules, ...changes } }, anonymous, { email, password, presented: [] })
 const live = (userId: string) => db.select().from(sessions).where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt))).orderBy(desc(sessions.id))
 const epoch = async (userId: string) => (await db.select().from(epochs).where(eq(epochs.scope, userScope(userId))))[0]?.value
 
@@ -39,7 +39,7 @@ for (const [what, change] of [
         return matches
       }
     }
-    await t.rejects(signIn(db, meanwhile, rules, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
+    await t.rejects(signIn({ ...parts, passwords: meanwhile }, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
     t.equal((await live(user.id)).length, 0)
     const [record] = await db.select().from(activity).where(and(eq(activity.targetId, user.id), eq(activity.action, 'auth.login')))
     t.match(record, { outcome: 'failure', reason: 'changed-meanwhile' })
@@ -77,15 +77,15 @@ t.test('a login bumps its user\'s scope only when it ended a session', async (t)
   const before = await epoch(user.id)
   const { secret } = await login(user.email)
   t.equal(await epoch(user.id), before)
-  await signIn(db, passwords, rules, anonymous, { email: user.email, password, presented: [hashSecret(secret)] })
+  await signIn(parts, anonymous, { email: user.email, password, presented: [hashSecret(secret)] })
   t.not(await epoch(user.id), before)
 })
 
 t.test('a hash of lower cost is renewed by a login, without ending anything', async (t) => {
   const user = await aUser(database)
   const { session } = await login(user.email)
-  const stronger = createPasswords({ minLength: 8, cost: 5 })
-  await signIn(db, stronger, rules, anonymous, { email: user.email, password, presented: [] })
+  const stronger = passwordsOf(5)
+  await signIn({ ...parts, passwords: stronger }, anonymous, { email: user.email, password, presented: [] })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.match(row, { passwordHash: /^\$2b\$05\$/, credentialVersion: 1 })
   t.ok((await live(user.id)).some((each) => each.id === session.id))
@@ -95,14 +95,14 @@ t.test('a hash of lower cost is renewed by a login, without ending anything', as
 t.test('a failed login renews nothing', async (t) => {
   const user = await aUser(database)
   await db.update(users).set({ passwordHash: await hash('something else', 4) }).where(eq(users.id, user.id))
-  await t.rejects(signIn(db, createPasswords({ minLength: 8, cost: 5 }), rules, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
+  await t.rejects(signIn({ ...parts, passwords: passwordsOf(5) }, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.match(row?.passwordHash, /^\$2b\$04\$/)
 })
 
 t.test('a password set while a login renews the hash of the old one stays', async (t) => {
   const user = await aUser(database)
-  const stronger = createPasswords({ minLength: 8, cost: 5 })
+  const stronger = passwordsOf(5)
   const chosen = await passwords.hash('a new horse battery')
   const meanwhile = {
     ...stronger,
@@ -111,7 +111,7 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
       return stronger.hash(text)
     }
   }
-  await signIn(db, meanwhile, rules, anonymous, { email: user.email, password, presented: [] })
+  await signIn({ ...parts, passwords: meanwhile }, anonymous, { email: user.email, password, presented: [] })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.equal(row?.passwordHash, chosen)
 })

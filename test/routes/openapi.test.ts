@@ -56,9 +56,9 @@ t.test('what a session opens says so, and names the cookie of its mode', async (
 
 t.test('login and register declare every status they can answer', async (t) => {
   const { paths } = await documentOf(development)
-  t.same(Object.keys(paths['/api/auth/login'].post.responses), ['200', '400', '401', '403', '413', '415', '500', '503'])
-  t.same(Object.keys(paths['/api/auth/register'].post.responses), ['201', '400', '403', '409', '413', '415', '500', '503'])
-  t.same(Object.keys(paths['/api/auth/me'].get.responses), ['200', '401', '500', '503'])
+  t.same(Object.keys(paths['/api/auth/login'].post.responses), ['200', '400', '401', '403', '408', '413', '414', '415', '421', '429', '431', '500', '503'])
+  t.same(Object.keys(paths['/api/auth/register'].post.responses), ['201', '400', '403', '408', '409', '413', '414', '415', '421', '429', '431', '500', '503'])
+  t.same(Object.keys(paths['/api/auth/me'].get.responses), ['200', '400', '401', '414', '421', '429', '431', '500', '503'])
 })
 
 t.test('the reference page is served in development and nothing of it in production', async (t) => {

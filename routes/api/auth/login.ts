@@ -23,8 +23,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const presented = request.presentedTokens().map((token) => token.tokenHash)
-    const { user, session, secret } = await signIn(app.db, app.passwords, app.sessionRules, request.actor, { ...request.body, presented })
+    const { user, session, secret, device } = await signIn(app, request.actor, { ...request.body, presented, device: request.deviceCookie() })
     reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+    reply.setDeviceCookie(device)
     return { user, session }
   })
 }

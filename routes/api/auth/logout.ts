@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signOut } from '../../../src/domain/sessions.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { passingProblem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/logout', {
@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['auth'],
       response: {
         204: NoContent('Nobody is signed in by this cookie any more'),
-        503: problem('The end of the session could not be stored; the cookie is kept')
+        503: passingProblem('The end of the session could not be stored; the cookie is kept')
       }
     }
   }, async (request, reply) => {

@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     if (app.config.REGISTRATION === 'closed') throw registrationClosed()
-    return reply.code(201).send({ user: await registerUser(app.db, app.passwords, request.actor, request.body) })
+    return reply.code(201).send({ user: await registerUser(app, request.actor, request.body) })
   })
 }
 

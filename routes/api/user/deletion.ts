@@ -14,14 +14,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['user'],
       body: ref(AccountDeletion),
       response: {
-        204: NoContent('The account is gone; the cookie is cleared', headers.setCookie),
+        204: NoContent('The account is gone; its cookies are cleared', headers.setCookie),
         403: problem('The current password is wrong'),
         409: problem('It is the last administrator')
       }
     }
   }, async (request, reply) => {
-    await deleteOwnAccount(app.db, app.passwords, request.self, request.body)
+    await deleteOwnAccount(app, request.self, request.body)
     reply.clearSessionCookie()
+    reply.clearDeviceCookie()
     return reply.code(204).send()
   })
 }

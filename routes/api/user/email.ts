@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('An account with this e-mail address exists')
       }
     }
-  }, async (request) => changeEmail(app.db, app.passwords, request.self, request.body))
+  }, async (request) => changeEmail(app, request.self, request.body))
 }
 
 export default routes

@@ -116,7 +116,7 @@ t.test('in production the cookie has the __Host- prefix, Secure and SameSite=Str
   const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
   const user = await aUser(production.database)
   const login = await production.inject({ method: 'POST', url: '/api/auth/login', payload: { email: user.email, password } })
-  t.match(login.headers['set-cookie'], /^__Host-portal_session=[\w.-]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+  t.match(login.headers['set-cookie'], [/^__Host-portal_session=[\w.-]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/, /^__Host-portal_device=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Strict$/])
   t.match(login.headers['strict-transport-security'], 'max-age=63072000')
   const cookie = cookieOf(login)
   t.equal((await production.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)

@@ -97,7 +97,7 @@ t.test('an account that its owner deletes is gone with its sessions, and what it
   const other = await signedIn(app, user.email)
   const response = await call('POST', '/api/user/deletion', { currentPassword: password })
   t.equal(response.statusCode, 204)
-  t.match(response.headers['set-cookie'], /^portal_session=; Max-Age=0;/)
+  t.match(response.headers['set-cookie'], [/^portal_session=; Max-Age=0;/, /^portal_device=; Max-Age=0;/])
   t.same([await me(cookie), await me(other)], [401, 401])
   t.equal(await signIn(user.email, password), 401)
   t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])

@@ -1,0 +1,15 @@
+import fp from 'fastify-plugin'
+import { devicesOf } from '../src/domain/devices.ts'
+import type { Devices } from '../src/domain/devices.ts'
+import { subKey } from '../src/keys.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The browsers that have signed in before. */
+    devices: Devices
+  }
+}
+
+export default fp(async (app) => {
+  app.decorate('devices', devicesOf(app.config.SECRET_KEYS.map((key) => subKey(key, 'device'))))
+}, { name: 'devices', dependencies: ['config'] })
