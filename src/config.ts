@@ -119,6 +119,9 @@ export const loadOperatorConfig = (env: Record<string, string | undefined> = pro
   ...Object.fromEntries(secrets.flatMap((name) => env[`${name}_FILE`] ? [[`${name}_FILE`, env[`${name}_FILE`]], [name, env[name]]] : []))
 })
 
+/** For a command that works with what the server's keys have sealed: they must be the server's. */
+export const loadKeyedConfig = (env: Record<string, string | undefined> = process.env) => loadConfig({ PUBLIC_ORIGIN: 'http://localhost', ...env })
+
 /** What is said of the database alone, whatever else is wrong. */
 export const loadDatabaseConfig = (env: Record<string, string | undefined> = process.env) =>
   loadOperatorConfig(Object.fromEntries(Object.entries(env).filter(([name]) => /^(NODE_ENV|(MIGRATION_)?DATABASE_.*)$/.test(name))))

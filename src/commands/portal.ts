@@ -28,7 +28,7 @@ const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
 /** Opens the database for one command and closes it after, whatever happens. Its schema must be up to date. */
-export async function withPortal<T> (work: (portal: Portal) => Promise<T>): Promise<T> {
+export async function withPortal<T> (work: (portal: Portal) => Promise<T>, load = loadOperatorConfig): Promise<T> {
   return withDatabase(async (database, config) => {
     if (!await isUpToDate(database)) {
       if (!config.MIGRATE_ON_START) throw new UsageError('The schema of the database is older than this portal. Run: portal migrate')
@@ -43,12 +43,12 @@ export async function withPortal<T> (work: (portal: Portal) => Promise<T>): Prom
       get passwords () { return createPasswords({ minLength: config.PASSWORD_MIN_LENGTH, cost: config.BCRYPT_COST, bulkhead }) },
       rules: { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, maxPerUser: config.SESSION_MAX_PER_USER }
     })
-  })
+  }, load)
 }
 
 /** As withPortal, with whatever schema the database has. */
-export async function withDatabase<T> (work: (database: Database, config: Config) => Promise<T>): Promise<T> {
-  const config = loadOperatorConfig()
+export async function withDatabase<T> (work: (database: Database, config: Config) => Promise<T>, load = loadOperatorConfig): Promise<T> {
+  const config = load()
   const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax: 2 })
   try {
     return await work(database, config)

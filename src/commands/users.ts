@@ -2,11 +2,16 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { userSorts } from '../../db/schema/users.ts'
+import { budgetsOf } from '../budgets.ts'
+import { loadKeyedConfig } from '../config.ts'
 import { setPassword } from '../domain/credentials.ts'
+import { requireEmail } from '../domain/emails.ts'
 import { grantRole, revokeRole } from '../domain/memberships.ts'
+import { bucketsOf, resetThrottle } from '../domain/throttles.ts'
 import { createUser, deleteUser, updateUser } from '../domain/user-changes.ts'
 import { findUser, findUserId, listUsers } from '../domain/users.ts'
 import type { UserFilters } from '../domain/users.ts'
+import { signingKey, subKey } from '../keys.ts'
 import { NewUser, UserPatch } from '../schemas/users.ts'
 import { checked } from './input.ts'
 import { asData, asList, collect, example } from './options.ts'
@@ -70,6 +75,14 @@ export function addUserCommands (program: Command) {
       await onUser(who, async ({ db, passwords, actor }, id) => setPassword(db, passwords, actor, id, password))
       say('The password was set, and all sessions of the user are over.')
     })
+
+  example(user.command('unthrottle').description('forget the failed logins to an account; needs the SECRET_KEYS of the server').argument('<user>', whoHelp), 'portal user unthrottle ada@example.com')
+    .action(async (who: string) => withPortal(async ({ db, actor, config }) => {
+      const { id, email } = await findUser(db, await findUserId(db, who))
+      const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
+      await resetThrottle(db, actor, buckets.account(requireEmail(email)), id)
+      say('What was counted against the account is forgotten.')
+    }, loadKeyedConfig))
 
   for (const [name, what, change] of [['grant', 'give a role to a user', grantRole], ['revoke', 'take a role from a user', revokeRole]] as const) {
     example(user.command(name).description(what).argument('<user>', whoHelp).argument('<role>', 'key of the role'), `portal user ${name} ada@example.com support`)

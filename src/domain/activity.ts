@@ -45,6 +45,7 @@ export const actions = {
   'access.denied': ['permission', 'route', 'count'],
   'request.cross-site': ['route', 'count'],
   'throttle.limited': ['route', 'limit', 'count'],
+  'throttle.reset': ['limit'],
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []

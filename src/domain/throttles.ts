@@ -4,6 +4,8 @@ import type { Db } from '../../db/client.ts'
 import { isDatabaseAway } from '../../db/errors.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { transaction } from '../../db/transaction.ts'
+import { record } from './activity.ts'
+import type { Actor } from './activity.ts'
 import { hmac } from './crypto.ts'
 import { DomainError, rateLimited } from './errors.ts'
 import { networksOf } from './networks.ts'
@@ -126,8 +128,11 @@ export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refuse
 }
 
 /** Forgets what was counted against an account: an operator's decision. */
-export async function resetThrottle (db: Db, { key }: Bucket) {
-  await db.delete(throttle).where(eq(throttle.bucket, key))
+export async function resetThrottle (db: Db, actor: Actor, { key, limit }: Bucket, userId: string) {
+  await transaction(db, async (tx) => {
+    const deleted = await tx.delete(throttle).where(eq(throttle.bucket, key)).returning({ fails: throttle.fails })
+    if (deleted.length > 0) await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId }, details: { limit } })
+  })
 }
 
 /** Deletes buckets that have been full for a day, at most `limit`; returns how many. */

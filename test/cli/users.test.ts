@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
+import { bucketsOf } from '../../src/domain/throttles.ts'
+import type { Budgets } from '../../src/domain/throttles.ts'
+import { parseKeyList, signingKey, subKey } from '../../src/keys.ts'
 import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
-import { runner } from './run.ts'
+import { portal, runner } from './run.ts'
 
 const folder = temporaryFolder(t)
 const url = await testDatabaseUrl(t)
@@ -104,4 +109,20 @@ t.test('a password is asked for on a terminal and never shown; without one the c
   const short = await run('user create --email x@example.com --name x --password-file -', { input: 'short' })
   t.equal(short.code, 2)
   t.match(short.stderr, 'password: At least 8 characters')
+})
+
+t.test('what was counted against an account is forgotten, by the server\'s keys only', async (t) => {
+  const keys = `k1:${randomBytes(32).toString('base64url')}`
+  const { id } = json(await ok(t, 'user create --email locked@example.com --name Locked --no-password --json'))
+  const { key } = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), { loginAccount: { burst: 1, seconds: 1 } } as Budgets).account('locked@example.com')
+  await inDatabase(({ db }) => db.insert(throttle).values({ bucket: key, tat: new Date(), fails: 200 }))
+  const without = await run('user unthrottle locked@example.com')
+  t.not(without.code, 0)
+  t.match(without.stderr, 'SECRET_KEYS is not set')
+  const result = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: keys } })
+  t.equal(result.code, 0, result.stderr)
+  await inDatabase(async (database) => {
+    t.equal((await database.db.select().from(throttle)).length, 0)
+    t.match((await activityOf(database, id))[0], { action: 'throttle.reset', actorType: 'cli' })
+  })
 })

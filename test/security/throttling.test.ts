@@ -7,7 +7,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
 import { resetThrottle } from '../../src/domain/throttles.ts'
-import { aCaller, activityOf, aUser, freshEmail, onPglite, password, testApp, testConfig, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { aCaller, activityOf, aUser, freshEmail, onPglite, operator, password, testApp, testConfig, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const budgets = {
   THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 30 },
@@ -143,7 +143,7 @@ t.test('a refused try takes nothing from the other budgets', async (t) => {
 })
 
 t.test('after a hundred failures in a row an account is tried once an hour, until its owner or an operator intervenes', async (t) => {
-  const { email } = await aUser(app.database)
+  const { id, email } = await aUser(app.database)
   const cookie = await aDevice(email)
   const bucket = app.buckets.account(email)
   const after = async (fails: number) => {
@@ -156,8 +156,9 @@ t.test('after a hundred failures in a row an account is tried once an hour, unti
   const wait = Number(refused.headers['retry-after'])
   t.ok(wait > 3500 && wait <= 3600, `${wait} seconds`)
   t.equal((await login({ email, password, ip: anAddress(), cookie })).statusCode, 200, 'the owner, from a known device')
-  await resetThrottle(app.db, bucket)
+  await resetThrottle(app.db, operator, bucket, id)
   t.equal((await login({ email, password, ip: anAddress() })).statusCode, 200, 'anybody, after the reset')
+  t.ok((await activityOf(app.database, id)).some(({ action, actorType }) => action === 'throttle.reset' && actorType === 'cli'))
 })
 
 t.test('registrations are counted by address, whether they succeed or not', async (t) => {
