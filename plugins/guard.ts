@@ -35,7 +35,7 @@ export default fp(async (app) => {
   function refusal (request: FastifyRequest) {
     const { raw, routeOptions: { config } } = request
     const { rawHeaders, headers, method, url = '' } = raw
-    if (raw.httpVersionMajor < 1 || !url.startsWith('/')) return malformedRequest()
+    if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) return malformedRequest()
     if (url.length > limits.url) return uriTooLong()
     if (rawHeaders.length > 2 * limits.headers) return headersTooLarge()
     const encoding = headers['transfer-encoding']
