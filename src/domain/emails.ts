@@ -4,6 +4,8 @@ import { emailLength } from '../../db/schema/users.ts'
 import { invalidFields } from './errors.ts'
 
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** ASCII that is part of no name: Node's conversion drops what follows `/`, `?` or `#`, drops tabs and decodes `%`. */
+const foreign = /[\0-,/:-@[-`{-\x7f]/
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 /**
@@ -14,7 +16,8 @@ const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 export function normaliseEmail (email: string): string | undefined {
   const at = email.lastIndexOf('@')
   const local = asciiLowerCase(email.slice(0, at))
-  const domain = domainToASCII(email.slice(at + 1))
+  const typed = email.slice(at + 1)
+  const domain = foreign.test(typed) ? '' : domainToASCII(typed)
   const labels = domain.split('.')
   const valid = at > 0 && email.length <= emailLength.max && local.length <= 64 && localPart.test(local) &&
     domain.length <= 253 && labels.length > 1 && labels.every((part) => part.length <= 63 && label.test(part)) && isIP(domain) === 0

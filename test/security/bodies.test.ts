@@ -43,8 +43,8 @@ const malformed: Record<string, string | Buffer> = {
   'with a __proto__ key deeper in': '{"name": {"__proto__": {"canary": 1}}}',
   'with an escaped __proto__ key': '{"\\u005f_proto__": {"canary": 1}}',
   'with a constructor that has a prototype': '{"constructor": {"prototype": {"canary": 1}}}',
-  'twice': '{} {}',
-  'NaN': 'NaN',
+  twice: '{} {}',
+  NaN: 'NaN',
   'with a comment': '{/* canary */}',
   'with a trailing comma': '{"email": "canary",}',
   'in single quotes': "{'email': 'canary'}",
@@ -63,7 +63,7 @@ for (const [what, text] of Object.entries(malformed)) {
   })
 }
 
-for (const [what, text] of Object.entries({ null: 'null', 'a number': '1', 'a text': '"email"', 'a list': '[]', 'a list of bodies': `[${body()}]`, 'an endless number': `{"email": "a@example.com", "password": 1e400, "name": "x"}`, 'nothing': '' })) {
+for (const [what, text] of Object.entries({ null: 'null', 'a number': '1', 'a text': '"email"', 'a list': '[]', 'a list of bodies': `[${body()}]`, 'an endless number': '{"email": "a@example.com", "password": 1e400, "name": "x"}', nothing: '' })) {
   t.test(`${what} for a body is 400 in the words of a field error`, async (t) => {
     const response = await send(text, json)
     t.equal(response.statusCode, 400)

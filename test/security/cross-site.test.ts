@@ -50,13 +50,60 @@ t.test('reading is open to other sites, which cannot see the answer; reading adm
   t.equal((await call('GET', '/api/admin/users', undefined, { 'sec-fetch-site': 'same-origin' })).statusCode, 200)
 })
 
-t.test('administration answers to names of this machine only', async (t) => {
-  for (const host of ['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST:80', 'app.localhost:3000']) {
-    t.equal((await call('GET', '/api/admin/users', undefined, { host })).statusCode, 200, host)
+t.test('in development the portal answers to names of this machine only, in production to its own and to those that are listed', async (t) => {
+  const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com', ALLOWED_HOSTS: ['portal.internal'] })
+  const local = await testApp(t, { ALLOWED_HOSTS: [] })
+  const names = {
+    local: ['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST:80', 'app.localhost:3000'],
+    production: ['portal.example.com', 'PORTAL.example.com:443', 'portal.internal', 'portal.internal:8080'],
+    nobody: ['evil.example', 'evil.example:3000', 'localhost.evil.example', '192.168.0.1', 'evillocalhost', 'portal.example.com.evil.example', 'xportal.example.com', 'portal.example.com@evil.example', 'portal.example.com:x', '.localhost']
   }
-  for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', '192.168.0.1', 'evillocalhost']) {
-    const response = await call('GET', '/api/admin/users', undefined, { host })
-    t.equal(response.statusCode, 421, host)
-    t.match(response.json(), { code: 'host-not-allowed' })
+  const status = async (on: typeof app, host: string) => (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
+  for (const host of names.local) t.same([await status(local, host), await status(production, host)], [401, 421], host)
+  for (const host of names.production) t.same([await status(local, host), await status(production, host)], [421, 401], host)
+  for (const host of names.nobody) t.same([await status(local, host), await status(production, host)], [421, 421], host)
+  const refused = await production.inject({ url: '/api/nothing', headers: { host: 'evil.example' } })
+  t.match(refused.json(), { status: 421, code: 'host-not-allowed' })
+  t.equal((await production.inject({ url: '/health', headers: { host: '10.0.0.7' } })).statusCode, 200, 'probes of balancers')
+})
+
+t.test('without a list of origins no answer has a CORS header', async (t) => {
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    const response = await app.inject({ method, url: '/api/auth/me', headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'PUT' } })
+    t.same(Object.keys(response.headers).filter((name) => name.startsWith('access-control') || name === 'vary'), [])
   }
 })
+
+const CORS_ORIGINS = ['https://app.example.com', 'https://www.example.com:8443']
+const shared = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com', CORS_ORIGINS })
+const cors = (headers: Record<string, unknown>) => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
+
+t.test('an app of a listed origin asks, is told what it may, and reads the answer', async (t) => {
+  for (const origin of CORS_ORIGINS) {
+    const preflight = await shared.inject({ method: 'OPTIONS', url: '/api/user/theme', headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type, x-other' } })
+    t.equal(preflight.statusCode, 204)
+    t.same(cors(preflight.headers), {
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'content-type, if-match, if-none-match',
+      'access-control-expose-headers': 'etag, link, location, retry-after, x-request-id',
+      'access-control-max-age': '600'
+    })
+    const answer = await shared.inject({ url: '/api/auth/me', headers: { origin, 'sec-fetch-site': 'same-site' } })
+    t.match(answer.headers, { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' })
+    const login = await shared.inject({ method: 'POST', url: '/api/auth/login', headers: { origin, 'sec-fetch-site': 'same-site' }, payload: { email: 'nobody@example.com', password: 'not this one' } })
+    t.equal(login.statusCode, 401, 'and changes something')
+  }
+})
+
+for (const origin of ['https://evil.example', 'null', 'https://app.example.com.evil.example', 'https://app.example.com:443', 'http://app.example.com', 'https://APP.example.com', 'https://evil-app.example.com', '*']) {
+  t.test(`the origin ${origin} is told nothing and changes nothing, where others are listed`, async (t) => {
+    const preflight = await shared.inject({ method: 'OPTIONS', url: '/api/user/theme', headers: { origin, 'access-control-request-method': 'PUT' } })
+    t.same(cors(preflight.headers), {})
+    t.equal(preflight.headers.vary, 'Origin')
+    t.same(cors((await shared.inject({ url: '/api/auth/me', headers: { origin } })).headers), {})
+    t.equal((await shared.inject({ method: 'POST', url: '/api/auth/logout', headers: { origin, 'sec-fetch-site': 'same-site' } })).statusCode, 403)
+    t.equal((await shared.inject({ method: 'POST', url: '/api/auth/logout', headers: { origin } })).statusCode, 403)
+  })
+}

@@ -1,0 +1,41 @@
+import t from 'tap'
+import { aUser, signedIn, testApp } from '../helpers.ts'
+import { openSlow, portOf } from '../raw.ts'
+
+const app = await testApp(t)
+await app.listen({ host: '127.0.0.1', port: 0 })
+const port = portOf(app)
+const base = `http://localhost:${port}`
+const cookie = await signedIn(app, (await aUser(app.database)).email)
+
+const many = <T>(make: () => T) => Array.from({ length: 100 }, make)
+const slowly = { bytes: 'x', every: 400 }
+const kinds = {
+  'that send nothing': () => openSlow(port, ''),
+  'whose headers never end': () => openSlow(port, 'GET /api/auth/me HTTP/1.1\r\nHost: localhost\r\nX: ', slowly),
+  'whose body never ends': () => openSlow(port, 'POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n', slowly)
+}
+/** Milliseconds: the limit, a second between looks at it, and what a busy machine takes. */
+const limits = { 'that send nothing': 5000 + 4000, 'whose headers never end': 5000 + 4000, 'whose body never ends': 10_000 + 5000 }
+
+t.test('three hundred slow connections at once leave the service answering, and each is cut within its limit', async (t) => {
+  const connections = Object.entries(kinds).flatMap(([kind, open]) => many(() => ({ kind: kind as keyof typeof limits, ...open() })))
+  t.teardown(() => connections.forEach(({ socket }) => socket.destroy()))
+  let cut = 0
+  for (const { closed } of connections) closed.then(() => { cut++ })
+
+  let answered = 0
+  while (cut < connections.length) {
+    t.equal((await fetch(`${base}/health/live`)).status, 200)
+    t.equal((await fetch(`${base}/api/auth/me`, { headers: { cookie } })).status, 200)
+    if (cut === 0) answered++
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  t.ok(answered > 3, `${answered} rounds were answered while all of them were open`)
+  for (const kind of Object.keys(kinds) as (keyof typeof limits)[]) {
+    const of = connections.filter((connection) => connection.kind === kind)
+    const slowest = Math.max(...await Promise.all(of.map(({ closed }) => closed)))
+    t.ok(slowest < limits[kind], `the last of those ${kind} was cut after ${slowest} ms`)
+    if (kind !== 'that send nothing') t.ok(of.every(({ received }) => (received().match(/^HTTP\/1.1 408 request-timeout/g) ?? []).length === 1), `those ${kind} are told why, once`)
+  }
+})
