@@ -8,7 +8,7 @@ export function originProblem (text: string | undefined, development: boolean): 
   const form = 'must be an origin: https://host or https://host:port, without a path'
   if (!URL.canParse(text)) return form
   const url = new URL(text)
-  if (url.origin !== text || !/^https?:$/.test(url.protocol)) return form
+  if (url.origin !== text || text.includes('*') || !/^https?:$/.test(url.protocol)) return form
   if (url.protocol === 'http:' && !development && !loopback.test(url.hostname)) return 'must be https (http only on loopback)'
 }
 
@@ -19,7 +19,7 @@ export function originListProblem (origins: string[], development: boolean): str
 
 /** What is wrong with ALLOWED_HOSTS, or undefined. */
 export function hostListProblem (hosts: string[]): string | undefined {
-  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text
+  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text && !text.includes('*')
   if (!hosts.every(isHost)) return 'must be host names like portal.internal, separated by commas: no scheme, no port, no *'
 }
 
@@ -37,7 +37,7 @@ export function proxyListProblem (text: string | undefined): string | undefined 
 /** The text when it is an IP address, with an IPv4 address mapped into IPv6 written as IPv4; else undefined. */
 export function normaliseAddress (text: string | undefined): string | undefined {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text ?? '')?.[1]
-  const address = mapped ?? text?.replace(/%.*$/, '') // a zone names an interface of this machine only
+  const address = mapped ?? text?.split('%', 1)[0] // a zone names an interface of this machine only
   return address !== undefined && isIP(address) !== 0 ? address : undefined
 }
 
@@ -45,7 +45,7 @@ export function normaliseAddress (text: string | undefined): string | undefined 
 export function maskAddress (text: string | undefined): string | undefined {
   const address = normaliseAddress(text)
   if (address === undefined) return undefined
-  if (isIP(address) === 4) return address.replace(/\d+$/, '0')
+  if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0`
   const [head = ''] = address.split('::')
   const groups = head.split(':').filter((group) => group !== '').slice(0, 3)
   return `${groups.join(':')}::`

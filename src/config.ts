@@ -203,7 +203,7 @@ function expected (schema: TSchema) {
 
 function warnings (values: Environment) {
   const found: string[] = []
-  const remote = /^postgres/.test(values.DATABASE_URL) && !/@?(localhost|127\.[\d.]+|\[::1\])[:/]/.test(values.DATABASE_URL)
+  const remote = /^postgres/.test(values.DATABASE_URL) && !/[@/](localhost|127(\.\d{1,3}){3}|\[::1\])[:/]/.test(values.DATABASE_URL)
   if (remote && !/sslmode=verify-full/.test(values.DATABASE_URL)) found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) found.push('LOG_LEVEL is debug or finer in production')
   if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) found.push('HOST opens a development server to the network: development mode is for this machine alone')

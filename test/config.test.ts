@@ -10,7 +10,8 @@ const production = {
   NODE_ENV: 'production',
   PUBLIC_ORIGIN: 'https://portal.example.com',
   DATABASE_URL: 'postgres://portal@db.example.com/portal?sslmode=verify-full',
-  SECRET_KEYS: `k1:${key}`
+  SECRET_KEYS: `k1:${key}`,
+  UV_THREADPOOL_SIZE: '1024' // enough for whatever machine this is
 }
 const development = { NODE_ENV: 'development', SECRET_KEYS: `k1:${key}` }
 
@@ -43,6 +44,17 @@ t.test('a complete production configuration has the documented defaults', async 
     BCRYPT_COST: 12,
     REGISTRATION: 'open',
     SHUTDOWN_DELAY_SECONDS: 5,
+    CORS_ORIGINS: [],
+    ALLOWED_HOSTS: [],
+    TRUST_PROXY: [],
+    RATE_LIMIT: undefined,
+    THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 30 },
+    THROTTLE_LOGIN_SOURCE: { burst: 50, seconds: 5 },
+    THROTTLE_LOGIN_ACCOUNT: { burst: 30, seconds: 120 },
+    THROTTLE_LOGIN_DEVICE: { burst: 10, seconds: 30 },
+    THROTTLE_REGISTER: { burst: 20, seconds: 60 },
+    THROTTLE_PASSWORD: { burst: 10, seconds: 60 },
+    THROTTLE_WRITES: { burst: 60, seconds: 1 },
     SECRET_KEYS: [{ kid: 'k1' }],
     warnings: []
   })
@@ -56,7 +68,9 @@ t.test('development needs nothing and listens on this machine only', async (t) =
     PUBLIC_ORIGIN: 'http://localhost:3000',
     DATABASE_URL: 'pglite:.data/portal',
     MIGRATE_ON_START: true,
-    SHUTDOWN_DELAY_SECONDS: 0
+    SHUTDOWN_DELAY_SECONDS: 0,
+    THROTTLE_LOGIN_PAIR: { burst: 100, seconds: 3 },
+    THROTTLE_WRITES: { burst: 600, seconds: 0.1 }
   })
   t.equal(loadConfig({ ...development, PORT: '8080' }).PUBLIC_ORIGIN, 'http://localhost:8080')
   t.match(loadConfig({ ...development, HOST: '0.0.0.0' }).warnings, [/^HOST /])
@@ -80,6 +94,25 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['TRUST_PROXY', '1', /CIDR/],
   ['TRUST_PROXY', '0.0.0.0/0', /CIDR/],
   ['TRUST_PROXY', '10.0.0.0/33', /CIDR/],
+  ['TRUST_PROXY', '::/0', /CIDR/],
+  ['TRUST_PROXY', 'loopback', /CIDR/],
+  ['CORS_ORIGINS', '*', /origins like/],
+  ['CORS_ORIGINS', 'null', /origins like/],
+  ['CORS_ORIGINS', 'https://app.example.com/', /origins like/],
+  ['CORS_ORIGINS', 'https://*.example.com', /origins like/],
+  ['CORS_ORIGINS', 'http://app.example.com', /origins like/],
+  ['CORS_ORIGINS', 'https://app.example.com, app.example.com', /origins like/],
+  ['ALLOWED_HOSTS', '*', /host names like/],
+  ['ALLOWED_HOSTS', 'portal.internal:8080', /host names like/],
+  ['ALLOWED_HOSTS', 'https://portal.internal', /host names like/],
+  ['THROTTLE_LOGIN_PAIR', '10', /burst\/seconds/],
+  ['THROTTLE_LOGIN_PAIR', '0/30', /burst\/seconds/],
+  ['THROTTLE_LOGIN_PAIR', '10/0', /burst\/seconds/],
+  ['THROTTLE_LOGIN_PAIR', '10/0.000', /burst\/seconds/],
+  ['THROTTLE_LOGIN_PAIR', 'off', /burst\/seconds/],
+  ['RATE_LIMIT', '0', /off, or how many/],
+  ['RATE_LIMIT', '-1', /off, or how many/],
+  ['UV_THREADPOOL_SIZE', '0', /from 1 to 1024/],
   ['SECRET_KEYS', 'k1:c2hvcnQ', /less than 32 bytes/],
   ['SECRET_KEYS', `k1:${Buffer.alloc(32, 7).toString('base64url')}`, /not random/],
   ['SECRET_KEYS', `k1:change-me-${key}`, /placeholder/],
@@ -111,8 +144,15 @@ t.test('a secret may come from a file, but not from two places', async (t) => {
   t.match(problemsOf({ ...rest, SECRET_KEYS_FILE: '/nowhere' }), [/cannot be read/])
 })
 
+t.test('lists and limits are read as they are written', async (t) => {
+  t.match(loadConfig({ ...production, CORS_ORIGINS: 'https://app.example.com, https://www.example.com:8443', ALLOWED_HOSTS: 'portal.internal,[::1]', THROTTLE_REGISTER: '3/0.5', RATE_LIMIT: '600' }), {
+    CORS_ORIGINS: ['https://app.example.com', 'https://www.example.com:8443'], ALLOWED_HOSTS: ['portal.internal', '[::1]'], THROTTLE_REGISTER: { burst: 3, seconds: 0.5 }, RATE_LIMIT: 600
+  })
+  t.match(loadConfig({ ...development, THROTTLE_REGISTER: '3/5' }).THROTTLE_REGISTER, { burst: 3, seconds: 5 }, 'what is set counts as it is, in development too')
+})
+
 t.test('what is not wrong but worth a word is a warning', async (t) => {
-  t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /])
+  t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug', UV_THREADPOOL_SIZE: '2' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /, /^UV_THREADPOOL_SIZE /])
 })
 
 t.test('README and .env.example name exactly the variables that are read', async (t) => {

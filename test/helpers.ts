@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { desc, eq } from 'drizzle-orm'
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, InjectOptions } from 'fastify'
 import postgres from 'postgres'
 import type { Test } from 'tap'
 import { openDatabase } from '../db/client.ts'
@@ -104,8 +104,8 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
 })
 
 /** The whole application on a database of its own. Every answer it gives is checked against its OpenAPI document. */
-export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database): Promise<FastifyInstance> {
-  const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t) })
+export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+  const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t), ...(logger && { logger }) })
   const violations = checkResponses(app)
   t.teardown(async () => {
     await app.close()

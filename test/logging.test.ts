@@ -1,23 +1,12 @@
-import { PassThrough } from 'node:stream'
 import { eq } from 'drizzle-orm'
-import Fastify from 'fastify'
 import t from 'tap'
 import { users } from '../db/schema/users.ts'
-import { loggerOptions } from '../src/logging.ts'
+import { captureLog } from './capture.ts'
 import { testDatabase } from './helpers.ts'
-
-function capture () {
-  const stream = new PassThrough()
-  let output = ''
-  stream.on('data', (chunk) => { output += chunk })
-  const options = loggerOptions({ development: false, LOG_LEVEL: 'info' })
-  const { log } = Fastify({ logger: { ...(typeof options === 'object' && options), stream } })
-  return { log, output: () => output }
-}
 
 t.test('a failed statement is logged without its parameters and without what the server says of values', async (t) => {
   const { db } = await testDatabase(t)
-  const { log, output } = capture()
+  const { log, output } = captureLog()
   const error = await db.update(users).set({ passwordHash: 'canary' }).where(eq(users.email, 'canary@example.com')).then(() => undefined, (error: unknown) => error)
   t.equal(error, undefined, 'no row, no failure')
   const failed = await db.insert(users).values({ id: 'canary-id', email: 'canary@example.com', emailNormalized: 'canary', name: 'canary' }).then(() => undefined, (error: unknown) => error)
@@ -27,7 +16,7 @@ t.test('a failed statement is logged without its parameters and without what the
 })
 
 t.test('what is secret by name is removed wherever it slips in', async (t) => {
-  const { log, output } = capture()
+  const { log, output } = captureLog()
   log.info({
     password: 'canary',
     body: { currentPassword: 'canary', newPassword: 'canary', token: 'canary', secret: 'canary', jti: 'canary' },
@@ -39,7 +28,7 @@ t.test('what is secret by name is removed wherever it slips in', async (t) => {
 })
 
 t.test('what a client sends cannot begin a new line of the log', async (t) => {
-  const { log, output } = capture()
+  const { log, output } = captureLog()
   log.info({ path: '/a\n{"level":60,"msg":"forged"}\u001b[2J' }, 'request')
   t.equal(output().trim().split('\n').length, 1)
   t.notOk(output().includes('\u001b'))

@@ -8,7 +8,7 @@ export function networksOf (address: string | undefined): [own: string, site?: s
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address ?? '')?.[1]
   if (mapped !== undefined || isIP(address ?? '') === 4) return [mapped ?? address ?? '']
   if (isIP(address ?? '') !== 6) return ['unknown']
-  const groups = expand(address?.replace(/%.*$/, '') ?? '')
+  const groups = expand(address?.split('%', 1)[0] ?? '')
   return [`${groups.slice(0, 4).join(':')}::/64`, `${groups.slice(0, 3).join(':')}::/48`]
 }
 
