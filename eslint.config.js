@@ -14,6 +14,7 @@ export default [
       'no-eval': 'error',
       'no-implied-eval': 'error',
       'no-new-func': 'error',
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'The portal asks nobody but its database.' }],
       'no-restricted-imports': ['error', { patterns: [noProcesses, noCrypto] }],
       'no-restricted-syntax': ['error',
         { selector: 'MemberExpression[object.name="sql"][property.name="raw"]', message: 'SQL takes values as parameters only.' },

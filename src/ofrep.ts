@@ -8,8 +8,12 @@ const codes: Record<string, typeof errorCodes[number]> = {
   'invalid-request': 'INVALID_CONTEXT'
 }
 
+/** What could be the key of a flag; nothing else that was received is sent back. */
+const keyForm = /^[A-Za-z0-9._-]{1,80}$/
+
 /** A refusal as OFREP 0.3 shapes it, the problem's own members beside it. */
 export function toEvaluationProblem (problem: ProblemDocument, params: unknown) {
-  const key = params !== null && typeof params === 'object' && 'key' in params ? { key: String(params.key) } : {}
+  const asked = params !== null && typeof params === 'object' && 'key' in params ? String(params.key) : ''
+  const key = keyForm.test(asked) ? { key: asked } : {}
   return { ...key, errorCode: codes[problem.code] ?? 'GENERAL', errorDetails: problem.detail, ...problem }
 }

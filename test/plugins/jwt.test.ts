@@ -28,6 +28,25 @@ t.test('the token has exactly the promised header and claims, and times of the s
   t.same(parts, [header, { ...claims, iat: 1767225600, exp: 1767830400 }])
 })
 
+t.test('while a key is changed, one instance after the other, every session counts on every instance', async (t) => {
+  const [k1, k2] = [{ kid: 'k1', secret: randomBytes(32) }, { kid: 'k2', secret: randomBytes(32) }]
+  const shared = { ...database, close: async () => {} }
+  const instance = (SECRET_KEYS: typeof k1[]) => testApp(t, { SECRET_KEYS }, shared)
+  const steps = [[k1], [k1, k2], [k2, k1]]
+  const user = await aUser(database)
+  const cookies: string[] = []
+  for (const [i, keys] of steps.entries()) {
+    // The rolling restart: one instance is a step ahead.
+    const pair = [await instance(keys), await instance(steps[i + 1] ?? keys)]
+    for (const app of pair) cookies.push(await signedIn(app, user.email))
+    for (const cookie of cookies) for (const app of pair) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+  }
+  const last = await instance([k2])
+  const statuses = []
+  for (const cookie of cookies) statuses.push((await last.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode)
+  t.same(statuses, [401, 401, 401, 200, 200, 200], 'with the old key dropped those it signed are over')
+})
+
 t.test('after a rotation a session of the former first key still counts, and with that key dropped no longer', async (t) => {
   const user = await aUser(database)
   const cookie = await signedIn(app, user.email)

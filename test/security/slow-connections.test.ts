@@ -1,8 +1,13 @@
 import t from 'tap'
-import { aUser, signedIn, testApp } from '../helpers.ts'
+import { buildApp } from '../../src/app.ts'
+import { aUser, signedIn, testConfig, testDatabase } from '../helpers.ts'
 import { openSlow, portOf } from '../raw.ts'
 
-const app = await testApp(t)
+const app = buildApp(testConfig(), { database: await testDatabase(t) })
+app.register(async (scope) => {
+  scope.post('/hangs', { config: { access: 'public' }, schema: { response: { 200: {} } } }, () => new Promise(() => {}))
+})
+t.teardown(() => app.close())
 await app.listen({ host: '127.0.0.1', port: 0 })
 const port = portOf(app)
 const base = `http://localhost:${port}`
@@ -17,6 +22,8 @@ const kinds = {
 }
 /** Milliseconds: the limit, a second between looks at it, and what a busy machine takes. */
 const limits = { 'that send nothing': 5000 + 4000, 'whose headers never end': 5000 + 4000, 'whose body never ends': 10_000 + 5000 }
+
+const hanging = fetch(`${base}/hangs`, { method: 'POST' })
 
 t.test('three hundred slow connections at once leave the service answering, and each is cut within its limit', async (t) => {
   const connections = Object.entries(kinds).flatMap(([kind, open]) => many(() => ({ kind: kind as keyof typeof limits, ...open() })))
@@ -38,4 +45,10 @@ t.test('three hundred slow connections at once leave the service answering, and 
     t.ok(slowest < limits[kind], `the last of those ${kind} was cut after ${slowest} ms`)
     if (kind !== 'that send nothing') t.ok(of.every(({ received }) => (received().match(/^HTTP\/1.1 408 request-timeout/g) ?? []).length === 1), `those ${kind} are told why, once`)
   }
+})
+
+t.test('a change that hangs in the machine room is given up with a 503', async (t) => {
+  const response = await hanging
+  t.same([response.status, response.headers.get('retry-after')], [503, '1'])
+  t.match(await response.json(), { code: 'overloaded' })
 })

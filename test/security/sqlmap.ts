@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { openDatabase } from '../../db/client.ts'
+import { buildApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createPasswords } from '../../src/domain/passwords.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
+import { syncRegistry } from '../../src/domain/registry.ts'
+import { createUser } from '../../src/domain/user-changes.ts'
+import { clean, startPostgres } from '../postgres.ts'
+
+// sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.
+
+const raised = '900000/0.001'
+const password = 'correct horse battery'
+const folder = path.join(os.tmpdir(), 'portal-sqlmap')
+const output = mkdtempSync(path.join(os.tmpdir(), 'portal-sqlmap-output-'))
+await clean(folder)
+const url = await startPostgres(folder)
+const database = await openDatabase(url)
+await database.migrate(syncRegistry)
+const app = buildApp(loadConfig({
+  NODE_ENV: 'development',
+  DATABASE_URL: url,
+  SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+  BCRYPT_COST: '10',
+  LOG_LEVEL: 'silent',
+  THROTTLE_LOGIN_PAIR: raised,
+  THROTTLE_LOGIN_SOURCE: raised,
+  THROTTLE_LOGIN_ACCOUNT: raised,
+  THROTTLE_REGISTER: raised
+}), { database })
+
+const found: string[] = []
+try {
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const passwords = createPasswords({ minLength: 8, cost: 10, bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 60_000 }) })
+  await createUser(app.db, passwords, { type: 'cli', source: 'cli' }, { email: 'ops@example.com', name: 'Ops', password }, ['user', 'admin'])
+  const login = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'ops@example.com', password } })
+  const cookie = String([login.headers['set-cookie']].flat()[0]).split(';')[0] ?? ''
+  const id = login.json().user.id as string
+
+  await attack('login', `${base}/api/auth/login`, ['--data', JSON.stringify({ email: 'ops@example.com*', password: 'x*' })])
+  await attack('register', `${base}/api/auth/register`, ['--data', JSON.stringify({ email: 'ops@example.com*', password, name: 'Ada*' })])
+  for (const list of ['users?q=ops*&status=active*&role=admin*&sort=name*&limit=5*', `sessions?userId=${id}*&state=live*&sort=-createdAt*`, `activity?action=auth.login*&outcome=success*&actorId=${id}*&targetId=${id}*&from=2026-01-01T00:00:00.000Z*`, `users/${id}*`, 'roles?q=user*', 'flags?q=x*']) {
+    await attack(list.split('?')[0] ?? '', `${base}/api/admin/${list}`, ['--cookie', cookie])
+  }
+} finally {
+  await app.close()
+  await clean(folder)
+  rmSync(output, { recursive: true, force: true })
+}
+console.log(found.length > 0 ? `FOUND:\n${found.join('\n')}` : 'sqlmap found nothing')
+process.exitCode = found.length > 0 ? 1 : 0
+
+async function attack (what: string, target: string, more: string[]) {
+  const child = spawn('sqlmap', [
+    '-u', target, ...more, '--headers', 'Content-Type: application/json', '--batch', '--flush-session', '--disable-coloring', '--output-dir', output,
+    '--dbms', 'postgresql', '--level', '2', '--risk', '2', '--technique', 'BEUSTQ', '--time-sec', '3', '--skip-urlencode', '--ignore-code', '*', '--keep-alive', '--threads', '4'
+  ].filter((option) => option !== '--skip-urlencode' || more.includes('--data')), { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => { text += chunk })
+  await new Promise((resolve, reject) => child.on('close', resolve).on('error', () => reject(new Error('sqlmap cannot be started. On Debian: apt-get install sqlmap'))))
+  const clear = /all tested parameters do not appear to be injectable/.test(text)
+  const tested = text.match(/testing if .*? parameter|\(custom\) .*? parameter .*? does not seem/g)?.length ?? 0
+  console.log(`${clear ? 'nothing' : 'SOMETHING'} in ${what}: ${(text.match(/does not seem to be injectable/g) ?? []).length} places, ${tested} looked at`)
+  if (!clear) found.push(`${what}:\n${text.slice(-3000)}`)
+}
