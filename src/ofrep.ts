@@ -8,8 +8,8 @@ const codes: Record<string, typeof errorCodes[number]> = {
   'invalid-request': 'INVALID_CONTEXT'
 }
 
-/** What could be the key of a flag; nothing else that was received is sent back. */
-const keyForm = /^[A-Za-z0-9._-]{1,80}$/
+/** The key that was asked for is sent back when it can be shown. */
+const keyForm = /^\P{C}{1,80}$/u
 
 /** A refusal as OFREP 0.3 shapes it, the problem's own members beside it. */
 export function toEvaluationProblem (problem: ProblemDocument, params: unknown) {
