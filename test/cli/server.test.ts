@@ -41,7 +41,7 @@ async function startServer (t: Test, env: Record<string, string>) {
     post,
     signIn: async (email: string) => {
       const response = await post('/api/auth/login', { email, password })
-      return cookieOf({ statusCode: response.status, headers: Object.fromEntries(response.headers) })
+      return cookieOf({ statusCode: response.status, headers: { 'set-cookie': response.headers.getSetCookie() } })
     },
     me: async (cookie: string) => (await fetch(`${base}/api/auth/me`, { headers: { cookie } })).status,
     stop: async () => {
