@@ -46,14 +46,6 @@ t.test('a taken address is refused in any letter case, and the refusal is record
   t.match(record, { action: 'auth.register', outcome: 'failure', reason: 'email-taken', actorType: 'anonymous' })
 })
 
-t.test('of twenty registrations of one address at once exactly one succeeds', async (t) => {
-  const email = freshEmail()
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => register(valid({ email: i % 2 ? email : email.toUpperCase() }))))
-  const count = (status: number) => answers.filter((answer) => answer.statusCode === status).length
-  t.same([count(201), count(409)], [1, 19])
-  t.equal((await app.db.select().from(users).where(eq(users.emailNormalized, email))).length, 1)
-})
-
 const refusals: [string, unknown, string, string][] = [
   ['a number for a password', valid({ password: 12345678 }), '/password', 'wrong-type'],
   ['an array for an address', valid({ email: ['a@example.com'] }), '/email', 'wrong-type'],
