@@ -4,6 +4,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { bigint, pgSchema } from 'drizzle-orm/pg-core'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { deadline } from './deadline.ts'
+import type { EpochRow } from './epochs.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
 
 /** Either engine, or a transaction on it. */
@@ -19,6 +20,8 @@ export interface Engine {
   local: boolean
   /** Applies pending migrations, then calls `seed`, while no other process does either. */
   migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
+  /** The value of every scope and the clock, of one moment after the call; in a second or not at all. */
+  readEpochs (): Promise<EpochRow>
   close (): Promise<void>
 }
 

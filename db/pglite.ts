@@ -5,6 +5,7 @@ import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Engine } from './client.ts'
+import type { EpochRow } from './epochs.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { lockDirectory } from './lock.ts'
 
@@ -24,6 +25,11 @@ export async function openPglite (location: string): Promise<Engine> {
       async migrate (folder, seed) {
         await migrate(db, { migrationsFolder: folder })
         await seed(db)
+      },
+      async readEpochs () {
+        const { rows: [row] } = await client.query<EpochRow>(
+          'select string_agg(value::text, $1 order by scope) as "values", extract(epoch from clock_timestamp())::float8 * 1000 as "now" from epochs', [','])
+        return row ?? { values: null, now: 0 }
       },
       async close () {
         if (!client.closed) await client.close()

@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import type { Sql, TransactionSql } from 'postgres'
 import type { DatabaseOptions, Engine } from './client.ts'
 import { deadline } from './deadline.ts'
+import { openEpochReader } from './epochs.ts'
 import { DatabaseTimeout } from './errors.ts'
 
 const statementDeadline = 6000
@@ -23,12 +24,14 @@ const connectionOptions = {
 export function openPostgres (url: string, options: DatabaseOptions): Engine {
   const client = postgres(url, { ...connectionOptions, max: options.poolMax ?? 10 })
   const { label, local } = describe(url)
+  const epochs = openEpochReader(url, { ...connectionOptions, prepare: options.prepare ?? true })
   return {
     db: drizzle({ client: guarded(client, options.prepare ?? true) }),
     label,
     embedded: false,
     local,
-    close: () => client.end({ timeout: 5 }),
+    readEpochs: epochs.read,
+    close: async () => { await Promise.all([client.end({ timeout: 5 }), epochs.close()]) },
     async migrate (folder, seed) {
       // One connection holds the lock, the other migrates: Drizzle takes no lock of its own.
       const direct = postgres(options.migrationUrl ?? url, {

@@ -1,20 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { unauthenticated } from '../src/domain/errors.ts'
-import { principalReader } from '../src/domain/sessions.ts'
-import type { Principal, SessionRules, SessionToken } from '../src/domain/sessions.ts'
+import { principalKeeper } from '../src/domain/principals.ts'
+import type { Principal } from '../src/domain/principals.ts'
+import { idleExpiry } from '../src/domain/sessions.ts'
+import type { SessionRules, SessionToken } from '../src/domain/sessions.ts'
+
+type CurrentSession = Principal['session'] & { idleExpiresAt: Date }
 
 declare module 'fastify' {
   interface FastifyInstance {
     sessionRules: SessionRules
-    /** Puts the principal on the request, or throws `unauthenticated`. */
-    authenticate (request: FastifyRequest): Promise<void>
+    /** Puts the principal on the request, or calls back with a refusal. */
+    authenticate (request: FastifyRequest, done: (error?: Error) => void): void
   }
   interface FastifyRequest {
     /** Who is signed in; null before authentication and for nobody. */
-    principal: Principal | null
+    principal: { user: Principal['user'], session: CurrentSession } | null
     /** The session of a signed-in request. Throws where the route did not ask for one. */
-    session: Principal['session']
+    session: CurrentSession
     /** What was wrong with the session cookie, when there was one and it was none of ours. */
     tokenProblem: 'invalid-token' | 'several-cookies' | null
     /** The verified tokens that came with the request, live sessions or not: what login replaces and logout ends. */
@@ -34,7 +38,7 @@ export default fp(async (app) => {
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
     maxPerUser: config.SESSION_MAX_PER_USER
   })
-  const readPrincipal = principalReader(app.db, app.sessionRules)
+  const findPrincipal = principalKeeper(app.db, app.snapshots, app.sessionRules)
 
   app.decorateRequest('principal', null)
   app.decorateRequest('tokenProblem', null)
@@ -44,17 +48,23 @@ export default fp(async (app) => {
     return this.sessionCookies().flatMap((value) => app.sessionTokens.verify(value) ?? [])
   })
 
-  app.decorate('authenticate', async (request) => {
+  app.decorate('authenticate', (request, done) => {
     const [cookie, ...others] = request.sessionCookies()
     // Two cookies of one name: one was planted, and which is not for us to guess.
     const token = cookie !== undefined && others.length === 0 ? app.sessionTokens.verify(cookie) : undefined
     if (cookie !== undefined && !token) request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
-    const principal = token && await readPrincipal(token)
-    if (!principal) throw unauthenticated()
-    await app.markSeen(principal)
-    request.principal = principal
+    if (!token) return done(unauthenticated())
+    findPrincipal(token, (error, principal, now = 0) => {
+      if (error instanceof Error) return done(error)
+      if (!principal) return done(unauthenticated())
+      const { user, session } = principal
+      request.principal = { user, session: { ...session, idleExpiresAt: idleExpiry(now, session.expiresAt, config.SESSION_IDLE_SECONDS) } }
+      const written = app.markSeen(principal, now)
+      if (written) written.then(() => done(), done)
+      else done()
+    })
   })
-}, { name: 'auth', dependencies: ['config', 'cookie', 'db', 'jwt', 'last-seen'] })
+}, { name: 'auth', dependencies: ['config', 'cookie', 'db', 'freshness', 'jwt', 'last-seen'] })
 
 function required ({ principal }: FastifyRequest) {
   if (!principal) throw new Error('the route reads a principal that its access policy does not ask for')

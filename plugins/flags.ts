@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { flagReader } from '../src/domain/flags.ts'
+import { flagKeeper } from '../src/domain/flags.ts'
 import type { Flags } from '../src/domain/flags.ts'
 
 declare module 'fastify' {
@@ -10,5 +10,5 @@ declare module 'fastify' {
 }
 
 export default fp(async (app) => {
-  app.decorate('readFlags', flagReader(app.db))
-}, { name: 'flags', dependencies: ['db'] })
+  app.decorate('readFlags', flagKeeper(app.db, app.snapshots))
+}, { name: 'flags', dependencies: ['db', 'freshness'] })

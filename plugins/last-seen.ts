@@ -1,11 +1,11 @@
 import fp from 'fastify-plugin'
-import type { Principal } from '../src/domain/sessions.ts'
+import type { Principal } from '../src/domain/principals.ts'
 import { writeLastSeen } from '../src/domain/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Notes that a session was used. Waits for the database only when the note could come too late to keep it alive. */
-    markSeen (principal: Principal): Promise<void> | undefined
+    /** Notes that a session was used at this time (ms). Waits for the database only when the note could come too late to keep it alive. */
+    markSeen (principal: Principal, now: number): Promise<void> | undefined
   }
 }
 
@@ -16,20 +16,27 @@ const batchSize = 1000
 export default fp(async (app) => {
   const { SESSION_IDLE_SECONDS: idleSeconds } = app.config
   const lateAfter = idleSeconds * 1000 - 2 * flushInterval
-  let pending = new Map<string, Date>()
+  let pending = new Set<Principal>()
 
-  app.decorate('markSeen', ({ session, now }) => {
-    if (now.getTime() - session.lastSeenAt.getTime() > lateAfter) return writeLastSeen(app.db, [[session.id, now]], idleSeconds)
-    pending.set(session.id, now)
+  app.decorate('markSeen', (principal, now) => {
+    if (now > principal.lastSeen) principal.lastSeen = now
+    if (now - principal.lastSeenWritten > lateAfter) return write([principal])
+    pending.add(principal)
   })
 
+  const write = async (seen: Principal[]) => {
+    const rows = seen.map(({ session, lastSeen }): [string, Date] => [session.id, new Date(lastSeen)])
+    await writeLastSeen(app.db, rows, idleSeconds)
+    rows.forEach(([, at], i) => { if (seen[i]) seen[i].lastSeenWritten = at.getTime() })
+  }
   const flush = async () => {
-    const batch = [...pending]
-    pending = new Map()
-    for (let start = 0; start < batch.length; start += batchSize) {
-      await writeLastSeen(app.db, batch.slice(start, start + batchSize), idleSeconds).catch((error: unknown) => {
+    const all = [...pending]
+    pending = new Set()
+    for (let start = 0; start < all.length; start += batchSize) {
+      const batch = all.slice(start, start + batchSize)
+      await write(batch).catch((error: unknown) => {
         app.log.warn({ err: error }, 'last-seen not written, kept for the next round')
-        for (const [id, at] of batch.slice(start, start + batchSize)) if (!pending.has(id)) pending.set(id, at)
+        for (const principal of batch) pending.add(principal)
       })
     }
   }

@@ -11,7 +11,8 @@ declare module 'fastify' {
   }
 }
 
-type Gate = (request: FastifyRequest) => Promise<void>
+/** Undefined lets everybody in. */
+type Gate = ((request: FastifyRequest, done: (error?: Error) => void) => void) | undefined
 
 /**
  * The one place that reads a route's access policy. Each route gets its gate as its own onRequest hook, so that no path
@@ -24,7 +25,7 @@ export default fp(async (app) => {
 
   app.addHook('onRoute', (route) => {
     let gate: Gate = refuse
-    route.onRequest = [(request) => gate(request), ...[route.onRequest ?? []].flat()]
+    route.onRequest = [(request, _reply, done) => gate ? gate(request, done) : done(), ...[route.onRequest ?? []].flat()]
     compile.push(() => {
       assertDeclared(route)
       gate = gateFor(route.config?.access)
@@ -35,22 +36,20 @@ export default fp(async (app) => {
   })
 
   function gateFor (access: Access | undefined): Gate {
-    if (access === 'public') return async () => {}
+    if (access === 'public') return undefined
     if (access === 'session') return app.authenticate
     if (access === 'optional') {
-      return (request) => app.authenticate(request).catch((error: unknown) => {
-        if (!(error instanceof Error && 'code' in error && error.code === 'unauthenticated')) throw error
-      })
+      return (request, done) => app.authenticate(request, (error) => done(isUnauthenticated(error) ? undefined : error))
     }
     if (access === undefined) return refuse
-    return async (request) => {
-      await app.authenticate(request)
-      if (!request.user.permissions.includes(access.permission)) throw permissionDenied()
-    }
+    const { permission } = access
+    return (request, done) => app.authenticate(request, (error) => done(error ?? (request.user.permissions.includes(permission) ? undefined : permissionDenied())))
   }
 }, { name: 'permissions', dependencies: ['auth'] })
 
-const refuse: Gate = async () => { throw permissionDenied() }
+const refuse: Gate = (_request, done) => done(permissionDenied())
+
+const isUnauthenticated = (error: Error | undefined) => error !== undefined && 'code' in error && error.code === 'unauthenticated'
 
 function assertDeclared ({ method, url, config, schema }: RouteOptions) {
   if (!isAccess(config?.access)) throw new Error(`${method} ${url} declares no access policy: set config.access`)

@@ -1,11 +1,10 @@
 import { isDatabaseAway } from '../db/errors.ts'
-import { DomainError, invalidFields, malformedRequest, overloaded, uriTooLong } from './domain/errors.ts'
+import { databaseUnavailable, DomainError, invalidFields, malformedRequest, overloaded, uriTooLong } from './domain/errors.ts'
 import type { FieldError } from './domain/errors.ts'
 import { plainText } from './schemas/primitives.ts'
 import type { ProblemDocument } from './schemas/problem.ts'
 
 const internal = () => new DomainError(500, 'internal-error', 'Something went wrong', 'The portal failed. Try again later; if it stays, report the request id.')
-const away = () => new DomainError(503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.', { retryAfter: 1 })
 export const notFound = () => new DomainError(404, 'not-found', 'Not found', 'There is nothing at this address.')
 export const methodNotAllowed = () => new DomainError(405, 'method-not-allowed', 'Not by this method', 'The `Allow` header names the methods of this address.')
 
@@ -24,7 +23,7 @@ const framework: Record<string, (error: object) => DomainError> = {
 /** Whatever was thrown, as what is answered. Unknown errors say no more than that. */
 export function toRefusal (error: unknown): DomainError {
   if (error instanceof DomainError) return error
-  if (isDatabaseAway(error)) return away()
+  if (isDatabaseAway(error)) return databaseUnavailable()
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return internal()
   return framework[error.code]?.(error) ?? internal()
 }

@@ -123,8 +123,8 @@ export async function aUser (database: Database, email = freshEmail()) {
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */
-export async function signedIn (app: FastifyInstance, email: string, headers: InjectOptions['headers'] = {}): Promise<string> {
-  const response = await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload: { email, password } })
+export async function signedIn (app: FastifyInstance, email: string, headers: InjectOptions['headers'] = {}, secret = password): Promise<string> {
+  const response = await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload: { email, password: secret } })
   return cookieOf(response)
 }
 

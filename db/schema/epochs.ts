@@ -5,6 +5,7 @@ export const userShards = 64
 export const userScope = (userId: string) => Number.parseInt(userId.slice(-2), 16) % userShards
 export const rolesScope = 64
 export const flagsScope = 65
+export const scopeCount = 66
 
 /**
  * A random value per scope, replaced by every transaction that changes what a session check could answer.

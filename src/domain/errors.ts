@@ -54,6 +54,9 @@ export const rateLimited = (seconds: number, noted?: Noted) =>
 export const overloaded = () =>
   new DomainError(503, 'overloaded', 'Too busy', 'More is being asked of the portal than it can do at once. Try again in a moment.', { retryAfter: 1 })
 
+export const databaseUnavailable = () =>
+  new DomainError(503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.', { retryAfter: 1 })
+
 export const unauthenticated = () =>
   new DomainError(401, 'unauthenticated', 'Not signed in', 'There is no session, or it has ended. Sign in and try again.')
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { epochs, flagsScope } from '../../db/schema/epochs.ts'
+import { flagsScope, scopeCount } from '../../db/schema/epochs.ts'
 import { flags } from '../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../db/schema/flags.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -9,6 +9,8 @@ import type { Actor } from './activity.ts'
 import { bump } from './epochs.ts'
 import { flagExists, flagNotFound } from './errors.ts'
 import { requireSound } from './flag-rules.ts'
+import { keepFresh, parseEpochs } from './freshness.ts'
+import type { Snapshots } from './freshness.ts'
 import { page } from './pages.ts'
 import type { Window } from './pages.ts'
 import { requireRevision } from './revisions.ts'
@@ -99,21 +101,24 @@ export async function deleteFlag (db: Db, actor: Actor, key: string, expected?: 
 
 export type Flags = ReadonlyMap<string, FlagRow>
 
-/**
- * All flags, as they are now: kept in memory, and read anew when the epoch of flags says that they changed. Epoch and flags are
- * read in one statement, so that what is kept is never newer than its tag.
- */
-export function flagReader (db: Db): () => Promise<Flags> {
-  let kept: { epoch: bigint, flags: Flags } | undefined
-  return async () => {
-    const [now] = await db.select({ epoch: epochs.value }).from(epochs).where(eq(epochs.scope, flagsScope))
-    if (kept && now?.epoch === kept.epoch) return kept.flags
-    const rows = await db.select({ epoch: epochs.value, flag: flags }).from(epochs).leftJoin(flags, sql`true`).where(eq(epochs.scope, flagsScope)).orderBy(flags.key)
-    const [first] = rows
-    if (!first) throw new Error('the epoch of flags is missing: migrate the database')
-    kept = { epoch: first.epoch, flags: new Map(rows.flatMap(({ flag }) => flag ? [[flag.key, flag]] : [])) }
-    return kept.flags
-  }
+/** All flags as they are now, read anew only when one changed. */
+export function flagKeeper (db: Db, snapshots: Snapshots): () => Promise<Flags> {
+  const all = {}
+  const keep = keepFresh<typeof all, Flags>(snapshots, {
+    capacity: 1,
+    scopesOf: () => [flagsScope],
+    async load () {
+      // One statement, so that the flags are of the moment that the epochs are of.
+      const rows = await db.select({
+        values: sql<string>`(select string_agg(value::text, ',' order by scope) from epochs)`,
+        now: sql<number>`extract(epoch from now())::float8 * 1000`,
+        flag: flags
+      }).from(sql`(select 1) as one`).leftJoin(flags, sql`true`).orderBy(flags.key)
+      const snapshot = { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }
+      return { snapshot, found: new Map([[all, new Map(rows.flatMap(({ flag }) => flag ? [[flag.key, flag]] : []))]]) }
+    }
+  })
+  return () => new Promise((resolve, reject) => keep(all, (error, found) => found ? resolve(found) : reject(error)))
 }
 
 const definedOnly = <T extends object>(changes: T) => Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -10,7 +10,6 @@ import { asUser, record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { sha256 } from './crypto.ts'
 import { bump } from './epochs.ts'
-import { currentUser } from './users.ts'
 
 export interface SessionRules { idleSeconds: number, absoluteSeconds: number, maxPerUser: number }
 
@@ -34,29 +33,9 @@ export const isLive = (idleSeconds: number) => and(
 /** Not over its idle time. */
 export const isInUse = (idleSeconds: number) => gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`)
 
-/** The present state behind a token: one prepared statement, read anew for every request. */
-export function principalReader (db: Db, { idleSeconds }: SessionRules) {
-  const statement = db.select({
-    user: currentUser,
-    session: { id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt, expiresAt: sessions.expiresAt },
-    now: sql`now()`.mapWith(sessions.createdAt)
-  }).from(sessions).innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(
-      eq(sessions.tokenHash, sql.placeholder('tokenHash')), eq(sessions.userId, sql.placeholder('userId')),
-      eq(users.status, 'active'), isLive(idleSeconds)))
-    .prepare('principal')
-
-  /** Undefined when the session is revoked, expired or unknown, or its user may not sign in. */
-  return async (token: SessionToken) => {
-    const [found] = await statement.execute({ ...token })
-    return found && { user: found.user, session: { ...found.session, idleExpiresAt: idleExpiry(found.now, found.session.expiresAt, idleSeconds) }, now: found.now }
-  }
-}
-
-export type Principal = NonNullable<Awaited<ReturnType<ReturnType<typeof principalReader>>>>
-
-export const idleExpiry = (now: Date, expiresAt: Date, idleSeconds: number) =>
-  new Date(Math.min(now.getTime() + idleSeconds * 1000, expiresAt.getTime()))
+/** @param now in milliseconds */
+export const idleExpiry = (now: number, expiresAt: Date, idleSeconds: number) =>
+  new Date(Math.min(now + idleSeconds * 1000, expiresAt.getTime()))
 
 /** Ends these sessions where they still live, and records it as `auth.logout` of each one's user. */
 export async function signOut (db: Db, actor: Actor, tokenHashes: Uint8Array[]) {

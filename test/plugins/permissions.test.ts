@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { eq } from 'drizzle-orm'
-import { userRoles } from '../../db/schema/roles.ts'
 import { buildApp } from '../../src/app.ts'
-import { aUser, signedIn, testConfig, testDatabase } from '../helpers.ts'
+import { revokeRole } from '../../src/domain/memberships.ts'
+import { aUser, operator, signedIn, testConfig, testDatabase } from '../helpers.ts'
 
 const response = { 200: {} }
 const appWith = async (add: (app: FastifyInstance) => void) => {
@@ -56,7 +55,7 @@ t.test('each policy admits exactly whom it names', async (t) => {
   t.same(await statuses({ cookie }), [200, 200, 200, 200, 403])
   t.equal((await app.inject({ url: '/optional', headers: { cookie } })).json().id, user.id)
 
-  await database.db.delete(userRoles).where(eq(userRoles.userId, user.id))
+  await revokeRole(database.db, operator, user.id, 'user')
   t.same(await statuses({ cookie }), [200, 200, 200, 403, 403], 'a role taken counts on the next request')
 })
 

@@ -1,9 +1,10 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { rolePermissions, roles, userRoles } from '../../../../db/schema/roles.ts'
+import { rolePermissions, roles } from '../../../../db/schema/roles.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { aUser, cookieOf, password, signedIn, testApp } from '../../../helpers.ts'
+import { grantRole, revokeRole } from '../../../../src/domain/memberships.ts'
+import { aUser, cookieOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
 const me = (cookie?: string) => app.inject({ url: '/api/auth/me', ...(cookie !== undefined && { headers: { cookie } }) })
@@ -70,19 +71,20 @@ t.test('the token counts in no other place than the cookie', async (t) => {
 
 t.test('a role given or taken counts on the next request', async (t) => {
   const { user, cookie } = await aSession()
-  const [admin] = await app.db.select().from(roles).where(eq(roles.key, 'admin'))
-  await app.db.insert(userRoles).values({ userId: user.id, roleId: admin?.id ?? '' })
+  await grantRole(app.db, operator, user.id, 'admin')
+  await grantRole(app.db, operator, (await aSession()).user.id, 'admin')
   const promoted = (await me(cookie)).json().user
   t.same(promoted.roles, ['admin', 'user'])
   t.ok(promoted.permissions.includes('users:delete'))
-  await app.db.delete(userRoles).where(eq(userRoles.userId, user.id))
-  t.match((await me(cookie)).json().user, { roles: [], permissions: [] })
+  for (const role of ['admin', 'user']) await revokeRole(app.db, operator, user.id, role)
+  const { roles, permissions } = (await me(cookie)).json().user
+  t.same([roles, permissions], [[], []])
 })
 
 t.test('a permission held through two roles is listed once', async (t) => {
   const { user, cookie } = await aSession()
+  await grantRole(app.db, operator, user.id, 'admin')
   const [admin] = await app.db.select().from(roles).where(eq(roles.key, 'admin'))
-  await app.db.insert(userRoles).values({ userId: user.id, roleId: admin?.id ?? '' })
   const { permissions } = (await me(cookie)).json().user
   t.equal(new Set(permissions).size, permissions.length)
   const [{ total } = { total: 0 }] = await app.db.select({ total: sql<number>`count(*)::int` }).from(rolePermissions).where(eq(rolePermissions.roleId, admin?.id ?? ''))

@@ -1,0 +1,82 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { epochs, rolesScope, scopeCount, userScope } from '../../db/schema/epochs.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { keepFresh, parseEpochs } from './freshness.ts'
+import type { Snapshots } from './freshness.ts'
+import type { SessionRules, SessionToken } from './sessions.ts'
+import { currentUser } from './users.ts'
+
+/** What is kept of somebody who is signed in. Times in milliseconds. */
+export interface Principal {
+  user: { id: string, email: string, name: string, theme: 'light' | 'dark' | 'system', status: 'active' | 'deactivated', roles: string[], permissions: string[], createdAt: Date, updatedAt: Date }
+  session: { id: string, userId: string, createdAt: Date, expiresAt: Date }
+  expiresAt: number
+  /** Seen here, and maybe not yet written. */
+  lastSeen: number
+  /** What the row says, as far as is known. */
+  lastSeenWritten: number
+}
+
+const capacity = 50_000
+/** Of one statement. */
+const batchSize = 1000
+
+/** Who is behind a verified token now: undefined when the session is revoked, over or unknown, or its user may not sign in. */
+export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: SessionRules) {
+  const idle = idleSeconds * 1000
+  const lasts = ({ expiresAt, lastSeen }: Principal, now: number) => now < expiresAt && now < lastSeen + idle
+  const all = db.$with('all_epochs').as(db.select({
+    values: sql<string>`string_agg(${epochs.value}::text, ',' order by ${epochs.scope})`.as('values'),
+    now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now')
+  }).from(epochs))
+  // Left joins, so that the epochs come even where nobody is found.
+  const statement = db.with(all).select({
+    values: all.values,
+    now: all.now,
+    tokenHash: sql<string | null>`encode(${sessions.tokenHash}, 'hex')`,
+    user: currentUser,
+    session: { id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
+    lastSeenAt: sessions.lastSeenAt
+  }).from(all)
+    .leftJoin(sessions, and(
+      sql`${sessions.tokenHash} = any(array(select decode(hash, 'hex') from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`,
+      isNull(sessions.revokedAt)))
+    .leftJoin(users, and(eq(users.id, sessions.userId), eq(users.status, 'active')))
+    .prepare('principals')
+
+  const load = async (tokens: SessionToken[]) => {
+    const found = new Map<SessionToken, Principal>()
+    let snapshot
+    for (let start = 0; start < tokens.length; start += batchSize) {
+      const batch = tokens.slice(start, start + batchSize)
+      const rows = await statement.execute({ hashes: batch.map(({ tokenHash }) => hex(tokenHash)).join() })
+      // Of several statements the first one's snapshot is the oldest: tags that are too old only lead to another reading.
+      snapshot ??= { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }
+      const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
+      for (const token of batch) {
+        const row = byHash.get(hex(token.tokenHash))
+        if (!row?.user || !row.session || !row.lastSeenAt || row.session.userId !== token.userId) continue
+        const lastSeen = row.lastSeenAt.getTime()
+        found.set(token, { user: row.user as Principal['user'], session: row.session, expiresAt: row.session.expiresAt.getTime(), lastSeen, lastSeenWritten: lastSeen })
+      }
+    }
+    if (!snapshot) throw new Error('nobody was asked for')
+    return { snapshot, found }
+  }
+
+  const keep = keepFresh<SessionToken, Principal>(snapshots, {
+    capacity,
+    load,
+    scopesOf: ({ user }) => [userScope(user.id), rolesScope],
+    lasts,
+    // Another instance may have seen them later, or this one.
+    renew: (fresh, old) => { if (fresh.session.id === old.session.id) fresh.lastSeen = Math.max(fresh.lastSeen, old.lastSeen) }
+  })
+  return (token: SessionToken, done: (error: unknown, principal?: Principal, now?: number) => void) => keep(token, (error, principal, now = 0) => {
+    done(error, principal && lasts(principal, now) ? principal : undefined, now)
+  })
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
