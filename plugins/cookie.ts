@@ -56,7 +56,22 @@ export default fp(async (app) => {
   })
 }, { name: 'cookie', dependencies: ['config'] })
 
-const valuesOf = (header: string | undefined, name: string) => (header ?? '').split(';').flatMap((pair) => {
-  const [key = '', ...value] = pair.split('=')
-  return key.trim() === name ? [value.join('=').trim()] : []
-})
+/** Walks the header once and cuts out only what has this name: the session's is looked for in every request. */
+function valuesOf (header = '', name: string): string[] {
+  const values: string[] = []
+  for (let start = 0; start < header.length;) {
+    const semicolon = header.indexOf(';', start)
+    const end = semicolon < 0 ? header.length : semicolon
+    while (isBlank(header.charCodeAt(start))) start++
+    if (header.startsWith(name, start)) {
+      let after = start + name.length
+      while (after < end && isBlank(header.charCodeAt(after))) after++
+      if (after === end) values.push('')
+      else if (header[after] === '=') values.push(header.slice(after + 1, end).trim())
+    }
+    start = end + 1
+  }
+  return values
+}
+
+const isBlank = (code: number) => code === 32 || code === 9

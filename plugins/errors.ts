@@ -18,8 +18,8 @@ export default fp(async (app) => {
     const problem = toProblem(refusal, request.id)
     if (problem.status === 403 || problem.status === 429) await app.noteRefusal(request, problem.code, refusal.noted)
     if (problem.status === 401 && request.tokenProblem) await app.noteRefusal(request, request.tokenProblem)
-    if (problem.status === 500) request.log.error({ err: error }, 'request failed')
-    if (problem.status === 503) request.log.warn({ err: error }, problem.code)
+    if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
+    if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
     if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
     if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
       return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(toEvaluationProblem(problem, request.params)))

@@ -1,22 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { maskAddress } from '../src/addresses.ts'
 
-/** One line a request, when it is answered: what matters, without query, body, whole address or e-mail. */
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * One line a request, when it is answered: what matters, without query, body, whole address or e-mail.
+ * Reading that went well is told at level debug only: it is most of what happens, and the least of what anybody looks for.
+ */
 export default fp(async (app) => {
+  const everything = ['debug', 'trace'].includes(app.log.level)
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info({
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      path: printable(request.url.split('?', 1)[0] ?? ''),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      userId: request.principal?.user.id,
-      sessionId: request.principal?.session.id,
-      ip: maskAddress(request.ip)
-    }, 'request')
+    if (reply.statusCode >= 400 || !reading.has(request.method)) app.log.info(lineOf(request, reply), 'request')
+    else if (everything) app.log.debug(lineOf(request, reply), 'request')
     done()
   })
 }, { name: 'request-log', dependencies: ['auth'] })
+
+const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
+  reqId: request.id,
+  method: request.method,
+  route: request.routeOptions.url ?? null,
+  path: printable(request.url.split('?', 1)[0] ?? ''),
+  status: reply.statusCode,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+  userId: request.principal?.user.id,
+  sessionId: request.principal?.session.id,
+  ip: maskAddress(request.ip)
+})
 
 /** JSON escapes less than a terminal obeys: a path is ASCII, and what is not is nobody's address. */
 const printable = (path: string) => path.replace(/[^\x21-\x7e]/g, '?').slice(0, 200)

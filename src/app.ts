@@ -26,6 +26,7 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
     ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
     logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
     genReqId: randomId,
+    childLoggerFactory: (logger) => logger, // one for each request would cost more than the session check; the lines name their request themselves
     requestIdHeader: false,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     bodyLimit: 16_384,
