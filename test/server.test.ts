@@ -113,12 +113,15 @@ t.test('production logs JSON without secrets, has no admin API and no docs, and 
   t.match(cookie, /^__Host-portal_session=/)
   for (const url of ['/docs', '/api/admin', '/api/admin/users', '/api/%61dmin/users']) t.equal((await fetch(server.base + url)).status, 404, url)
   t.equal((await fetch(`${server.base}/api/auth/me?canary=1`, { headers: { cookie, authorization: 'Bearer canary' } })).status, 200)
+  const theme = await fetch(`${server.base}/api/user/theme?canary=1`, { method: 'PUT', headers: { cookie, 'content-type': 'application/json' }, body: '{"theme":"dark"}' })
+  t.equal(theme.status, 200)
   server.process.kill('SIGINT')
   t.equal(await server.exit, 0)
 
   const lines = server.output().trim().split('\n').map((line) => JSON.parse(line))
-  const request = lines.find((line) => line.path === '/api/auth/me')
-  t.match(request, { method: 'GET', route: '/api/auth/me', status: 200, userId: String, ip: '127.0.0.0', reqId: String, ms: Number })
+  t.equal(lines.find((line) => line.path === '/api/auth/me'), undefined, 'reading that went well is told at level debug')
+  const request = lines.find((line) => line.path === '/api/user/theme')
+  t.match(request, { method: 'PUT', route: '/api/user/theme', status: 200, sessionId: String, userId: String, ip: '127.0.0.0', reqId: String, ms: Number })
   for (const canary of ['canary', secret, password, cookie.split('=')[1] ?? '', '@example.com']) t.notOk(server.output().includes(canary))
 })
 
