@@ -20,8 +20,8 @@ export interface Engine {
   local: boolean
   /** Applies pending migrations, then calls `seed`, while no other process does either. */
   migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
-  /** The value of every scope and the clock, of one moment after the call; in a second or not at all. */
-  readEpochs (): Promise<EpochRow>
+  /** The value of every scope and the clock, of one moment after the call; in a second or not at all. @param known the digest of those that one has */
+  readEpochs (known: string): Promise<EpochRow>
   close (): Promise<void>
 }
 

@@ -26,10 +26,11 @@ export async function openPglite (location: string): Promise<Engine> {
         await migrate(db, { migrationsFolder: folder })
         await seed(db)
       },
-      async readEpochs () {
-        const { rows: [row] } = await client.query<EpochRow>(
-          'select string_agg(value::text, $1 order by scope) as "values", extract(epoch from clock_timestamp())::float8 * 1000 as "now" from epochs', [','])
-        return row ?? { values: null, now: 0 }
+      async readEpochs (known) {
+        const { rows: [row] } = await client.query<EpochRow>(`
+          select digest, case when digest = $1 then null else "values" end as "values", extract(epoch from clock_timestamp())::float8 * 1000 as "now"
+          from (select "values", md5("values") as digest from (select string_agg(value::text, ',' order by scope) as "values" from epochs) as a) as b`, [known])
+        return row ?? { digest: null, values: null, now: 0 }
       },
       async close () {
         if (!client.closed) await client.close()

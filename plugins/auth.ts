@@ -58,7 +58,7 @@ export default fp(async (app) => {
       if (error instanceof Error) return done(error)
       if (!principal) return done(unauthenticated())
       const { user, session } = principal
-      request.principal = { user, session: { ...session, idleExpiresAt: idleExpiry(now, session.expiresAt, config.SESSION_IDLE_SECONDS) } }
+      request.principal = { user, session: { ...session, idleExpiresAt: idleExpiry(now, principal.expiresAt, config.SESSION_IDLE_SECONDS) } }
       const written = app.markSeen(principal, now)
       if (written) written.then(() => done(), done)
       else done()

@@ -11,8 +11,11 @@ declare module 'fastify' {
 }
 
 export default fp(async (app) => {
+  /** The values of the read before: while they do not change they are neither sent nor parsed again. */
+  let last: { digest: string, values: readonly string[] } = { digest: '', values: [] }
   app.decorate('snapshots', createSnapshots(async () => {
-    const { values, now } = await app.database.readEpochs()
-    return { values: parseEpochs(values, scopeCount), now }
+    const { digest, values, now } = await app.database.readEpochs(last.digest)
+    if (digest === null || digest !== last.digest) last = { digest: digest ?? '', values: parseEpochs(values, scopeCount) }
+    return { values: last.values, now }
   }))
 }, { name: 'freshness', dependencies: ['db'] })

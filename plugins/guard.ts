@@ -33,7 +33,7 @@ export default fp(async (app) => {
   })
 
   function refusal (request: FastifyRequest) {
-    const { raw, routeOptions: { config } } = request
+    const { raw } = request
     const { rawHeaders, headers, method, url = '' } = raw
     if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) return malformedRequest()
     if (url.length > limits.url) return uriTooLong()
@@ -43,8 +43,9 @@ export default fp(async (app) => {
     const length = headers['content-length']
     if ((method === 'GET' || method === 'HEAD') && (encoding !== undefined || (length !== undefined && length !== '0'))) return malformedRequest()
     const hosts = countHosts(rawHeaders)
-    if (hosts > 1 || (hosts === 0 && !config.probe)) return malformedRequest()
-    if (!config.probe && !isOurs(headers.host ?? '')) return hostNotAllowed()
+    if (hosts > 1) return malformedRequest()
+    if (isOurs(headers.host ?? '') || request.routeOptions.config.probe) return
+    return hosts === 0 ? malformedRequest() : hostNotAllowed()
   }
 }, { name: 'guard', dependencies: ['config', 'helmet'] })
 
@@ -59,8 +60,13 @@ function hostCheck ({ PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: Config) {
   const own = new URL(PUBLIC_ORIGIN).hostname
   const local = development || loopback.includes(own)
   const ours = new Set([own, ...ALLOWED_HOSTS, ...local ? loopback : []])
+  /** Browsers send one and the same: what it was last time needs no second look. */
+  let last = own
   return (host: string) => {
+    if (host === last) return true
     const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
-    return ours.has(name) || (local && /^[a-z0-9.-]+\.localhost$/.test(name))
+    const good = ours.has(name) || (local && /^[a-z0-9.-]+\.localhost$/.test(name))
+    if (good) last = host
+    return good
   }
 }

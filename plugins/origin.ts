@@ -10,11 +10,11 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
  * CrossOriginProtection). Of administration even reading must not come from another site.
  */
 export default fp(async (app) => {
-  const { PUBLIC_ORIGIN, CORS_ORIGINS } = app.config
+  const { PUBLIC_ORIGIN, CORS_ORIGINS, development } = app.config
   const ours = new Set([PUBLIC_ORIGIN, ...CORS_ORIGINS])
 
   app.addHook('onRequest', (request, _reply, done) => {
-    done((!reading.has(request.method) || isAdmin(request)) && isForeign(request) ? crossSite() : undefined)
+    done((!reading.has(request.method) || (development && isAdmin(request))) && isForeign(request) ? crossSite() : undefined)
   })
 
   function isForeign ({ headers }: FastifyRequest) {
@@ -25,5 +25,5 @@ export default fp(async (app) => {
   }
 }, { name: 'origin', dependencies: ['config', 'cors'] })
 
-/** By the route that was found, never by the text of the address. */
+/** By the route that was found, never by the text of the address. There is none but in development. */
 const isAdmin = (request: FastifyRequest) => request.routeOptions.url?.startsWith('/api/admin/') === true

@@ -8,10 +8,10 @@ import type { Snapshots } from './freshness.ts'
 import type { SessionRules, SessionToken } from './sessions.ts'
 import { currentUser } from './users.ts'
 
-/** What is kept of somebody who is signed in. Times in milliseconds. */
+/** What is kept of somebody who is signed in, as it is answered; the times that are judged in milliseconds. */
 export interface Principal {
-  user: { id: string, email: string, name: string, theme: 'light' | 'dark' | 'system', status: 'active' | 'deactivated', roles: string[], permissions: string[], createdAt: Date, updatedAt: Date }
-  session: { id: string, userId: string, createdAt: Date, expiresAt: Date }
+  user: { id: string, email: string, name: string, theme: 'light' | 'dark' | 'system', status: 'active' | 'deactivated', roles: string[], permissions: string[], createdAt: string, updatedAt: string }
+  session: { id: string, userId: string, createdAt: string, expiresAt: string }
   expiresAt: number
   /** Seen here, and maybe not yet written. */
   lastSeen: number
@@ -59,7 +59,7 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
         const row = byHash.get(hex(token.tokenHash))
         if (!row?.user || !row.session || !row.lastSeenAt || row.session.userId !== token.userId) continue
         const lastSeen = row.lastSeenAt.getTime()
-        found.set(token, { user: row.user as Principal['user'], session: row.session, expiresAt: row.session.expiresAt.getTime(), lastSeen, lastSeenWritten: lastSeen })
+        found.set(token, { user: asText(row.user), session: asText(row.session), expiresAt: row.session.expiresAt.getTime(), lastSeen, lastSeenWritten: lastSeen })
       }
     }
     if (!snapshot) throw new Error('nobody was asked for')
@@ -77,6 +77,11 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
   return (token: SessionToken, done: (error: unknown, principal?: Principal, now?: number) => void) => keep(token, (error, principal, now = 0) => {
     done(error, principal && lasts(principal, now) ? principal : undefined, now)
   })
+}
+
+/** With its times as they are answered: written once, and not for each request. */
+function asText<T extends object> (row: T) {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value])) as { [K in keyof T]: T[K] extends Date ? string : T[K] }
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

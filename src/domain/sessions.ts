@@ -33,9 +33,8 @@ export const isLive = (idleSeconds: number) => and(
 /** Not over its idle time. */
 export const isInUse = (idleSeconds: number) => gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`)
 
-/** @param now in milliseconds */
-export const idleExpiry = (now: number, expiresAt: Date, idleSeconds: number) =>
-  new Date(Math.min(now + idleSeconds * 1000, expiresAt.getTime()))
+/** Times in milliseconds. */
+export const idleExpiry = (now: number, expiresAt: number, idleSeconds: number) => new Date(Math.min(now + idleSeconds * 1000, expiresAt))
 
 /** Ends these sessions where they still live, and records it as `auth.logout` of each one's user. */
 export async function signOut (db: Db, actor: Actor, tokenHashes: Uint8Array[]) {

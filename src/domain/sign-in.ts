@@ -94,7 +94,7 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
   if (!user) throw new Error('a user was locked and not found')
   await giveBack(tx, charge, 'success')
   await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
-  return { user, session: { ...session, idleExpiresAt: idleExpiry(session.createdAt.getTime(), session.expiresAt, rules.idleSeconds) }, secret }
+  return { user, session: { ...session, idleExpiresAt: idleExpiry(session.createdAt.getTime(), session.expiresAt.getTime(), rules.idleSeconds) }, secret }
 }
 
 /** Records the failure and returns what to throw. The submitted address is kept only when it is an account's. */

@@ -21,9 +21,9 @@ export const closed = <T extends TProperties>(properties: T, options: { $id?: st
 /** An answer without a body. */
 export const NoContent = (description: string, headers?: Headers) => Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
 
-/** A Date in the handler, RFC 3339 with milliseconds on the wire. */
+/** A Date in the handler, or its text where it is written often; RFC 3339 with milliseconds on the wire. */
 export const Timestamp = (description: string) =>
-  Type.Unsafe<Date>({ type: 'string', format: 'date-time', maxLength: 24, description, examples: ['2026-01-31T09:30:00.000Z'] })
+  Type.Unsafe<Date | string>({ type: 'string', format: 'date-time', maxLength: 24, description, examples: ['2026-01-31T09:30:00.000Z'] })
 
 /** Small letters only, as they are given out: one id has one spelling. */
 export const Id = (description: string) =>
