@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/postgres.ts'
+
+export interface Served { name: string, port: number, pid: number, stop (): Promise<void> }
+
+const running = new Set<Served>()
+process.on('exit', () => { for (const { pid } of running) try { process.kill(pid, 'SIGKILL') } catch {} })
+
+/** Starts a server as a process of its own, in production mode, and waits until it answers. */
+export async function serve (name: string, file: string, env: (port: number) => Record<string, string>, path = '/'): Promise<Served> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env(port) }, stdio: ['ignore', 'ignore', 'inherit'] })
+  const gone = new Promise((resolve) => child.on('exit', resolve))
+  const served: Served = {
+    name,
+    port,
+    pid: child.pid ?? 0,
+    async stop () {
+      running.delete(served)
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+      await gone
+      clearTimeout(timer)
+    }
+  }
+  running.add(served)
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
+    if (response && response.status < 500) return served
+    await sleep(50)
+  }
+  throw new Error(`${name} does not answer`)
+}
+
+/** Seconds of processor time that a process has used so far, and the memory it holds, in MB (Linux). */
+export function usage ({ pid }: Served) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+  const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, memory: Number(resident) / 1024 }
+}

@@ -1,0 +1,20 @@
+// better-auth on PostgreSQL as its documentation has it; its rate limit, which would refuse the load, is off.
+import { createServer } from 'node:http'
+import { betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { toNodeHandler } from 'better-auth/node'
+import pg from 'pg'
+
+const { port, database } = JSON.parse(process.env.BENCH)
+const options = {
+  database: new pg.Pool({ connectionString: database }),
+  baseURL: `http://127.0.0.1:${port}`,
+  secret: 'of this benchmark alone: 0123456789abcdef0123456789abcdef',
+  emailAndPassword: { enabled: true },
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+  logger: { level: 'error' }
+}
+const { runMigrations } = await getMigrations(options)
+await runMigrations()
+createServer(toNodeHandler(betterAuth(options))).listen(port, '127.0.0.1')
