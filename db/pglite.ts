@@ -5,6 +5,7 @@ import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Engine } from './client.ts'
+import { epochQuery } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { lockDirectory } from './lock.ts'
@@ -27,9 +28,7 @@ export async function openPglite (location: string): Promise<Engine> {
         await seed(db)
       },
       async readEpochs (known) {
-        const { rows: [row] } = await client.query<EpochRow>(`
-          select digest, case when digest = $1 then null else "values" end as "values", extract(epoch from clock_timestamp())::float8 * 1000 as "now"
-          from (select "values", md5("values") as digest from (select string_agg(value::text, ',' order by scope) as "values" from epochs) as a) as b`, [known])
+        const { rows: [row] } = await client.query<EpochRow>(epochQuery, [known])
         return row ?? { digest: null, values: null, now: 0 }
       },
       async close () {

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import type { Sql, TransactionSql } from 'postgres'
 import type { DatabaseOptions, Engine } from './client.ts'
 import { deadline } from './deadline.ts'
-import { openEpochReader } from './epochs.ts'
+import { openEpochReader } from './epoch-reader.ts'
 import { DatabaseTimeout } from './errors.ts'
 
 const statementDeadline = 6000

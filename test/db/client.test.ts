@@ -1,39 +1,11 @@
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, isDatabaseAway } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
-
-/** A way to the database that can be stopped: as long as it is, nothing comes through and nothing is refused. */
-async function stoppableWay (t: Test, url: string) {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  let stopped = false
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname)
-    for (const socket of [near, far]) {
-      sockets.add(socket.on('error', () => {}).on('close', () => { near.destroy(); far.destroy() }))
-    }
-    if (!stopped) near.pipe(far).pipe(near)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const target = new URL(url)
-  target.port = String((server.address() as AddressInfo).port)
-  return {
-    url: target.href,
-    stop: () => { stopped = true; for (const socket of sockets) socket.unpipe().pause() },
-    cut: () => { for (const socket of sockets) socket.destroy(); server.close() }
-  }
-}
+import { stoppableWay } from '../way.ts'
 
 if (!onPglite) {
   t.test('a database that stops answering gives 503 within the deadline, for reads and for transactions', async (t) => {
