@@ -192,7 +192,7 @@ t.test('while a thousand users are being added, a walk sees each that was there 
   for (let n = 0; n < 60; n++) before.add((await aUser(app.database)).id)
   let adding = true
   const added = (async () => {
-    for (let n = 0; n < 1000; n += 20) await Promise.all(Array.from({ length: 20 }, () => call('POST', '/api/admin/users', { email: freshEmail(), name: `Z${n}` })))
+    for (let n = 0; n < 1000; n += 5) await Promise.all(Array.from({ length: 5 }, () => call('POST', '/api/admin/users', { email: freshEmail(), name: `Z${n}` })))
     adding = false
   })()
   let walks = 0
@@ -200,7 +200,7 @@ t.test('while a thousand users are being added, a walk sees each that was there 
     const seen: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page: { items: { id: string }[], nextCursor: string | null } = (await call('GET', `/api/admin/users?limit=7&sort=${sort}${cursor && `&cursor=${cursor}`}`)).json()
+      const page: { items: { id: string }[], nextCursor: string | null } = (await call('GET', `/api/admin/users?limit=25&sort=${sort}${cursor && `&cursor=${cursor}`}`)).json()
       seen.push(...page.items.map((item) => item.id))
       cursor = page.nextCursor
       if (new Set(seen).size < seen.length) break
