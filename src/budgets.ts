@@ -22,7 +22,9 @@ export const budgetVariables = Object.fromEntries(Object.entries(budgets).map(([
 
 /** What counts where nothing is set. Trying things out never meets a limit: development has ten times as much. */
 export const defaultBudgets = (development: boolean) => Object.fromEntries(Object.entries(budgets).map(([name, { production: { burst, seconds } }]) =>
-  [name, development ? `${burst * 10}/${seconds / 10}` : `${burst}/${seconds}`])) as Record<BudgetName, string>
+  [name, formatBudget(development ? { burst: burst * 10, seconds: seconds / 10 } : { burst, seconds })])) as Record<BudgetName, string>
+
+export const formatBudget = ({ burst, seconds }: Budget) => `${burst}/${seconds}`
 
 export function parseBudget (text: string): Budget {
   const [, burst, seconds] = form.exec(text) ?? []

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { transaction } from '../../db/transaction.ts'
+import { budgetNames, formatBudget } from '../budgets.ts'
 import { environment, loadConfig } from '../config.ts'
 import { record } from '../domain/activity.ts'
 import { bumpAll } from '../domain/epochs.ts'
@@ -40,7 +41,9 @@ export function addMaintenanceCommands (program: Command) {
 
   example(asData(program.command('config').description('print the configuration in force, without its secrets')), 'portal config')
     .action(async ({ json }: { json?: true }) => {
-      const config: Record<string, unknown> = { ...loadConfig() }
+      const loaded = loadConfig()
+      // As they would be set.
+      const config: Record<string, unknown> = { ...loaded, ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])])), RATE_LIMIT: loaded.RATE_LIMIT ?? 'off' }
       const names = Object.keys(environment.properties)
       printOne(Object.fromEntries(names.map((name) => [name, secret.has(name) && config[name] !== undefined ? '(secret)' : config[name] ?? null])), names, json === true)
     })

@@ -79,7 +79,7 @@ t.test('the OpenAPI document and the configuration are printed, the latter witho
   const secret = randomBytes(32).toString('base64url')
   const shown = await portal(['config', '--json'], { env: { ...env, PUBLIC_ORIGIN: 'https://portal.example.com', SECRET_KEYS: `k1:${secret}` } })
   t.equal(shown.code, 0, shown.stderr)
-  t.match(JSON.parse(shown.stdout), { NODE_ENV: 'production', PUBLIC_ORIGIN: 'https://portal.example.com', SECRET_KEYS: '(secret)', DATABASE_URL: '(secret)', BCRYPT_COST: 10 })
+  t.match(JSON.parse(shown.stdout), { NODE_ENV: 'production', PUBLIC_ORIGIN: 'https://portal.example.com', SECRET_KEYS: '(secret)', DATABASE_URL: '(secret)', BCRYPT_COST: 10, THROTTLE_LOGIN_PAIR: '10/30', RATE_LIMIT: 'off' })
   t.notMatch(shown.stdout, secret)
   const incomplete = await run('config')
   t.equal(incomplete.code, 1)
