@@ -135,6 +135,19 @@ t.test('a success gives back what it took, and the wrong tries before it too', a
   await use(t, statuses(times(5, () => login({ email, ip }))), 1, 5)
 })
 
+t.test('a success forgets the failures of the account, and not those of the address', async (t) => {
+  const { email } = await aUser(app.database)
+  const ip = anAddress()
+  const failures = async () => (await app.db.select().from(throttle)).flatMap(({ bucket, fails }) => {
+    const found = app.buckets.login(email, ip, undefined).find(({ key }) => key.equals(bucket))
+    return found ? [`${found.limit} ${fails}`] : []
+  }).sort()
+  for (let i = 0; i < 3; i++) await login({ email, ip })
+  t.same(await failures(), ['login-account 3', 'login-pair 3', 'login-source 3'])
+  t.equal((await login({ email, password, ip })).statusCode, 200)
+  t.same(await failures(), ['login-account 0', 'login-pair 0', 'login-source 3'])
+})
+
 t.test('a refused try takes nothing from the other budgets', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
