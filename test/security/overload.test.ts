@@ -15,12 +15,15 @@ t.test('more logins than can be hashed are refused at once, cost nobody a try, a
 
   const before = await charged()
   const tries = Array.from({ length: 60 }, (_, i) => login(freshEmail(), 'not this one', `203.0.113.${i}`))
+  let answered = 0
+  for (const each of tries) each.then(({ statusCode }) => { if (statusCode === 401) answered++ })
   const refused = await Promise.any(tries.map(async (each) => (await each).statusCode === 503 ? each : Promise.reject(new Error('another'))))
   t.match(refused.json(), { code: 'overloaded', status: 503 })
   t.equal(refused.headers['retry-after'], '1')
   const [health, known] = await Promise.all([app.inject('/health/live'), login(owner.email, password, '198.51.100.1', device)])
   t.equal(health.statusCode, 200)
-  t.equal(known.statusCode, 200, 'the known device overtakes those that wait')
+  t.equal(known.statusCode, 200)
+  t.ok(answered < 12, `the known device overtakes those that wait: ${answered} were answered before it`)
 
   const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
   t.same(new Set(statuses), new Set([401, 503]))
