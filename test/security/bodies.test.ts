@@ -36,6 +36,12 @@ for (const encoding of ['gzip', 'br', 'deflate', 'identity', '']) {
   })
 }
 
+/** A registration that is good but for these bytes in the name. */
+function withName (...bytes: number[]) {
+  const [before = '', after = ''] = body({ name: 'Ada @@' }).split('@@')
+  return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
+}
+
 const malformed: Record<string, string | Buffer> = {
   'cut short': '{"email": "canary',
   'with a key and no value': '{"canary"}',
@@ -49,10 +55,10 @@ const malformed: Record<string, string | Buffer> = {
   'with a trailing comma': '{"email": "canary",}',
   'in single quotes': "{'email': 'canary'}",
   'with a raw control character': '{"email": "can\nary"}',
-  'that is no UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]),
-  'with an overlong UTF-8 letter': Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x7d]),
+  'with a byte that is no UTF-8': withName(0xff),
+  'with an overlong UTF-8 letter': withName(0xc0, 0xaf),
   'in UTF-16': Buffer.from(`\ufeff${body()}`, 'utf16le'),
-  'with UTF-8 surrogates': Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d])
+  'with half of a character in UTF-8': withName(0xed, 0xa0, 0x80)
 }
 for (const [what, text] of Object.entries(malformed)) {
   t.test(`JSON ${what} is 400, and nothing of it comes back`, async (t) => {
