@@ -38,6 +38,14 @@ t.test('a flag that is not there, or not for this caller, is not found, in one a
   }
 })
 
+t.test('a key that cannot be shown is not sent back', async (t) => {
+  for (const key of ['a\0', 'a\nb', '\u202e', 'a\u200b']) {
+    const response = await one(encodeURIComponent(key), {})
+    t.ok([400, 404].includes(response.statusCode))
+    t.notOk('key' in response.json())
+  }
+})
+
 t.test('a context that is none, and a body that is none, are OFREP\'s errors too', async (t) => {
   const key = await aFlag()
   for (const payload of [{ context: 'x' }, { context: { targetingKey: 7 } }, { context: { targetingKey: 'a\0' } }, { contexts: {} }]) {
