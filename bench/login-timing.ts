@@ -1,45 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import os from 'node:os'
-import path from 'node:path'
 import { eq } from 'drizzle-orm'
-import { openDatabase } from '../db/client.ts'
 import { users } from '../db/schema/users.ts'
-import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
 import { registerUser } from '../src/domain/registration.ts'
-import { syncRegistry } from '../src/domain/registry.ts'
-import { clean, startPostgres } from '../test/postgres.ts'
+import { openToAttack } from '../test/open-to-attack.ts'
 
 // Whether the time of a refused login tells what was wrong: `npm run login-timing -- [tries]`.
 // Five kinds of refusal in turn over HTTP, cost 10, budgets raised. Medians must differ by less than 5 %; exit code 1 when they do not.
 
 const tries = Number(process.argv[2] ?? 100)
 const allowed = 0.05
-const raised = '900000/0.001'
 const password = 'correct horse battery'
 
-const folder = path.join(os.tmpdir(), 'portal-bench-timing')
-await clean(folder)
-const url = await startPostgres(folder)
-const database = await openDatabase(url)
-await database.migrate(syncRegistry)
-const app = buildApp(loadConfig({
-  PUBLIC_ORIGIN: 'http://localhost',
-  DATABASE_URL: url,
-  SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-  BCRYPT_COST: '10',
-  LOG_LEVEL: 'silent',
-  THROTTLE_LOGIN_PAIR: raised,
-  THROTTLE_LOGIN_SOURCE: raised,
-  THROTTLE_LOGIN_ACCOUNT: raised,
-  THROTTLE_REGISTER: raised
-}), { database })
+const { app, close } = await openToAttack('portal-bench-timing', { PUBLIC_ORIGIN: 'http://localhost' })
 
 try {
   await measure()
 } finally {
-  await app.close()
-  await clean(folder)
+  await close()
 }
 
 async function measure () {

@@ -1,38 +1,17 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { openDatabase } from '../../db/client.ts'
-import { buildApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { createPasswords } from '../../src/domain/passwords.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
-import { syncRegistry } from '../../src/domain/registry.ts'
 import { createUser } from '../../src/domain/user-changes.ts'
-import { clean, startPostgres } from '../postgres.ts'
+import { openToAttack } from '../open-to-attack.ts'
 
 // sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.
 
-const raised = '900000/0.001'
 const password = 'correct horse battery'
-const folder = path.join(os.tmpdir(), 'portal-sqlmap')
 const output = mkdtempSync(path.join(os.tmpdir(), 'portal-sqlmap-output-'))
-await clean(folder)
-const url = await startPostgres(folder)
-const database = await openDatabase(url)
-await database.migrate(syncRegistry)
-const app = buildApp(loadConfig({
-  NODE_ENV: 'development',
-  DATABASE_URL: url,
-  SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-  BCRYPT_COST: '10',
-  LOG_LEVEL: 'silent',
-  THROTTLE_LOGIN_PAIR: raised,
-  THROTTLE_LOGIN_SOURCE: raised,
-  THROTTLE_LOGIN_ACCOUNT: raised,
-  THROTTLE_REGISTER: raised
-}), { database })
+const { app, close } = await openToAttack('portal-sqlmap', { NODE_ENV: 'development' })
 
 const found: string[] = []
 try {
@@ -49,8 +28,7 @@ try {
     await attack(list.split('?')[0] ?? '', `${base}/api/admin/${list}`, ['--cookie', cookie])
   }
 } finally {
-  await app.close()
-  await clean(folder)
+  await close()
   rmSync(output, { recursive: true, force: true })
 }
 console.log(found.length > 0 ? `FOUND:\n${found.join('\n')}` : 'sqlmap found nothing')
