@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/postgres.ts'
 
-export interface Served { name: string, port: number, pid: number, stop (): Promise<void> }
+export interface Served {
+  name: string
+  port: number
+  pid: number
+  /** Milliseconds from its start to its first good answer. */
+  startedIn: number
+  stop (): Promise<void>
+}
 
 const running = new Set<Served>()
 process.on('exit', () => { for (const { pid } of running) try { process.kill(pid, 'SIGKILL') } catch {} })
@@ -11,12 +18,14 @@ process.on('exit', () => { for (const { pid } of running) try { process.kill(pid
 /** Starts a server as a process of its own, in production mode, and waits until it answers. */
 export async function serve (name: string, file: string, env: (port: number) => Record<string, string>, path = '/'): Promise<Served> {
   const port = await freePort()
+  const began = performance.now()
   const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env(port) }, stdio: ['ignore', 'ignore', 'inherit'] })
   const gone = new Promise((resolve) => child.on('exit', resolve))
   const served: Served = {
     name,
     port,
     pid: child.pid ?? 0,
+    startedIn: NaN,
     async stop () {
       running.delete(served)
       child.kill('SIGTERM')
@@ -26,11 +35,14 @@ export async function serve (name: string, file: string, env: (port: number) => 
     }
   }
   running.add(served)
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
-    if (response && response.status < 500) return served
-    await sleep(50)
+    if (response && response.status < 500) {
+      served.startedIn = performance.now() - began
+      return served
+    }
+    await sleep(10)
   }
   throw new Error(`${name} does not answer`)
 }

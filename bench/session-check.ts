@@ -1,85 +1,72 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { deriveKey } from '../src/domain/crypto.ts'
-import { openDatabase } from '../db/client.ts'
-import { syncRegistry } from '../src/domain/registry.ts'
-import { clean, databaseUrl, startPostgres } from '../test/postgres.ts'
 import { chart } from './chart.ts'
-import { drive } from './load.ts'
+import { atLeast, median, results, round, save } from './figures.ts'
+import { assertAll, drive, requestOf } from './load.ts'
 import type { Measured } from './load.ts'
 import { serve, usage } from './processes.ts'
 import type { Served } from './processes.ts'
-
-// What a session check costs, side by side with others: `npm run bench` in this folder. BENCH_ROUNDS and BENCH_SECONDS make it shorter.
+import { key, newDatabase, newPortalDatabase, post, progress, startPortal, withPostgres } from './stage.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const connections = 50
 const [email, password] = ['ada@example.com', 'correct horse battery']
-const folder = path.join(os.tmpdir(), 'portal-bench')
-const here = import.meta.dirname
 
-interface Contender { served: Served, path: string, cookie: string, host?: string }
+interface Contender { served: Served, request: Buffer }
 
-await clean(folder)
-const server = await startPostgres(folder)
-const contenders: Contender[] = []
-try {
-  await startAll()
-  const all = await measure()
-  report(all)
-} finally {
-  for (const { served } of contenders) await served.stop()
-  await clean(folder)
-}
+/** What a session check costs, side by side with others. */
+export const sessionCheck = () => withPostgres(async (server) => {
+  const contenders: Contender[] = []
+  try {
+    await startAll(server, contenders)
+    report(await measure(contenders))
+  } finally {
+    for (const { served } of contenders) await served.stop()
+  }
+})
 
-async function startAll () {
-  const url = await newDatabase('portal')
-  const database = await openDatabase(url)
-  await database.migrate(syncRegistry)
-  await database.close()
-  const secret = randomBytes(32)
-  const portal = await serve('portal', path.join(here, '../dist/src/server.js'), (port) => ({
-    HOST: '127.0.0.1', PORT: String(port), PUBLIC_ORIGIN: 'http://localhost:3000', DATABASE_URL: url, SECRET_KEYS: `k1:${secret.toString('base64url')}`, BCRYPT_COST: '10', UV_THREADPOOL_SIZE: '16'
-  }), '/health')
+async function startAll (server: string, contenders: Contender[]) {
+  const add = (served: Served, cookie: string, path = '/api/auth/me', host?: string) => contenders.push({ served, request: requestOf({ path, cookie, ...host && { host } }) })
+  const url = await newPortalDatabase(server, 'portal')
+  const portal = await startPortal('portal', url)
   await post(portal.port, '/api/auth/register', { email, password, name: 'Ada Lovelace' })
   const cookie = await cookieOf(portal.port, '/api/auth/login')
-  contenders.push({ served: portal, path: '/api/auth/me', cookie })
+  add(portal, cookie)
 
-  // What the portal answers, byte for byte; these three differ with every answer, and are there anyway.
+  // What the portal answers, byte for byte; those left out differ with every answer, and are there anyway.
   const answer = await fetch(`http://127.0.0.1:${portal.port}/api/auth/me`, { headers: { cookie } })
   const body = await answer.json() as object
   const headers = Object.fromEntries([...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'content-length', 'content-type'].includes(name)))
-  const env = (more: object) => (port: number) => ({ BENCH: JSON.stringify({ port, ...more }) })
-  const file = (name: string) => path.join(here, 'servers', name)
-  contenders.push({ served: await serve('same bytes, same headers', file('bare.mjs'), env({ body, headers })), path: '/api/auth/me', cookie })
-  contenders.push({ served: await serve('bare route', file('bare.mjs'), env({ body, headers: {} })), path: '/api/auth/me', cookie })
-  contenders.push({ served: await serve('a query per request', file('query.mjs'), env({ database: url, secret: deriveKey(secret, 'jwt').toString('hex'), headers, cookieName: cookie.split('=')[0] })), path: '/api/auth/me', cookie })
+  const start = (name: string, file: string, settings: object) =>
+    serve(name, path.join(import.meta.dirname, 'servers', file), (port) => ({ BENCH: JSON.stringify({ port, ...settings }) }))
+  add(await start('same bytes, same headers', 'bare.mjs', { body, headers }), cookie)
+  add(await start('bare route', 'bare.mjs', { body, headers: {} }), cookie)
+  add(await start('a query per request', 'query.mjs', { database: url, secret: deriveKey(key, 'jwt').toString('hex'), headers, cookieName: cookie.split('=')[0] }), cookie)
 
-  const auth = await serve('better-auth', file('better-auth.mjs'), env({ database: await newDatabase('better_auth') }))
+  const auth = await start('better-auth', 'better-auth.mjs', { database: await newDatabase(server, 'better_auth') })
   const origin = { origin: `http://127.0.0.1:${auth.port}` } // it asks for one
   await post(auth.port, '/api/auth/sign-up/email', { email, password, name: 'Ada Lovelace' }, origin)
-  contenders.push({ served: auth, path: '/api/auth/get-session', cookie: await cookieOf(auth.port, '/api/auth/sign-in/email', origin), host: `127.0.0.1:${auth.port}` })
+  add(auth, await cookieOf(auth.port, '/api/auth/sign-in/email', origin), '/api/auth/get-session', `127.0.0.1:${auth.port}`)
 
-  const express = await serve('Express sessions', file('express.mjs'), env({ database: await newDatabase('express'), email, password }))
-  contenders.push({ served: express, path: '/me', cookie: await cookieOf(express.port, '/login') })
+  const express = await start('Express sessions', 'express.mjs', { database: await newDatabase(server, 'express'), email, password })
+  add(express, await cookieOf(express.port, '/login'), '/me')
 }
 
 type Figures = Measured & { cpu: number, memory: number }
 
 /** Each in turn, over several rounds: what the machine does besides hits all of them. */
-async function measure () {
+async function measure (contenders: Contender[]) {
   const all = new Map(contenders.map(({ served: { name } }) => [name, [] as Figures[]]))
-  for (let round = -1; round < rounds; round++) {
-    for (const { served, ...request } of contenders) {
+  for (let turn = -1; turn < rounds; turn++) {
+    for (const { served, request } of contenders) {
       const before = usage(served)
-      const measured = await drive({ port: served.port, ...request, connections, seconds: round < 0 ? 2 : seconds })
+      const measured = await drive({ port: served.port, requests: [request], connections, seconds: turn < 0 ? 2 : seconds })
       const after = usage(served)
-      if (Object.keys(measured.statuses).join() !== '200') throw new Error(`${served.name} answered ${JSON.stringify(measured.statuses)}`)
-      process.stderr.write(`${round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`}: ${served.name} ${Math.round(measured.perSecond)}/s\n`)
-      if (round >= 0) all.get(served.name)?.push({ ...measured, cpu: (after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds) * 1e6, memory: after.memory })
+      assertAll(200, served.name, measured)
+      progress(`${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ${Math.round(measured.perSecond)}/s`)
+      if (turn >= 0) all.get(served.name)?.push({ ...measured, cpu: (after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds) * 1e6, memory: after.memory })
     }
   }
   return all
@@ -87,10 +74,11 @@ async function measure () {
 
 function report (all: Map<string, Figures[]>) {
   const portal = all.get('portal') ?? []
+  /** Of one round each: what slowed the machine slowed both. */
+  const ratio = (name: string, pick: (figures: Figures) => number = ({ perSecond }) => perSecond) =>
+    median(portal.map((own, i) => pick(own) / pick(all.get(name)?.[i] ?? own)))
   const rows = [...all].map(([name, figures]) => {
     const of = (pick: (figure: Figures) => number) => median(figures.map(pick))
-    // Of one round each: what slowed the machine slowed both.
-    const ratio = median(portal.map((own, i) => own.perSecond / (figures[i]?.perSecond ?? NaN)))
     const rates = figures.map(({ perSecond }) => perSecond)
     return {
       name,
@@ -101,43 +89,26 @@ function report (all: Map<string, Figures[]>) {
       'CPU µs': round(of(({ cpu }) => cpu)),
       'asking, of a core': round(of(({ asking }) => asking)),
       'memory MB': Math.round(of(({ memory }) => memory)),
-      'portal to it': round(ratio)
+      'portal to it': round(ratio(name))
     }
   })
   console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
   const noisy = rows.some((row) => row['spread %'] > 30)
-  if (noisy) console.log('The rounds differ by more than 30 %: the machine was too busy to tell small differences.')
-  mkdirSync(path.join(here, 'results'), { recursive: true })
-  const machine = { processor: os.cpus()[0]?.model, cores: os.availableParallelism(), node: process.version, platform: `${os.platform()} ${os.arch()}` }
-  writeFileSync(path.join(here, 'results/session-check.json'), JSON.stringify({ machine, connections, rounds, seconds, noisy, rows }, null, 2) + '\n')
-  writeFileSync(path.join(here, 'results/session-check.svg'), chart('Session checks a second, 50 connections', rows.map((row) => ({ label: row.name, value: row['requests/s'] }))))
-}
-
-async function newDatabase (name: string) {
-  const { default: postgres } = await import('postgres')
-  const admin = postgres(server, { max: 1 })
-  await admin`create database ${admin(name)}`
-  await admin.end()
-  return databaseUrl(server, name)
-}
-
-async function post (port: number, url: string, body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`http://127.0.0.1:${port}${url}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
-  return response
+  if (noisy) console.log('The rounds of one differ by more than 30 %: the machine was too busy to tell small differences.')
+  const p99 = ratio('same bytes, same headers', (figures) => figures.p99)
+  save('session-check', [
+    atLeast('portal to same bytes, same headers', ratio('same bytes, same headers'), 0.8),
+    atLeast('portal to a bare route', ratio('bare route'), 0.6),
+    atLeast('portal to a query per request', ratio('a query per request'), 2.5),
+    atLeast('portal to better-auth', ratio('better-auth'), 20),
+    atLeast('portal to Express sessions', ratio('Express sessions'), 10),
+    { what: 'p99 to same bytes, same headers', required: 'at most 2', measured: String(round(p99)), holds: p99 <= 2 }
+  ], { connections, rounds, seconds, noisy, rows })
+  writeFileSync(path.join(results, 'session-check.svg'), chart('Session checks a second, 50 connections', rows.map((row) => ({ label: row.name, value: row['requests/s'] }))))
 }
 
 async function cookieOf (port: number, url: string, headers: Record<string, string> = {}) {
   const [cookie] = (await post(port, url, { email, password }, headers)).headers.getSetCookie()
   if (!cookie) throw new Error(`${url} set no cookie`)
   return cookie.split(';')[0] ?? ''
-}
-
-function median (all: number[]) {
-  const sorted = all.toSorted((a, b) => a - b)
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? NaN)) / 2
-}
-
-function round (value: number) {
-  return Number(value.toPrecision(3))
 }

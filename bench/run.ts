@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { results } from './figures.ts'
+import type { Claim } from './figures.ts'
+import { logins } from './logins.ts'
+import { revocations } from './revocations.ts'
+import { scale } from './scale.ts'
+import { sessionCheck } from './session-check.ts'
+
+// All parts, or those that are named: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS and BENCH_MINUTES make them shorter.
+
+const parts = { 'session-check': sessionCheck, logins, revocations, scale }
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !Object.hasOwn(parts, name))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
+  process.exit(2)
+}
+for (const [name, part] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await part()
+
+const measured = readdirSync(results).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
+writeFileSync(path.join(results, 'README.md'), `# What was measured
+
+Written by \`npm run bench\` in \`bench/\`; the figures behind each line are in the files beside this one.
+
+${measured.map(({ at, machine, claims }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
+
+| what | required | measured | |
+| --- | --- | --- | --- |
+${claims.map(({ what, required, measured, holds }) => `| ${what} | ${required} | ${measured} | ${holds ? 'holds' : '**missed**'} |`).join('\n')}
+`).join('\n')}`)
+if (measured.some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1
+
+interface Part { at: string, machine: { processor?: string, cores: number, node: string, platform: string }, claims: Claim[] }
