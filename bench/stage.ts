@@ -47,7 +47,7 @@ const settings = (url: string) => ({ NODE_ENV: 'production', PUBLIC_ORIGIN: orig
 /** The production build, as `npm start` runs it. */
 export const startPortal = (name: string, url: string, env: Record<string, string> = {}) =>
   serve(name, path.join(import.meta.dirname, '../dist/src/server.js'), (port) => ({
-    ...settings(url), HOST: '127.0.0.1', PORT: String(port), UV_THREADPOOL_SIZE: '16', SHUTDOWN_DELAY_SECONDS: '0', ...env
+    ...settings(url), HOST: '127.0.0.1', PORT: String(port), SHUTDOWN_DELAY_SECONDS: '0', ...env
   }), '/health')
 
 /**

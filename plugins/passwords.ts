@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os'
 import fp from 'fastify-plugin'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
+import { startHashing } from '../src/domain/hashing.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import type { Passwords } from '../src/domain/passwords.ts'
 
@@ -11,9 +11,10 @@ declare module 'fastify' {
 const waiting = 16
 const patience = 3000
 
-/** Hashing never fills the thread pool: files and names are looked up in it as well. */
+/** So many hashes at once, in threads that give way to everything else; so many more wait, and no longer than this (ms). */
 export default fp(async (app) => {
-  const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, UV_THREADPOOL_SIZE: threads } = app.config
-  const running = Math.max(1, Math.min(availableParallelism(), threads - 2))
-  app.decorate('passwords', createPasswords({ minLength, cost, bulkhead: createBulkhead({ running, waiting, patience }) }))
+  const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
+  const hashing = startHashing(running)
+  app.addHook('onClose', () => hashing.stop())
+  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead: createBulkhead({ running, waiting, patience }) }))
 }, { name: 'passwords', dependencies: ['config'] })

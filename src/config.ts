@@ -45,7 +45,7 @@ export const environment = Type.Object({
   REGISTRATION: word(['open', 'closed'], { default: 'open', description: 'Whether anybody may make an account' }),
   ...budgetVariables,
   RATE_LIMIT: Type.String({ pattern: '^(off|[1-9]\\d{0,6})$', default: 'off', description: 'off, or how many requests a minute one address may send to one instance' }),
-  UV_THREADPOOL_SIZE: Type.Integer({ minimum: 1, maximum: 1024, default: 4, description: 'Threads of Node for files, names and password hashes: cores + 2 or more' }),
+  HASH_THREADS: Type.Integer({ minimum: 1, maximum: 256, description: 'Password hashes at once, each on a core: as many as the instance may use' }),
   ACTIVITY_RETENTION_DAYS: Type.Integer({ minimum: 1, maximum: 3650, default: 180, description: 'Activity records older than this are deleted' }),
   LOG_LEVEL: word(logLevels, { default: 'info', description: 'The least severe entries that are logged' }),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
@@ -169,6 +169,7 @@ function byMode (development: boolean, given: Record<string, string>) {
   const database = given.DATABASE_URL ?? (development ? 'pglite:.data/portal' : undefined)
   return {
     ...defaultBudgets(development),
+    HASH_THREADS: Math.min(availableParallelism(), 256),
     HOST: development ? '127.0.0.1' : '0.0.0.0',
     MIGRATE_ON_START: development || database?.startsWith('pglite:') === true,
     ...(database && { DATABASE_URL: database }),
@@ -207,7 +208,6 @@ function warnings (values: Environment) {
   if (remote && !/sslmode=verify-full/.test(values.DATABASE_URL)) found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) found.push('LOG_LEVEL is debug or finer in production')
   if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) found.push('HOST opens a development server to the network: development mode is for this machine alone')
-  if (values.UV_THREADPOOL_SIZE < availableParallelism() + 2) found.push(`UV_THREADPOOL_SIZE is less than cores + 2 (${availableParallelism() + 2} here): password hashes use fewer cores than there are`)
   return found
 }
 

@@ -10,8 +10,7 @@ const production = {
   NODE_ENV: 'production',
   PUBLIC_ORIGIN: 'https://portal.example.com',
   DATABASE_URL: 'postgres://portal@db.example.com/portal?sslmode=verify-full',
-  SECRET_KEYS: `k1:${key}`,
-  UV_THREADPOOL_SIZE: '1024' // enough for whatever machine this is
+  SECRET_KEYS: `k1:${key}`
 }
 const development = { NODE_ENV: 'development', SECRET_KEYS: `k1:${key}` }
 
@@ -112,7 +111,7 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['THROTTLE_LOGIN_PAIR', 'off', /burst\/seconds/],
   ['RATE_LIMIT', '0', /off, or how many/],
   ['RATE_LIMIT', '-1', /off, or how many/],
-  ['UV_THREADPOOL_SIZE', '0', /from 1 to 1024/],
+  ['HASH_THREADS', '0', /from 1 to 256/],
   ['SECRET_KEYS', 'k1:c2hvcnQ', /less than 32 bytes/],
   ['SECRET_KEYS', `k1:${Buffer.alloc(32, 7).toString('base64url')}`, /not random/],
   ['SECRET_KEYS', `k1:change-me-${key}`, /placeholder/],
@@ -152,7 +151,7 @@ t.test('lists and limits are read as they are written', async (t) => {
 })
 
 t.test('what is not wrong but worth a word is a warning', async (t) => {
-  t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug', UV_THREADPOOL_SIZE: '2' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /, /^UV_THREADPOOL_SIZE /])
+  t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /])
 })
 
 t.test('README and .env.example name exactly the variables that are read', async (t) => {

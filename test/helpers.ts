@@ -95,7 +95,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   REGISTRATION: 'open',
   ...budgets,
   RATE_LIMIT: undefined,
-  UV_THREADPOOL_SIZE: 4,
+  HASH_THREADS: 2,
   ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',
   SHUTDOWN_DELAY_SECONDS: 0,

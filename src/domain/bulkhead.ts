@@ -6,6 +6,8 @@ export interface Bulkhead {
    * @param first goes before all others, and takes the place of the last of them where there is none
    */
   run<T> (work: () => Promise<T>, first?: boolean): Promise<T>
+  /** Whether it would refuse whoever comes now and is not `first`. */
+  isFull (): boolean
 }
 
 interface Waiting { start: () => void, refuse: () => void }
@@ -29,11 +31,14 @@ export function createBulkhead (limits: { running: number, waiting: number, pati
     queue.push(entry)
   })
 
+  const isFull = () => running >= limits.running && urgent.length + others.length >= limits.waiting
+
   return {
+    isFull,
     async run (work, first = false) {
       if (running < limits.running) running++
       else {
-        if (urgent.length + others.length >= limits.waiting) {
+        if (isFull()) {
           const displaced = first ? others.at(-1) : undefined
           if (!displaced) throw overloaded()
           displaced.refuse()

@@ -1,9 +1,10 @@
-import { hash, verify } from '@node-rs/bcrypt'
+import * as bcrypt from '@node-rs/bcrypt'
 import type { Bulkhead } from './bulkhead.ts'
 import { hmac, randomText } from './crypto.ts'
-import { invalidFields } from './errors.ts'
+import { invalidFields, overloaded } from './errors.ts'
 import { whyGuessable } from './guessable.ts'
 import type { Owner } from './guessable.ts'
+import type { Hashing } from './hashing.ts'
 
 /** Code points. The request schema's bound is wider: it only limits the work. */
 const maxLength = 128
@@ -22,16 +23,24 @@ export interface Passwords {
    * so that the time taken tells nothing (OWASP Authentication Cheat Sheet).
    */
   verify (password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
+  /** Throws `overloaded` where `verify` would: known before anything else was done for it. */
+  assertRoom (): void
   /** True when a hash that just matched should be replaced by one of today's cost and form. */
   isOutdated (password: string, stored: string): boolean
 }
 
-export interface PasswordRules { minLength: number, cost: number, bulkhead: Bulkhead }
+export interface PasswordRules {
+  minLength: number
+  cost: number
+  bulkhead: Bulkhead
+  /** Where hashes are made; Node's thread pool where nothing else waits for it. */
+  hashing?: Hashing
+}
 
 /** The one room where passwords are judged, hashed and compared. */
-export function createPasswords ({ minLength, cost, bulkhead }: PasswordRules): Passwords {
+export function createPasswords ({ minLength, cost, bulkhead, hashing = bcrypt }: PasswordRules): Passwords {
   // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
-  const decoy = hash(randomText(24), cost)
+  const decoy = bcrypt.hash(randomText(24), cost)
   return {
     async check (password, field, owner) {
       const problem = formProblem(password, minLength) ?? await guessProblem(password, owner)
@@ -40,7 +49,7 @@ export function createPasswords ({ minLength, cost, bulkhead }: PasswordRules): 
     async hash (password, first) {
       const normalised = password.normalize('NFC')
       const long = isLong(normalised)
-      const hashed = await bulkhead.run(() => hash(long ? digest(normalised) : normalised, cost), first)
+      const hashed = await bulkhead.run(() => hashing.hash(long ? digest(normalised) : normalised, cost), first)
       return long ? digestMark + hashed : hashed
     },
     async verify (password, stored, first) {
@@ -48,8 +57,11 @@ export function createPasswords ({ minLength, cost, bulkhead }: PasswordRules): 
       const comparable = isText(password) && [...password.normalize('NFC')].length <= maxLength && isHash(stored)
       const input = comparable ? password.normalize('NFC') : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
-      const matches = await bulkhead.run(() => verify(marked ? digest(input) : input, against), first)
+      const matches = await bulkhead.run(() => hashing.verify(marked ? digest(input) : input, against), first)
       return comparable && matches
+    },
+    assertRoom () {
+      if (bulkhead.isFull()) throw overloaded()
     },
     isOutdated (password, stored) {
       const [, version, storedCost] = stored.replace(digestMark, '').split('$')

@@ -38,6 +38,7 @@ export interface SignInInput {
 export async function signIn (parts: SignInParts, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, devices } = parts
   const emailNormalized = requireEmail(input.email)
+  if (input.device === undefined) passwords.assertRoom() // in a storm most are refused: that must cost nothing
   const account = await findAccount(db, emailNormalized)
   const device = devices.recognise(input.device, account)
   return throttled(db, buckets.login(emailNormalized, actor.ip, device), account?.id, async (charge) => {

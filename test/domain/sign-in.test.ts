@@ -1,13 +1,16 @@
 import { hash } from '@node-rs/bcrypt'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { epochs, userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
+import { createPasswords } from '../../src/domain/passwords.ts'
 import { hashSecret } from '../../src/domain/sessions.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
-import { anonymous, aUser, partsOf, password, passwords, passwordsOf, rules, testDatabase } from '../helpers.ts'
+import { anonymous, aUser, partsOf, password, passwords, passwordsOf, rules, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -114,4 +117,19 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
   await signIn({ ...parts, passwords: meanwhile }, anonymous, { email: user.email, password, presented: [] })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.equal(row?.passwordHash, chosen)
+})
+
+t.test('where no hash has room a login is refused before the database is asked for anything, unless a device may be known', async (t) => {
+  const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+  const full = { ...partsOf(over), passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
+  await over.close()
+  let release = () => {}
+  const held = bulkhead.run(() => new Promise<void>((resolve) => { release = resolve }))
+  const storm = (device?: string) => signIn(full, anonymous, { email: 'ada@example.com', password, device, presented: [] })
+  await t.rejects(storm(), { code: 'overloaded' })
+  t.not(await storm('some device').catch(({ code }) => code), 'overloaded')
+  release()
+  await held
+  t.not(await storm().catch(({ code }) => code), 'overloaded', 'and there is room again')
 })
