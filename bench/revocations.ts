@@ -18,7 +18,7 @@ export const revocations = () => withPostgres(async (server) => {
   const requests = cookies.map((cookie) => requestOf({ path: '/api/auth/me', cookie }))
   const all = []
   try {
-    await drive({ port: portal.port, requests, connections: 50, seconds: 2 })
+    await drive({ port: portal.port, requests, connections: 50, seconds: 5 }) // until what is hot is compiled
     for (let turn = 0; turn < rounds; turn++) {
       const load = { port: portal.port, requests, connections: 50, seconds }
       const alone = await drive(load)
