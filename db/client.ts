@@ -22,6 +22,8 @@ export interface Engine {
   migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
   /** The value of every scope and the clock, of one moment after the call; in a second or not at all. @param known the digest of those that one has */
   readEpochs (known: string): Promise<EpochRow>
+  /** Statements and transactions under way, those that wait for a connection among them. */
+  load (): number
   close (): Promise<void>
 }
 

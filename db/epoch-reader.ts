@@ -4,6 +4,7 @@ import { deadline } from './deadline.ts'
 import { epochQuery } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
 import { DatabaseTimeout } from './errors.ts'
+import { replaceable } from './replaceable.ts'
 
 /** What every request waits for: longer, and the answer is 503. */
 const readDeadline = 1000
@@ -14,25 +15,19 @@ const missesUntilReplaced = 2
  * and the next takes the other one; when both hang they are replaced.
  */
 export function openEpochReader (url: string, options: Options<Record<string, PostgresType>>) {
-  const open = () => postgres(url, { ...options, max: 2, connection: { application_name: 'portal epochs' } })
-  let client = open()
-  let misses = 0
+  const pool = replaceable(() => postgres(url, { ...options, max: 2, connection: { application_name: 'portal epochs' } }), missesUntilReplaced)
   return {
     async read (known: string): Promise<EpochRow> {
-      const used = client
+      const used = pool.current()
       try {
         const [row] = await deadline(used.unsafe<EpochRow[]>(epochQuery, [known], { prepare: options.prepare ?? true }), readDeadline)
-        misses = 0
+        pool.answered()
         return row ?? { digest: null, values: null, now: 0 }
       } catch (error) {
-        if (error instanceof DatabaseTimeout && used === client && ++misses >= missesUntilReplaced) {
-          misses = 0
-          client = open()
-          used.end({ timeout: 0 }).catch(() => {})
-        }
+        if (error instanceof DatabaseTimeout) pool.late(used)
         throw error
       }
     },
-    close: () => client.end({ timeout: 5 })
+    close: pool.close
   }
 }

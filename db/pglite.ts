@@ -31,6 +31,7 @@ export async function openPglite (location: string): Promise<Engine> {
         const { rows: [row] } = await client.query<EpochRow>(epochQuery, [known])
         return row ?? { digest: null, values: null, now: 0 }
       },
+      load: () => 0, // one at a time, and while it works nobody can ask
       async close () {
         if (!client.closed) await client.close()
         unlock()

@@ -7,9 +7,13 @@ import type { DatabaseOptions, Engine } from './client.ts'
 import { deadline } from './deadline.ts'
 import { openEpochReader } from './epoch-reader.ts'
 import { DatabaseTimeout } from './errors.ts'
+import { replaceable } from './replaceable.ts'
 
 const statementDeadline = 6000
 const transactionDeadline = 10_000
+/** Statements and transactions that are under way or wait for a connection; more are refused at once. */
+const inFlightLimit = 1000
+const missesUntilReplaced = 3
 /** "portal" in ASCII: the advisory lock that migrating processes take. */
 const migrationLock = 0x706f7274616c
 
@@ -22,16 +26,18 @@ const connectionOptions = {
 }
 
 export function openPostgres (url: string, options: DatabaseOptions): Engine {
-  const client = postgres(url, { ...connectionOptions, max: options.poolMax ?? 10 })
+  const pool = replaceable(() => postgres(url, { ...connectionOptions, max: options.poolMax ?? 10 }), missesUntilReplaced)
   const { label, local } = describe(url)
+  const load = { inFlight: 0 }
   const epochs = openEpochReader(url, { ...connectionOptions, prepare: options.prepare ?? true })
   return {
-    db: drizzle({ client: guarded(client, options.prepare ?? true) }),
+    db: drizzle({ client: guarded(pool, load, options.prepare ?? true) }),
+    load: () => load.inFlight,
     label,
     embedded: false,
     local,
     readEpochs: epochs.read,
-    close: async () => { await Promise.all([client.end({ timeout: 5 }), epochs.close()]) },
+    close: async () => { await Promise.all([pool.close(), epochs.close()]) },
     async migrate (folder, seed) {
       // One connection holds the lock, the other migrates: Drizzle takes no lock of its own.
       const direct = postgres(options.migrationUrl ?? url, {
@@ -54,31 +60,48 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
 }
 
 /**
- * The part of a client that Drizzle uses, with two things Drizzle does not do: every statement with parameters is
- * prepared, and every statement and transaction has a deadline. A transaction that begins after its caller gave up does nothing.
+ * The part of a client that Drizzle uses, with three things Drizzle does not do: every statement with parameters is prepared,
+ * every statement and transaction has a deadline, and so many at most wait. A transaction that begins after its caller gave up
+ * does nothing.
  */
-function guarded (client: Sql, prepare: boolean): Sql {
+function guarded (pool: ReturnType<typeof replaceable>, load: { inFlight: number }, prepare: boolean): Sql {
   type Unsafe = Sql['unsafe']
   const prepared = (unsafe: Unsafe): Unsafe => (query, parameters = [], options = {}) =>
     unsafe(query, parameters, { ...options, prepare: prepare && parameters.length > 0 })
 
-  const run = prepared(client.unsafe)
+  const inTime = async <T>(used: Sql, start: () => PromiseLike<T>, ms: number, onLate?: () => void): Promise<T> => {
+    if (load.inFlight >= inFlightLimit) throw new DatabaseTimeout('Too many wait for the database')
+    let late = false
+    load.inFlight++
+    try {
+      return await deadline(start(), ms, () => {
+        late = true
+        onLate?.()
+        pool.late(used)
+      })
+    } finally {
+      load.inFlight--
+      if (!late) pool.answered()
+    }
+  }
+
   const facade = {
-    options: client.options,
+    options: pool.current().options,
     unsafe: (...call: Parameters<Unsafe>) => {
-      const pending = run(...call)
+      const used = pool.current()
+      const pending = prepared(used.unsafe)(...call) // not sent before it is waited for
       return {
-        then: (...settle: Parameters<Promise<unknown>['then']>) => deadline(pending, statementDeadline).then(...settle),
-        values: () => deadline(pending.values(), statementDeadline)
+        then: (...settle: Parameters<Promise<unknown>['then']>) => inTime(used, () => pending, statementDeadline).then(...settle),
+        values: () => inTime(used, () => pending.values(), statementDeadline)
       }
     },
     begin: (work: (tx: TransactionSql) => Promise<unknown>) => {
+      const used = pool.current()
       let late = false
-      const begun = client.begin((tx) => {
+      return inTime(used, () => used.begin((tx) => {
         if (late) throw new DatabaseTimeout('The transaction got its connection too late')
         return work(Object.assign(tx, { unsafe: prepared(tx.unsafe) }))
-      })
-      return deadline(begun, transactionDeadline, () => { late = true })
+      }), transactionDeadline, () => { late = true })
     }
   }
   return facade as unknown as Sql

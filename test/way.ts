@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Test } from 'tap'
 
 /** A way to the database that can be stopped: as long as it is, nothing comes through and nothing is refused. */
-export async function stoppableWay (t: Test, url: string) {
+export async function stoppableWay (t: Test, url: string, nearPort = 0) {
   const { hostname, port } = new URL(url)
   const pairs = new Set<[near: Socket, far: Socket]>()
   let stopped = false
@@ -14,8 +14,9 @@ export async function stoppableWay (t: Test, url: string) {
     if (!stopped) join(pair)
   })
   const join = ([near, far]: [Socket, Socket]) => near.pipe(far).pipe(near)
-  const cut = () => { for (const pair of pairs) pair.forEach((socket) => socket.destroy()) }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const forgotten: Socket[] = []
+  const cut = () => { for (const socket of [...pairs].flat().concat(forgotten)) socket.destroy() }
+  await new Promise<void>((resolve) => server.listen(nearPort, '127.0.0.1', resolve))
   t.teardown(() => { cut(); server.close() })
   const target = new URL(url)
   target.port = String((server.address() as AddressInfo).port)
@@ -24,6 +25,8 @@ export async function stoppableWay (t: Test, url: string) {
     stop: () => { stopped = true; for (const pair of pairs) pair.forEach((socket) => socket.unpipe().pause()) },
     /** What was held back comes through. */
     go: () => { stopped = false; for (const pair of pairs) join(pair) },
+    /** What was held back is lost without a word; new connections come through. */
+    forget: () => { stopped = false; forgotten.push(...[...pairs].flat()); pairs.clear() },
     cut: () => { cut(); server.close() }
   }
 }
