@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fp from 'fastify-plugin'
+import { deleteOldActivity } from '../src/domain/activity-lists.ts'
+import { deleteDeadSessions } from '../src/domain/dead-sessions.ts'
+import { claimJob } from '../src/domain/jobs.ts'
+import { deleteOldThrottles } from '../src/domain/throttles.ts'
+
+const interval = 3_600_000
+/** Less than the interval: timers are not exact, and a turn must not be left out for a few seconds. */
+const claimSeconds = 3000
+const batchSize = 1000
+/** Between two batches, so that requests come first. */
+const pause = 100
+
+/** Deletes what is past its time, at the start and every hour, in small batches: any instance may, and one of all does. */
+export default fp(async (app) => {
+  const { ACTIVITY_RETENTION_DAYS: days } = app.config
+  const closing = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+
+  /** Each call deletes a batch, and says how many those were and whether there may be more. */
+  const empty = async (what: string, batches: () => () => Promise<{ deleted: number, more: boolean }>) => {
+    let total = 0
+    try {
+      if (!await claimJob(app.db, `delete ${what}`, claimSeconds)) return
+      const deleteBatch = batches()
+      for (;;) {
+        const { deleted, more } = await deleteBatch()
+        total += deleted
+        if (!more || closing.signal.aborted) break
+        await sleep(pause)
+      }
+    } catch (error) {
+      app.log.warn({ err: error, what }, 'not deleted, next try in an hour')
+    }
+    if (total > 0) app.log.info({ what, deleted: total }, 'deleted')
+  }
+  const whileFull = (deleteBatch: () => Promise<number>) => () => async () => {
+    const deleted = await deleteBatch()
+    return { deleted, more: deleted === batchSize }
+  }
+  const run = async () => {
+    await empty('old activity', whileFull(() => deleteOldActivity(app.db, days, batchSize)))
+    await empty('unused throttles', whileFull(() => deleteOldThrottles(app.db, batchSize)))
+    await empty('dead sessions', () => {
+      let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
+      return async () => {
+        const { deleted, next } = await deleteDeadSessions(app.db, app.sessionRules.idleSeconds, place, batchSize)
+        place = next
+        return { deleted, more: next !== undefined }
+      }
+    })
+  }
+  const timer = setInterval(() => { running = run() }, interval).unref()
+  app.addHook('onReady', async () => { running = run() })
+  app.addHook('onClose', async () => {
+    closing.abort()
+    clearInterval(timer)
+    await running
+  })
+}, { name: 'jobs', dependencies: ['auth', 'config', 'db'] })
