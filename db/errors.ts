@@ -14,8 +14,19 @@ const awayCodes = new Set([
   'DATABASE_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
   'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'
 ])
-// SQLSTATE classes: connection (08), resources (53), operator intervention (57); and lock timeout, read-only (a demoted primary).
-const awayStates = /^(08...|53...|57...|55P03|25006)$/
+// SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57); and a database that is not there (yet),
+// lock timeout, read-only (a demoted primary).
+const awayStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
+/** What a person would look at first. */
+const hints: [code: RegExp, hint: string][] = [
+  [/^28/, 'it refuses the user or the password'],
+  [/^3D000$/, 'it has no database of this name'],
+  [/^(ECONNREFUSED|ENOENT)$/, 'nothing listens there'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host is not found'],
+  [/^53300$/, 'it has no connection left'],
+  [/^57P0[123]$/, 'it is starting or stopping'],
+  [/^25006$/, 'it is read-only: a standby, or not the primary any more']
+]
 
 /** Drizzle wraps what the driver threw: the SQLSTATE is one `cause` down. */
 export function databaseCode (error: unknown): string | undefined {
@@ -29,6 +40,9 @@ export function isDatabaseAway (error: unknown) {
   const code = databaseCode(error)
   return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || isMissingSocket(error))
 }
+
+/** Why a database is away, in words that name what to look at and hold no value. */
+export const awayHint = (error: unknown) => hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
 /** A server on a Unix socket is away when the socket is: any other missing file is somebody else's. */
 const isMissingSocket = (error: unknown): boolean => error instanceof Error &&

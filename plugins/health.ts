@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
+import { awayHint } from '../db/errors.ts'
 import { isUpToDate } from '../src/domain/registry.ts'
 import type { UnavailableReason } from '../src/schemas/health.ts'
 
@@ -40,7 +41,8 @@ export default fp(async (app) => {
   const enter = (next: UnavailableReason | undefined, error?: unknown) => {
     if (next === state) return
     if (next === undefined) app.log.info('ready')
-    else app.log.warn({ err: error }, next === 'database' ? 'not ready: the database does not answer' : 'not ready: the schema is older than this build, migrate the database')
+    else if (next === 'database') app.log.warn({ err: error, database: app.database.label, reason: awayHint(error) }, 'not ready: the database is away')
+    else app.log.warn('not ready: the schema is older than this build, migrate the database')
     state = next
   }
 

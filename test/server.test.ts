@@ -7,6 +7,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
+import { stoppableWay } from './way.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const tsx = path.join(root, 'node_modules/tsx/dist/loader.mjs')
@@ -151,8 +152,7 @@ const failures: [what: string, env: (t: Test) => Promise<Record<string, string>>
     writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
     return { DATABASE_URL: `pglite:${folder}` }
   }, 5, /cannot be opened.*move the directory away/],
-  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is no address of this machine|cannot listen on HOST/],
-  ['on a database that does not answer', () => ({ DATABASE_URL: 'postgres://portal@127.0.0.1:9/portal' }), 5, /database does not answer/]
+  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is no address of this machine|cannot listen on HOST/]
 ]
 for (const [what, env, code, says] of failures) {
   t.test(`a start ${what} ends with a message that helps and nothing else`, async (t) => {
@@ -162,6 +162,22 @@ for (const [what, env, code, says] of failures) {
     t.notMatch(server.output(), /\n\s+at |canary/, 'no stack, no value')
   })
 }
+
+t.test('a database that is away at the start is waited for, and the log says why once', async (t) => {
+  const port = await freePort()
+  const server = await startServer(t, { DATABASE_URL: `postgres://portal@127.0.0.1:${port}/portal`, NODE_ENV: 'production', PUBLIC_ORIGIN: 'http://localhost:3000', HOST: '127.0.0.1', SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`, MIGRATE_ON_START: 'true' })
+  const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
+  await until(async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}')
+  t.equal((await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status, 503)
+  t.match(server.output(), /"reason":"nothing listens there","msg":"not ready: the database is away"/)
+  if (!onPglite) {
+    const way = await stoppableWay(t, await testDatabaseUrl(t), port)
+    await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
+    way.cut()
+  }
+  server.process.kill('SIGTERM')
+  t.equal(await server.exit, 0)
+})
 
 t.test('a port in use is named as the reason', async (t) => {
   const url = await testDatabaseUrl(t)
