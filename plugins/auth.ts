@@ -4,7 +4,7 @@ import { unauthenticated } from '../src/domain/errors.ts'
 import { principalKeeper } from '../src/domain/principals.ts'
 import type { Principal } from '../src/domain/principals.ts'
 import { idleExpiry } from '../src/domain/sessions.ts'
-import type { SessionRules, SessionToken } from '../src/domain/sessions.ts'
+import type { SessionRules } from '../src/domain/sessions.ts'
 
 type CurrentSession = Principal['session'] & { idleExpiresAt: Date }
 
@@ -21,8 +21,8 @@ declare module 'fastify' {
     session: CurrentSession
     /** What was wrong with the session cookie, when there was one and it was none of ours. */
     tokenProblem: 'invalid-token' | 'several-cookies' | null
-    /** The verified tokens that came with the request, live sessions or not: what login replaces and logout ends. */
-    presentedTokens (): SessionToken[]
+    /** The token hashes of the sessions that came with the request, live or not: what login replaces and logout ends. */
+    presentedSessions (): Uint8Array[]
   }
 }
 
@@ -38,14 +38,14 @@ export default fp(async (app) => {
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
     maxPerUser: config.SESSION_MAX_PER_USER
   })
-  const findPrincipal = principalKeeper(app.db, app.snapshots, app.sessionRules)
+  const findPrincipal = principalKeeper(app.db, app.snapshots, app.sessionRules, (count) => { app.freshnessTotals.loaded += count })
 
   app.decorateRequest('principal', null)
   app.decorateRequest('tokenProblem', null)
   app.decorateRequest('user', { getter () { return required(this).user } })
   app.decorateRequest('session', { getter () { return required(this).session } })
-  app.decorateRequest('presentedTokens', function (this: FastifyRequest) {
-    return this.sessionCookies().flatMap((value) => app.sessionTokens.verify(value) ?? [])
+  app.decorateRequest('presentedSessions', function (this: FastifyRequest) {
+    return this.sessionCookies().flatMap((value) => app.sessionTokens.verify(value) ?? []).map(({ tokenHash }) => Buffer.from(tokenHash, 'hex'))
   })
 
   app.decorate('authenticate', (request, done) => {

@@ -70,7 +70,7 @@ export default fp(async (app) => {
       if (typeof header?.kid !== 'string' || !kids.has(header.kid)) return undefined
       const claims: unknown = app.jwt[header.kid]?.verify(token)
       if (!claimsSchema.Check(claims) || claims.exp - claims.iat > lifetime) return undefined
-      return { userId: claims.sub, tokenHash: hashSecret(claims.jti) }
+      return { userId: claims.sub, tokenHash: Buffer.from(hashSecret(claims.jti)).toString('hex') }
     } catch {
       return undefined // the library throws in many ways, and each means the same: this token signs nobody in
     }

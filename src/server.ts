@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
 import { DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
@@ -21,6 +22,9 @@ const listenProblems: Record<string, string> = {
   ENOTFOUND: 'HOST is no address of this machine.'
 }
 class CannotListen extends Error {}
+
+// Left alone, V8 lets the heap grow to several times of what is in use before it looks: a third more memory, and no faster.
+setFlagsFromString('--heap-growing-percent=40')
 
 try {
   await start()

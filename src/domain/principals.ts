@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { epochs, rolesScope, scopeCount, userScope } from '../../db/schema/epochs.ts'
+import { epochs, rolesScope, scopeCount, userScope, userShards } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { users } from '../../db/schema/users.ts'
+import { themes, users } from '../../db/schema/users.ts'
 import { keepFresh, parseEpochs } from './freshness.ts'
 import type { Snapshots } from './freshness.ts'
 import type { SessionRules, SessionToken } from './sessions.ts'
@@ -20,11 +20,13 @@ export interface Principal {
 }
 
 const capacity = 50_000
+/** By shard; tens of thousands point at these. */
+const scopes = Array.from({ length: userShards }, (_, shard) => [shard, rolesScope])
 /** Of one statement. */
 const batchSize = 1000
 
 /** Who is behind a verified token now: undefined when the session is revoked, over or unknown, or its user may not sign in. */
-export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: SessionRules) {
+export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: SessionRules, onLoad = (_count: number) => {}) {
   const idle = idleSeconds * 1000
   const lasts = ({ expiresAt, lastSeen }: Principal, now: number) => now < expiresAt && now < lastSeen + idle
   const all = db.$with('all_epochs').as(db.select({
@@ -46,20 +48,40 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
     .leftJoin(users, and(eq(users.id, sessions.userId), eq(users.status, 'active')))
     .prepare('principals')
 
+  const shared = createShared()
+
   const load = async (tokens: SessionToken[]) => {
+    onLoad(tokens.length)
     const found = new Map<SessionToken, Principal>()
     let snapshot
     for (let start = 0; start < tokens.length; start += batchSize) {
       const batch = tokens.slice(start, start + batchSize)
-      const rows = await statement.execute({ hashes: batch.map(({ tokenHash }) => hex(tokenHash)).join() })
+      const rows = await statement.execute({ hashes: batch.map(({ tokenHash }) => tokenHash).join() })
       // Of several statements the first one's snapshot is the oldest: tags that are too old only lead to another reading.
       snapshot ??= { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }
       const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
       for (const token of batch) {
-        const row = byHash.get(hex(token.tokenHash))
+        const row = byHash.get(token.tokenHash)
         if (!row?.user || !row.session || !row.lastSeenAt || row.session.userId !== token.userId) continue
+        const { user, session } = row
         const lastSeen = row.lastSeenAt.getTime()
-        found.set(token, { user: asText(row.user), session: asText(row.session), expiresAt: row.session.expiresAt.getTime(), lastSeen, lastSeenWritten: lastSeen })
+        found.set(token, {
+          user: {
+            id: token.userId,
+            email: user.email,
+            name: user.name,
+            theme: themes[themes.indexOf(user.theme)] ?? user.theme, // the one text that is there, not a copy of it
+            status: 'active',
+            roles: shared(user.roles),
+            permissions: shared(user.permissions),
+            createdAt: user.createdAt.toISOString(),
+            updatedAt: user.updatedAt.toISOString()
+          },
+          session: { id: session.id, userId: token.userId, createdAt: session.createdAt.toISOString(), expiresAt: session.expiresAt.toISOString() },
+          expiresAt: session.expiresAt.getTime(),
+          lastSeen,
+          lastSeenWritten: lastSeen
+        })
       }
     }
     if (!snapshot) throw new Error('nobody was asked for')
@@ -69,7 +91,7 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
   const keep = keepFresh<SessionToken, Principal>(snapshots, {
     capacity,
     load,
-    scopesOf: ({ user }) => [userScope(user.id), rolesScope],
+    scopesOf: ({ user }) => scopes[userScope(user.id)] ?? [],
     lasts,
     // Another instance may have seen them later, or this one.
     renew: (fresh, old) => { if (fresh.session.id === old.session.id) fresh.lastSeen = Math.max(fresh.lastSeen, old.lastSeen) }
@@ -79,9 +101,15 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
   })
 }
 
-/** With its times as they are answered: written once, and not for each request. */
-function asText<T extends object> (row: T) {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value])) as { [K in keyof T]: T[K] extends Date ? string : T[K] }
+/** Lists of roles and permissions: among tens of thousands of users a handful of different ones, each kept once. */
+function createShared () {
+  const known = new Map<string, string[]>()
+  return (list: string[]) => {
+    const text = list.join()
+    const same = known.get(text)
+    if (same) return same
+    if (known.size >= 1000) known.clear()
+    known.set(text, list)
+    return list
+  }
 }
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

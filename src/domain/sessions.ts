@@ -17,7 +17,11 @@ export interface SessionRules { idleSeconds: number, absoluteSeconds: number, ma
 export interface Self { actor: Actor, userId: string, sessionId: string, rules: SessionRules }
 
 /** What a verified token says: which session, and whose it must be. */
-export interface SessionToken { userId: string, tokenHash: Uint8Array }
+export interface SessionToken {
+  userId: string
+  /** In hexadecimal: tens of thousands are remembered, and a text takes a third of what bytes do. */
+  tokenHash: string
+}
 
 const seconds = (count: number): SQL => sql`make_interval(secs => ${count}::float8)`
 

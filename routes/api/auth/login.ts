@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     }
   }, async (request, reply) => {
-    const presented = request.presentedTokens().map((token) => token.tokenHash)
+    const presented = request.presentedSessions()
     const { user, session, secret, device } = await signIn(app, request.actor, { ...request.body, presented, device: request.deviceCookie() })
     reply.setSessionCookie(app.sessionTokens.sign(session, secret))
     reply.setDeviceCookie(device)

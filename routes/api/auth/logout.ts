@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     }
   }, async (request, reply) => {
-    await signOut(app.db, request.actor, request.presentedTokens().map((token) => token.tokenHash))
+    await signOut(app.db, request.actor, request.presentedSessions())
     reply.clearSessionCookie()
     return reply.code(204).send()
   })
