@@ -5,7 +5,11 @@ import { createPasswords } from '../src/domain/passwords.ts'
 import type { Passwords } from '../src/domain/passwords.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { passwords: Passwords }
+  interface FastifyInstance {
+    passwords: Passwords
+    /** Hashes being made, and logins that wait for theirs. */
+    hashLoad (): { running: number, waiting: number }
+  }
 }
 
 const waiting = 16
@@ -16,5 +20,7 @@ export default fp(async (app) => {
   const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
   const hashing = startHashing(running)
   app.addHook('onClose', () => hashing.stop())
-  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead: createBulkhead({ running, waiting, patience }) }))
+  const bulkhead = createBulkhead({ running, waiting, patience })
+  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead }))
+  app.decorate('hashLoad', bulkhead.load)
 }, { name: 'passwords', dependencies: ['config'] })

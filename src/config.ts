@@ -48,6 +48,7 @@ export const environment = Type.Object({
   HASH_THREADS: Type.Integer({ minimum: 1, maximum: 256, description: 'Password hashes at once, each on a core: as many as the instance may use' }),
   ACTIVITY_RETENTION_DAYS: Type.Integer({ minimum: 1, maximum: 3650, default: 180, description: 'Activity records older than this are deleted' }),
   LOG_LEVEL: word(logLevels, { default: 'info', description: 'The least severe entries that are logged' }),
+  METRICS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Port with /metrics for Prometheus, on HOST; none without it' })),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
 })
 

@@ -8,6 +8,7 @@ export interface Bulkhead {
   run<T> (work: () => Promise<T>, first?: boolean): Promise<T>
   /** Whether it would refuse whoever comes now and is not `first`. */
   isFull (): boolean
+  load (): { running: number, waiting: number }
 }
 
 interface Waiting { start: () => void, refuse: () => void }
@@ -35,6 +36,7 @@ export function createBulkhead (limits: { running: number, waiting: number, pati
 
   return {
     isFull,
+    load: () => ({ running, waiting: urgent.length + others.length }),
     async run (work, first = false) {
       if (running < limits.running) running++
       else {

@@ -3,6 +3,7 @@ import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createPasswords } from '../../src/domain/passwords.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
 import { aCaller, anonymous, aUser, freshEmail, partsOf, password, testApp } from '../helpers.ts'
@@ -116,7 +117,7 @@ t.test('a login makes exactly one comparison at the configured cost, whoever it 
   const passwords = createPasswords({
     minLength: 8,
     cost: 4,
-    bulkhead: { isFull: () => false, run: async (work) => { compared.push('once'); return work() } }
+    bulkhead: { ...createBulkhead({ running: 1, waiting: 0, patience: 0 }), run: async (work) => { compared.push('once'); return work() } }
   })
   const [known, deactivated, without] = [await aUser(app.database), await aUser(app.database), await aUser(app.database)]
   await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, deactivated.id))
