@@ -29,19 +29,32 @@ export const readState = () => JSON.parse(readFileSync(stateFile, 'utf8')) as Te
 
 /** Starts a PostgreSQL server from the package registry's binaries, its data in `folder`, and returns its URL. It outlives this process. */
 export async function startPostgres (folder: string, settings: string[] = []): Promise<string> {
-  const native = await nativeFolder(folder)
   const port = await freePort()
-  const unprivileged = asNobody()
-  const data = path.join(folder, 'data')
-  mkdirSync(data, { mode: 0o700 })
-  if (unprivileged) chownSync(data, unprivileged.uid, unprivileged.gid)
-  await run(path.join(native, 'bin/initdb'),
-    ['--pgdata', data, '--username', 'portal', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'], unprivileged)
-  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', ...settings]
-  await run(path.join(native, 'bin/pg_ctl'),
-    ['--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${all.map((each) => `-c ${each}`).join(' ')}`, 'start'],
-    { ...unprivileged, timeout: 60_000 })
+  const data = await ownFolder(folder, 'data')
+  await postgresTool(folder, 'initdb', '--pgdata', data, '--username', 'portal', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync')
+  await runPostgres(folder, port, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', ...settings])
   return `postgres://portal@127.0.0.1:${port}/postgres`
+}
+
+/** Starts the server whose data is in `folder` already. */
+export async function runPostgres (folder: string, port: number, settings: string[]) {
+  const data = path.join(folder, 'data')
+  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', ...settings]
+  await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${all.map((each) => `-c ${each}`).join(' ')}`, 'start')
+}
+
+/** A program of PostgreSQL's own, for the server in `folder`. */
+export const postgresTool = async (folder: string, name: string, ...args: string[]) =>
+  run(path.join(await nativeFolder(folder), 'bin', name), args, { ...asNobody(), timeout: 60_000 })
+
+/** A folder that belongs to whom the server runs as. */
+export async function ownFolder (folder: string, name: string) {
+  const own = path.join(folder, name)
+  await nativeFolder(folder)
+  mkdirSync(own, { mode: 0o700 })
+  const unprivileged = asNobody()
+  if (unprivileged) chownSync(own, unprivileged.uid, unprivileged.gid)
+  return own
 }
 
 /** Ends what an earlier run left, if it left anything, and makes the folder empty. */
@@ -49,7 +62,7 @@ export async function clean (folder: string) {
   const data = path.join(folder, 'data')
   const pidFile = path.join(data, 'postmaster.pid')
   if (existsSync(pidFile)) {
-    await run(path.join(await nativeFolder(folder), 'bin/pg_ctl'), ['--pgdata', data, '--mode', 'immediate', '--wait', 'stop'], asNobody()).catch(() => {})
+    await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--mode', 'immediate', '--wait', 'stop').catch(() => {})
   }
   rmSync(folder, { recursive: true, force: true })
 }

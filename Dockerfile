@@ -1,0 +1,21 @@
+# docker build -t portal .
+FROM node:22-bookworm-slim AS build
+WORKDIR /portal
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /portal
+COPY --from=build /portal/package.json ./
+COPY --from=build /portal/node_modules ./node_modules
+COPY --from=build /portal/dist ./dist
+RUN chmod 755 dist/src/cli.js && ln -s /portal/dist/src/cli.js /usr/local/bin/portal
+USER node
+EXPOSE 3000
+# Whether the process answers. Whether it should get traffic is /health, and a matter of the balancer: to restart it because the database is away helps nobody.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/server.js"]
