@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import type { Database, Db } from '../db/client.ts'
 import { openDatabase } from '../db/client.ts'
-import { isDatabaseAway } from '../db/errors.ts'
+import { awayHint, isDatabaseAway } from '../db/errors.ts'
 import { databaseOptions } from '../src/config.ts'
 import { isUpToDate, syncRegistry } from '../src/domain/registry.ts'
 
@@ -24,11 +24,12 @@ export default fp<{ database?: Database | Promise<Database> }>(async (app, optio
   const database = await (options.database ?? openDatabase(config.DATABASE_URL, databaseOptions(config)))
   const closing = new AbortController()
   let waiting: Promise<void> = Promise.resolve()
+  let told: string | undefined
   app.decorate('database', database)
   app.decorate('db', database.db)
   app.addHook('onClose', async () => {
     closing.abort()
-    await waiting
+    await waiting.catch(() => {}) // told as what nobody foresaw
     await database.close()
   })
 
@@ -39,7 +40,9 @@ export default fp<{ database?: Database | Promise<Database> }>(async (app, optio
       return true
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
-      app.log.warn({ err: error }, 'the database cannot be migrated yet, and is waited for')
+      const reason = awayHint(error)
+      if (reason !== told) app.log.warn({ database: database.label, reason }, 'the database is away: its migration waits for it')
+      told = reason
       return false
     }
   }

@@ -79,6 +79,8 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
     if (closingSince !== undefined) return
     closingSince = Date.now()
     app.readiness.drain()
+    // Each connection ends with its next answer: whoever asks again comes by another way while there still is one.
+    app.server.prependListener('request', (_request, response) => { response.shouldKeepAlive = false })
     setTimeout(() => {
       app.log.fatal('requests still in flight after the limit: given up')
       process.exit(1)

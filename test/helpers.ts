@@ -26,6 +26,8 @@ import { checkResponses } from './contract.ts'
 import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
 
 const { url: serverUrl, template } = readState()
+/** In front of that server, when the suite is to go through one (`npm run pooler`). */
+const pooler = process.env.TEST_POOLER_URL
 export const onPglite = serverUrl === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
@@ -57,12 +59,12 @@ export async function testDatabaseUrl (t: Test): Promise<string> {
     await admin`drop database if exists ${admin(name)} with (force)`
     await admin.end()
   })
-  return databaseUrl(serverUrl, name)
+  return databaseUrl(pooler ?? serverUrl, name)
 }
 
 /** An empty, migrated database of one's own, open until the test ends. */
 export async function testDatabase (t: Test): Promise<Database> {
-  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5 })
+  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5, prepare: pooler === undefined })
   t.teardown(() => database.close())
   return database
 }

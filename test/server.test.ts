@@ -133,6 +133,7 @@ t.test('on a signal readiness fails first, then what is in flight is answered', 
   await until(async () => (await fetch(`${server.base}/health`)).status === 503)
   t.same(await (await fetch(`${server.base}/health`)).json(), { status: 'unavailable', reason: 'draining' })
   t.equal(await me(server, cookie), 200, 'requests that still come are answered')
+  t.equal((await fetch(`${server.base}/health`)).headers.get('connection'), 'close', 'and their connections end with the answer')
   const slow = post(server, '/api/auth/register', { email: `${randomUUID()}@example.com`, password, name: 'Ada' })
   t.equal((await slow).status, 201)
   t.equal(await server.exit, 0)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
@@ -44,5 +45,16 @@ export async function startInstance (t: Test, env: Record<string, string>): Prom
       if (child.exitCode !== null) throw new Error(`the instance ended:\n${output}`)
       return (await fetch(`${base}/health`).catch(() => undefined))?.status === 200
     })
+  }
+}
+
+/** Asks until the answer is good, and returns after how many milliseconds it was. */
+export async function goodAfter (base: string, path = '/health', limit = 30_000) {
+  const start = performance.now()
+  for (;;) {
+    const response = await fetch(base + path, { signal: AbortSignal.timeout(1500) }).catch(() => undefined)
+    if (response?.status === 200) return performance.now() - start
+    if (performance.now() - start > limit) throw new Error(`no good answer from ${path} within ${limit} ms`)
+    await sleep(20)
   }
 }

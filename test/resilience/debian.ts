@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A program of Debian's, installed when it is not there; that takes root. */
+export async function debianProgram (name: string) {
+  const find = () => run('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`]).then(({ stdout }) => stdout.trim().split('\n')[0] ?? '')
+  const there = await find().catch(() => undefined)
+  if (there) return there
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['update'], { env })
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', name], { env })
+  return find()
+}
