@@ -166,13 +166,16 @@ for (const [what, env, code, says] of failures) {
 
 t.test('a database that is away at the start is waited for, and the log says why once', async (t) => {
   const port = await freePort()
-  const server = await startServer(t, { DATABASE_URL: `postgres://portal@127.0.0.1:${port}/portal`, NODE_ENV: 'production', PUBLIC_ORIGIN: 'http://localhost:3000', HOST: '127.0.0.1', SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`, MIGRATE_ON_START: 'true' })
+  const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
+  const url = new URL(there)
+  url.port = String(port)
+  const server = await startServer(t, { DATABASE_URL: url.href, NODE_ENV: 'production', PUBLIC_ORIGIN: 'http://localhost:3000', HOST: '127.0.0.1', SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`, MIGRATE_ON_START: 'true' })
   const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
   await until(async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}')
   t.equal((await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status, 503)
   t.match(server.output(), /"reason":"nothing listens there","msg":"not ready: the database is away"/)
   if (!onPglite) {
-    const way = await stoppableWay(t, await testDatabaseUrl(t), port)
+    const way = await stoppableWay(t, there, port)
     await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
     way.cut()
   }
