@@ -5,15 +5,15 @@ import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { syncRegistry } from '../../src/domain/registry.ts'
-import { temporaryFolder, until } from '../helpers.ts'
+import { until } from '../helpers.ts'
 import { clean, freePort, postgresTool, runPostgres, startPostgres } from '../postgres.ts'
-import { startInstance } from './instances.ts'
+import { publicFolder, startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
 
 const settings = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
 
 t.test('the primary is gone and its standby promoted: writes go on within ten seconds, and nothing acknowledged is lost', async (t) => {
-  const [first, second] = [path.join(temporaryFolder(t), 'first'), path.join(temporaryFolder(t), 'second')]
+  const [first, second] = [path.join(publicFolder(t), 'first'), path.join(publicFolder(t), 'second')]
   t.teardown(async () => { await clean(first); await clean(second) })
   const url = await startPostgres(first, settings)
   const database = await openDatabase(url)

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { chmodSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { until } from '../helpers.ts'
+import { temporaryFolder, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 
 /** What all instances of a check share; limits are so wide that only what is looked at refuses anything. */
@@ -46,6 +47,13 @@ export async function startInstance (t: Test, env: Record<string, string>): Prom
       return (await fetch(`${base}/health`).catch(() => undefined))?.status === 200
     })
   }
+}
+
+/** For a PostgreSQL of one's own, which runs as another user than root. */
+export function publicFolder (t: Test) {
+  const folder = temporaryFolder(t)
+  chmodSync(folder, 0o755)
+  return folder
 }
 
 /** Asks until the answer is good, and returns after how many milliseconds it was. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
@@ -9,6 +9,7 @@ import { debianProgram } from './debian.ts'
 // The contract suite through PgBouncer in transaction mode, five connections to a database for two hundred clients: `npm run pooler`.
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-pooler-'))
+chmodSync(folder, 0o755)
 const done: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 try {
   const server = await startPostgres(path.join(folder, 'postgres'))
