@@ -21,7 +21,7 @@ for (const [name, part] of Object.entries(parts)) if (named.length === 0 || name
 const measured = readdirSync(results).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
 writeFileSync(path.join(results, 'README.md'), `# What was measured
 
-Written by \`npm run bench\` in \`bench/\`; the figures behind each line are in the files beside this one.
+Written by \`npm run bench\` in \`bench/\`; the figures behind each line are in the files beside this one. [Where the time of a session check goes](../profile.md) says what is missed, and why.
 
 ${measured.map(({ at, machine, claims }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
 
