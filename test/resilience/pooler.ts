@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { clean, freePort, ownFolder, startPostgres } from '../postgres.ts'
 import { debianProgram } from './debian.ts'
@@ -33,6 +34,7 @@ ignore_startup_parameters = extra_float_digits
   done.unshift(() => pgbouncer.kill('SIGINT'))
   const pooler = `postgres://portal@127.0.0.1:${front}/postgres`
   const look = postgres(pooler, { max: 1, prepare: false, fetch_types: false })
+  for (let tries = 0; await look`select 1`.then(() => false, () => tries++ < 50);) await sleep(100)
   await look`select 1`
   await look.end()
 
