@@ -13,9 +13,10 @@ declare module 'fastify' {
 }
 
 const waiting = 16
+/** Milliseconds. */
 const patience = 3000
 
-/** So many hashes at once, in threads that give way to everything else; so many more wait, and no longer than this (ms). */
+/** Hashes are made in threads that give way to everything else; a few more may wait, and not for long. */
 export default fp(async (app) => {
   const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
   const hashing = startHashing(running)
