@@ -9,6 +9,12 @@ export class DatabaseTimeout extends Error {
   readonly code = 'DATABASE_TIMEOUT'
 }
 
+/** The connection is gone, and with it whether what was sent on it took effect. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost'
+  readonly code = 'CONNECTION_CLOSED'
+}
+
 // Socket errors, what postgres.js names its own, and PGlite after close().
 const awayCodes = new Set([
   'DATABASE_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',

@@ -1,110 +1,95 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
 import type { Sql, TransactionSql } from 'postgres'
 import type { DatabaseOptions, Engine } from './client.ts'
-import { deadline } from './deadline.ts'
-import { openEpochReader } from './epoch-reader.ts'
-import { DatabaseTimeout } from './errors.ts'
-import { replaceable } from './replaceable.ts'
+import type { Connection } from './connection.ts'
+import { openConnections } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { epochQuery } from './epochs.ts'
+import type { EpochRow } from './epochs.ts'
+import { ConnectionLost } from './errors.ts'
 
-const statementDeadline = 6000
-const transactionDeadline = 10_000
-/** Statements and transactions that are under way or wait for a connection; more are refused at once. */
-const inFlightLimit = 1000
-const missesUntilReplaced = 3
+const deadlines = { statement: 6000, transaction: 10_000 }
+/** What every request waits for: longer, and the answer is 503. */
+const epochDeadline = 1000
+/** A migration takes as long as it takes: this is what a timer can do. */
+const noDeadline = { statement: 2 ** 31 - 1, transaction: 2 ** 31 - 1 }
 /** "portal" in ASCII: the advisory lock that migrating processes take. */
 const migrationLock = 0x706f7274616c
 
-const connectionOptions = {
-  connect_timeout: 5,
-  // The driver's own grows to 20 s: too long to stay away once the server is back.
-  backoff: () => 0.25,
-  onnotice: () => {},
-  connection: { application_name: 'portal' }
-}
-
 export function openPostgres (url: string, options: DatabaseOptions): Engine {
-  const pool = replaceable(() => postgres(url, { ...connectionOptions, max: options.poolMax ?? 10 }), missesUntilReplaced)
-  const { label, local } = describe(url)
-  const load = { inFlight: 0 }
-  const epochs = openEpochReader(url, { ...connectionOptions, prepare: options.prepare ?? true })
+  const prepare = options.prepare ?? true
+  const connections = openConnections(url, { max: options.poolMax ?? 10, name: 'portal', prepare })
+  // Of their own, so that no other work is waited for; while one is late there is another.
+  const epochs = openConnections(url, { max: 2, name: 'portal epochs', prepare })
   return {
-    db: drizzle({ client: guarded(pool, load, options.prepare ?? true) }),
-    load: () => load.inFlight,
-    label,
+    ...describe(url),
     embedded: false,
-    local,
-    readEpochs: epochs.read,
-    close: async () => { await Promise.all([pool.close(), epochs.close()]) },
+    db: drizzle({ client: facade(connections, deadlines, prepare) }),
+    load: connections.load,
+    async readEpochs (known) {
+      const [row] = await epochs.use(({ client }) => client.unsafe<EpochRow[]>(epochQuery, [known], { prepare }), epochDeadline)
+      return row ?? { digest: null, values: null, now: 0 }
+    },
+    close: async () => { await Promise.all([connections.close(), epochs.close()]) },
     async migrate (folder, seed) {
       // One connection holds the lock, the other migrates: Drizzle takes no lock of its own.
-      const direct = postgres(options.migrationUrl ?? url, {
-        ...connectionOptions,
+      const direct = openConnections(options.migrationUrl ?? url, {
         max: 2,
-        connection: { application_name: 'portal migrate', statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
+        name: 'portal migrate',
+        prepare: false,
+        parameters: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
       })
+      const db = drizzle({ client: facade(direct, noDeadline, false) })
       try {
-        await direct.begin(async (lock) => {
-          while (!(await lock`select pg_try_advisory_xact_lock(${migrationLock}) as free`)[0]?.free) await sleep(100)
-          const db = drizzle({ client: direct })
+        await db.transaction(async (lock) => {
+          while (!(await lock.execute(`select pg_try_advisory_xact_lock(${migrationLock}) as free`))[0]?.free) await sleep(100)
           await migrate(db, { migrationsFolder: folder })
           await seed(db)
         })
       } finally {
-        await direct.end({ timeout: 5 })
+        await direct.close()
       }
     }
   }
 }
 
-/**
- * The part of a client that Drizzle uses, with three things Drizzle does not do: every statement with parameters is prepared,
- * every statement and transaction has a deadline, and so many at most wait. A transaction that begins after its caller gave up
- * does nothing.
- */
-function guarded (pool: ReturnType<typeof replaceable>, load: { inFlight: number }, prepare: boolean): Sql {
-  type Unsafe = Sql['unsafe']
-  const prepared = (unsafe: Unsafe): Unsafe => (query, parameters = [], options = {}) =>
-    unsafe(query, parameters, { ...options, prepare: prepare && parameters.length > 0 })
-
-  const inTime = async <T>(used: Sql, start: () => PromiseLike<T>, ms: number, onLate?: () => void): Promise<T> => {
-    if (load.inFlight >= inFlightLimit) throw new DatabaseTimeout('Too many wait for the database')
-    let late = false
-    load.inFlight++
-    try {
-      return await deadline(start(), ms, () => {
-        late = true
-        onLate?.()
-        pool.late(used)
-      })
-    } finally {
-      load.inFlight--
-      if (!late) pool.answered()
-    }
+/** The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared, which Drizzle leaves out. */
+function facade (connections: Connections, { statement, transaction }: typeof deadlines, prepare: boolean): Sql {
+  type Call = Parameters<Sql['unsafe']>
+  const send = ({ client, usable }: Connection, [query, parameters = [], options = {}]: Call) => {
+    if (!usable()) throw new ConnectionLost('The connection was lost within a transaction')
+    return client.unsafe(query, parameters, { ...options, prepare: prepare && parameters.length > 0 })
   }
-
-  const facade = {
-    options: pool.current().options,
-    unsafe: (...call: Parameters<Unsafe>) => {
-      const used = pool.current()
-      const pending = prepared(used.unsafe)(...call) // not sent before it is waited for
-      return {
-        then: (...settle: Parameters<Promise<unknown>['then']>) => inTime(used, () => pending, statementDeadline).then(...settle),
-        values: () => inTime(used, () => pending.values(), statementDeadline)
+  const client = {
+    options: connections.options,
+    unsafe: (...call: Call) => ({
+      then: (...settle: Parameters<Promise<unknown>['then']>) => connections.use((connection) => send(connection, call), statement).then(...settle),
+      values: () => connections.use((connection) => send(connection, call).values(), statement)
+    }),
+    begin: (work: (tx: TransactionSql) => Promise<unknown>) => connections.use(async (connection) => {
+      const unsafe = (...call: Call) => send(connection, call)
+      await unsafe('begin')
+      let result
+      try {
+        result = await work({ unsafe } as TransactionSql)
+      } catch (error) {
+        await rollback(connection)
+        throw error
       }
-    },
-    begin: (work: (tx: TransactionSql) => Promise<unknown>) => {
-      const used = pool.current()
-      let late = false
-      return inTime(used, () => used.begin((tx) => {
-        if (late) throw new DatabaseTimeout('The transaction got its connection too late')
-        return work(Object.assign(tx, { unsafe: prepared(tx.unsafe) }))
-      }), transactionDeadline, () => { late = true })
-    }
+      // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on.
+      if ((await unsafe('commit')).command !== 'COMMIT') throw new Error('a transaction was to be committed in which a statement had failed')
+      return result
+    }, transaction)
   }
-  return facade as unknown as Sql
+  return client as unknown as Sql
+}
+
+/** A connection that cannot go back is not used again: the server rolls back when it is gone. */
+async function rollback (connection: Connection) {
+  if (!connection.usable()) return
+  await connection.client.unsafe('rollback').catch((error: unknown) => connection.discard(new ConnectionLost('It did not roll back', { cause: error })))
 }
 
 /** Host and database, for people; the user and the password stay out. A URL with several hosts does not survive `new URL`. */

@@ -40,6 +40,7 @@ export default fp(async (app) => {
     return { deleted, more: deleted === batchSize }
   }
   const run = async () => {
+    if (app.readiness.reason() !== undefined) return // the next turn is in an hour
     await empty('old activity', whileFull(() => deleteOldActivity(app.db, days, batchSize)))
     await empty('unused throttles', whileFull(() => deleteOldThrottles(app.db, batchSize)))
     await empty('dead sessions', () => {
@@ -58,4 +59,4 @@ export default fp(async (app) => {
     clearInterval(timer)
     await running
   })
-}, { name: 'jobs', dependencies: ['auth', 'config', 'db'] })
+}, { name: 'jobs', dependencies: ['auth', 'config', 'db', 'health'] })

@@ -12,9 +12,10 @@ import type { Window } from './pages.ts'
 import type { SystemRole } from './permissions.ts'
 
 // Plain SQL: in a select from one table Drizzle drops the table names of columns, and "id" would be anybody's.
-export const roleKeys = sql<string[]>`array(
+// As JSON: of arrays postgres.js knows nothing before it has asked for every type that there is.
+export const roleKeys = sql<string[]>`to_json(array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
-  where ur.user_id = users.id order by 1)`
+  where ur.user_id = users.id order by 1))`
 
 /** The user as the signed-in person sees them: the columns of a select from `users`. */
 export const currentUser = {
@@ -24,9 +25,9 @@ export const currentUser = {
   theme: users.theme,
   status: users.status,
   roles: roleKeys,
-  permissions: sql<string[]>`array(
+  permissions: sql<string[]>`to_json(array(
     select distinct rp.permission_key from user_roles ur join role_permissions rp on rp.role_id = ur.role_id
-    where ur.user_id = users.id order by 1)`,
+    where ur.user_id = users.id order by 1))`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt
 }

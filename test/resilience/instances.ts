@@ -45,7 +45,7 @@ export async function startInstance (t: Test, env: Record<string, string>): Prom
     ready: () => until(async () => {
       if (child.exitCode !== null) throw new Error(`the instance ended:\n${output}`)
       return (await fetch(`${base}/health`).catch(() => undefined))?.status === 200
-    })
+    }).catch((error: unknown) => { throw new Error(`the instance is not ready:\n${output}`, { cause: error }) })
   }
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addSessions, key } from '../../bench/stage.ts'
 import { testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 import { startInstance } from './instances.ts'
@@ -7,11 +8,15 @@ import { caller, people } from './people.ts'
 
 const minutes = Number(process.env.MINUTES ?? 20)
 
+/** What src/domain/principals.ts keeps. */
+const kept = 50_000
+
 interface Sample { memory: number, handles: number, loop: number }
 
 t.test(`${minutes} minutes of people who come, change things and go: memory and handles stay, and nothing fails`, async (t) => {
   const METRICS_PORT = String(await freePort())
-  const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t), METRICS_PORT })
+  const DATABASE_URL = await testDatabaseUrl(t)
+  const instance = await startInstance(t, { DATABASE_URL, METRICS_PORT, SECRET_KEYS: `k1:${key.toString('base64url')}` })
   await instance.ready()
   const { call, close } = caller(() => instance.port)
   t.teardown(close)
@@ -20,6 +25,11 @@ t.test(`${minutes} minutes of people who come, change things and go: memory and 
     const value = (name: string) => Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ').at(-1))
     return { memory: value('process_resident_memory_bytes') / 1e6, handles: value('nodejs_active_resources_total'), loop: value('nodejs_eventloop_lag_p99_seconds') * 1000 }
   }
+  // As many principals as an instance keeps, or its memory would grow until there are.
+  const cookies = await addSessions(DATABASE_URL, { count: kept })
+  await Promise.all(Array.from({ length: 50 }, async (_, i) => {
+    for (let n = i; n < kept; n += 50) await call('GET', '/api/auth/me', { cookie: cookies[n] ?? '' })
+  }))
   const crowd = people(call, 8)
   const byMinute: Sample[] = []
   for (let minute = 0; minute < minutes; minute++) {

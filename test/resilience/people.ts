@@ -31,10 +31,10 @@ interface Person { email: string, cookie: string, name: string, /** Written with
 const password = 'correct horse battery'
 
 /**
- * People who register, sign in, change their names, look who they are and sign out, and a ledger of what was acknowledged.
- * `tally` counts answers by status; `lost` those requests that got none.
+ * People who register, sign in, change their names so many times, look who they are and sign out, and a ledger of what was acknowledged.
+ * They come `apart` milliseconds after each other. `tally` counts answers by status; `lost` those requests that got none.
  */
-export function people (call: Call, count: number) {
+export function people (call: Call, count: number, { changes = 5, apart = 0 } = {}) {
   const known: Person[] = []
   const tally: Record<string, number> = {}
   const registered: string[] = []
@@ -57,7 +57,7 @@ export function people (call: Call, count: number) {
     const person: Person = { email, cookie: login.cookie, name: 'Ada', maybe: [], over: false, maybeOver: false }
     known.push(person)
     const { cookie } = person
-    for (let i = 0; i < 5 && !over.signal.aborted; i++) {
+    for (let i = 0; i < changes && !over.signal.aborted; i++) {
       const name = `Ada ${i}`
       const changed = await ask('PUT', '/api/user/name', { cookie, body: { name } })
       if (changed?.status === 200) {
@@ -76,7 +76,10 @@ export function people (call: Call, count: number) {
       else person.maybeOver = true
     }
   }
-  const running = Array.from({ length: count }, async () => { while (!over.signal.aborted) await live() })
+  const running = Array.from({ length: count }, async (_, i) => {
+    await sleep(i * apart, undefined, { signal: over.signal }).catch(() => {}) // ends early when all is over
+    while (!over.signal.aborted) await live()
+  })
 
   return {
     tally,
