@@ -23,10 +23,13 @@ const awayCodes = new Set([
 // SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57); and a database that is not there (yet),
 // lock timeout, read-only (a demoted primary).
 const awayStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
+// What OpenSSL and Node say of a certificate.
+const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 /** What a person would look at first. */
 const hints: [code: RegExp, hint: string][] = [
   [/^28/, 'it refuses the user or the password'],
   [/^3D000$/, 'it has no database of this name'],
+  [certificateCodes, 'its certificate is not trusted (NODE_EXTRA_CA_CERTS=FILE names an authority of one\'s own), or is another\'s'],
   [/^(ECONNREFUSED|ENOENT)$/, 'nothing listens there'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host is not found'],
   [/^53300$/, 'it has no connection left'],
@@ -44,7 +47,7 @@ export function databaseCode (error: unknown): string | undefined {
 /** True when the database did not or could not answer, and the same request may succeed later. */
 export function isDatabaseAway (error: unknown) {
   const code = databaseCode(error)
-  return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || isMissingSocket(error))
+  return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || certificateCodes.test(code) || isMissingSocket(error))
 }
 
 /** Why a database is away, in words that name what to look at and hold no value. */

@@ -20,7 +20,7 @@ export function lockDirectory (directory: string): () => void {
     if (!create(file, mine)) takeOver(file, mine)
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
-    throw new DatabaseUnusable(`The lock file ${file} cannot be written. Give this user write access to its folder.`, { cause: error })
+    throw new DatabaseUnusable(`The lock file ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}). Give this user write access to its folder, and its disk room.`, { cause: error })
   }
   const timer = setInterval(() => {
     if (read(file) !== mine) throw new DatabaseUnusable(`The lock file ${file} was taken away: stopping before two processes write to one directory.`)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
-import { DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
+import { awayHint, DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
 import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config.ts'
@@ -113,7 +113,7 @@ function explain (error: unknown): string {
   if (error instanceof ConfigError) return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message
-  if (isDatabaseAway(error)) return 'The database does not answer. Check that it runs and that DATABASE_URL names it.'
+  if (isDatabaseAway(error)) return `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it.`
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   if (code && path) return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { DatabaseUnusable } from '../../db/errors.ts'
+import { awayHint, DatabaseUnusable } from '../../db/errors.ts'
 import { serverFacts } from '../../db/facts.ts'
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config.ts'
 import type { Config } from '../config.ts'
@@ -42,7 +42,7 @@ async function examine (): Promise<Finding[]> {
   } catch (error) {
     findings.push(error instanceof ConfigError
       ? problem('database', 'not looked at', 'Mend the configuration first.')
-      : problem('database', error instanceof DatabaseUnusable ? error.message : 'does not answer', 'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
+      : problem('database', error instanceof DatabaseUnusable ? error.message : `cannot be used: ${awayHint(error)}`, 'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
   } finally {
     await database?.close()
   }

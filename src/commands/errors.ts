@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
+import { awayHint, DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../domain/errors.ts'
 
@@ -16,7 +16,7 @@ export function explain (error: unknown): { message: string, code: number } {
   if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage }
   if (error instanceof ConfigError) return { message: error.message, code: exitCodes.failed }
   if (error instanceof DatabaseUnusable) return { message: error.message, code: exitCodes.databaseAway }
-  if (isDatabaseAway(error)) return { message: 'The database does not answer. Check that it runs and that DATABASE_URL names it; portal doctor looks closer.', code: exitCodes.databaseAway }
+  if (isDatabaseAway(error)) return { message: `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it; portal doctor looks closer.`, code: exitCodes.databaseAway }
   if (error instanceof DomainError) {
     const fields = (error.errors ?? []).map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
     return { message: [fields.length > 0 ? `${error.title}:` : `${error.title}. ${error.message}`, ...fields].join('\n'), code: codeOf(error.statusCode) }

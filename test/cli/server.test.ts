@@ -110,10 +110,10 @@ if (onPglite) {
 
 t.test('a database that does not answer is exit code 5, and what is wrong with a configuration is told', async (t) => {
   const away = { ...production(), DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal` }
-  t.match(await portal(['user', 'list'], { env: away }), { code: 5, stderr: /does not answer/ })
+  t.match(await portal(['user', 'list'], { env: away }), { code: 5, stderr: /cannot be used: nothing listens there/ })
   const weak = await portal(['doctor'], { env: { ...away, SECRET_KEYS: 'k1:short' } })
   t.equal(weak.code, 1)
-  t.match(weak.stdout, /✗ configuration: SECRET_KEYS holds a key of less than 32 bytes\n.*\n✗ database: does not answer/)
+  t.match(weak.stdout, /✗ configuration: SECRET_KEYS holds a key of less than 32 bytes\n.*\n✗ database: cannot be used: nothing listens there/)
   const proxied = await portal(['doctor'], { env: { ...away, PUBLIC_ORIGIN: 'https://portal.example.com' }, terminal: true })
   t.match(proxied.stdout, /! proxy: PUBLIC_ORIGIN is https and TRUST_PROXY is empty/)
   t.match(await portal(['user', 'list'], { env: {} }), { code: 1, stderr: /DATABASE_URL is not set/ })

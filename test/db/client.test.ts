@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { databaseCode, isDatabaseAway } from '../../db/errors.ts'
+import { awayHint, databaseCode, isDatabaseAway } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
@@ -83,6 +83,12 @@ t.test('a socket that is gone is an absent database, a file that is missing is n
   const missing = (syscall: string) => new Error('wrapped', { cause: Object.assign(new Error('missing'), { code: 'ENOENT', syscall }) })
   t.equal(isDatabaseAway(missing('connect')), true)
   t.equal(isDatabaseAway(missing('open')), false)
+})
+
+t.test('a certificate that is not trusted is an absent database, and the hint says so', async (t) => {
+  const error = new Error('wrapped', { cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }) })
+  t.equal(isDatabaseAway(error), true)
+  t.match(awayHint(error), /certificate/)
 })
 
 t.test('a URL of neither engine is refused', async (t) => {
