@@ -61,7 +61,7 @@ export function keepFresh<K extends object, V> (snapshots: Snapshots, { capacity
       if (value === undefined) continue
       if (old && old.value !== value) renew?.(value, old.value)
       const scopes = scopesOf(value)
-      kept.set(key, { value, scopes, tags: scopes.map((scope) => snapshot.values[scope]) })
+      kept.set(key, { value, scopes, tags: scopes.map((scope) => copy(snapshot.values[scope])) })
     }
     for (const oldest of kept.keys()) {
       if (kept.size <= capacity) break
@@ -80,6 +80,9 @@ export function keepFresh<K extends object, V> (snapshots: Snapshots, { capacity
     done(undefined, entry.value, snapshot.now)
   })
 }
+
+/** What is cut from a text keeps the whole of it in memory: two tags would hold on to all 66 values. */
+const copy = (text: string | undefined) => text === undefined ? undefined : Buffer.from(text).toString()
 
 function isCurrent ({ scopes, tags }: { scopes: readonly number[], tags: readonly (string | undefined)[] }, { values }: Snapshot) {
   for (let i = 0; i < scopes.length; i++) if (values[scopes[i] ?? -1] !== tags[i]) return false
