@@ -69,17 +69,23 @@ function facade (connections: Connections, { statement, transaction }: typeof de
       values: () => connections.use((connection) => send(connection, call).values(), statement)
     }),
     begin: (work: (tx: TransactionSql) => Promise<unknown>) => connections.use(async (connection) => {
-      const unsafe = (...call: Call) => send(connection, call)
-      await unsafe('begin')
+      let over = false
+      const unsafe = (...call: Call) => {
+        if (over) throw new Error('a statement came after its transaction')
+        return send(connection, call)
+      }
+      await send(connection, ['begin'])
       let result
       try {
         result = await work({ unsafe } as TransactionSql)
       } catch (error) {
+        over = true
         await rollback(connection)
         throw error
       }
+      over = true
       // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on.
-      if ((await unsafe('commit')).command !== 'COMMIT') throw new Error('a transaction was to be committed in which a statement had failed')
+      if ((await send(connection, ['commit'])).command !== 'COMMIT') throw new Error('a transaction was to be committed in which a statement had failed')
       return result
     }, transaction)
   }

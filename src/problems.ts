@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../db/errors.ts'
+import { isDatabaseAway, isRetryable } from '../db/errors.ts'
 import { databaseUnavailable, DomainError, invalidFields, malformedRequest, overloaded, uriTooLong } from './domain/errors.ts'
 import type { FieldError } from './domain/errors.ts'
 import { plainText } from './schemas/primitives.ts'
@@ -24,6 +24,7 @@ const framework: Record<string, (error: object) => DomainError> = {
 export function toRefusal (error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isDatabaseAway(error)) return databaseUnavailable()
+  if (isRetryable(error)) return overloaded()
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return internal()
   return framework[error.code]?.(error) ?? internal()
 }

@@ -1,7 +1,7 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { isDatabaseAway } from '../../db/errors.ts'
+import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
@@ -73,7 +73,7 @@ export async function throttled<T> (db: Db, buckets: Bucket[], userId: string | 
   try {
     return await work(charged)
   } catch (error) {
-    const incapable = isDatabaseAway(error) || (error instanceof DomainError && error.statusCode === 503)
+    const incapable = isDatabaseAway(error) || isRetryable(error) || (error instanceof DomainError && error.statusCode === 503)
     if (incapable) await transaction(db, (tx) => giveBack(tx, charged, 'refused')).catch(() => {}) // the first error is the one to tell
     throw error
   }

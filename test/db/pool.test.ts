@@ -81,6 +81,13 @@ t.test('a transaction in which a failed statement was passed over is not taken f
   await t.resolves(db.execute(sql`select 1`))
 })
 
+t.test('a statement that comes after its transaction is refused', async (t) => {
+  const { db } = await testDatabase(t)
+  let left: Db | undefined
+  await db.transaction(async (tx) => { left = tx })
+  await t.rejects(async () => await left?.execute(sql`select 1`))
+})
+
 t.test('of two hosts the one that answers is found, wherever it stands', { skip: onPglite && 'it has no hosts' }, async (t) => {
   const url = await testDatabaseUrl(t)
   const silent = await stoppableWay(t, url)

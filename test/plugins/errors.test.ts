@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { testApp, testConfig, testDatabase } from '../helpers.ts'
+import { aCaller, testApp, testConfig, testDatabase } from '../helpers.ts'
 
 const app = await testApp(t)
 
@@ -55,6 +56,21 @@ t.test('an unexpected error says internal-error and no more, and is logged', asy
   t.equal(response.statusCode, 500)
   const { instance, ...problem } = response.json()
   t.same(problem, { type: '/problems/internal-error', title: 'Something went wrong', status: 500, code: 'internal-error', detail: 'The portal failed. Try again later; if it stays, report the request id.' })
+})
+
+t.test('a change that always meets a serialization failure is tried three times, then 503, and nothing is changed', async (t) => {
+  const app = await testApp(t)
+  const { call } = await aCaller(app)
+  const { name } = (await call('GET', '/api/auth/me')).json().user
+  await app.db.execute(sql`create sequence tries`)
+  await app.db.execute(sql.raw(`create function refuse() returns trigger language plpgsql as $$
+    begin perform nextval('tries'); raise exception 'could not serialize access' using errcode = 'serialization_failure'; end $$`))
+  await app.db.execute(sql`create trigger refuse before update on users for each row execute function refuse()`)
+  const answer = await call('PUT', '/api/user/name', { name: 'Another' })
+  t.match(answer, { statusCode: 503, headers: { 'retry-after': '1' } })
+  t.equal(answer.json().code, 'overloaded')
+  t.match(JSON.stringify(await app.db.execute(sql`select last_value from tries`)), /"last_value":"?3"?/)
+  t.equal((await call('GET', '/api/auth/me')).json().user.name, name)
 })
 
 t.test('what Node cannot parse is answered with a problem document over the socket', async (t) => {
