@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
@@ -22,9 +22,8 @@ class WithoutMessages extends BatchSpanProcessor {
   }
 }
 
-process.env.OTEL_SERVICE_NAME ??= 'portal'
 const provider = new NodeTracerProvider({
-  resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
+  resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'portal' })).merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new WithoutMessages(new OTLPTraceExporter())]
 })
 provider.register()
