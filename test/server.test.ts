@@ -174,6 +174,7 @@ t.test('a database that is away at the start is waited for, and the log says why
   await until(async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}')
   t.equal((await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status, 503)
   t.match(server.output(), /"reason":"nothing listens there","msg":"not ready: the database is away"/)
+  t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
   if (!onPglite) {
     const way = await stoppableWay(t, there, port)
     await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')

@@ -2,13 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t from 'tap'
+import type { Test } from 'tap'
 import { freshEmail, password, testDatabaseUrl, until } from './helpers.ts'
+import { freePort } from './postgres.ts'
 import { startInstance } from './resilience/instances.ts'
 import { caller } from './resilience/people.ts'
 
 interface Span { name: string, parentSpanId?: string, attributes: { key: string, value: { stringValue?: string, intValue?: number } }[] }
 
-t.test('with --import of one file every request is a span with its route, its status and the id that its problem document names', async (t) => {
+/** Listens for spans as OpenTelemetry's collector does; `env` has an instance send them there. */
+async function startCollector (t: Test) {
   const bodies: string[] = []
   const collector = createServer((request, response) => {
     let body = ''
@@ -19,12 +22,18 @@ t.test('with --import of one file every request is a span with its route, its st
   })
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
   t.teardown(() => collector.close())
+  return {
+    bodies,
+    env: {
+      NODE_OPTIONS: `--import=${path.join(import.meta.dirname, '../dist/src/tracing.js')}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+    }
+  }
+}
 
-  const instance = await startInstance(t, {
-    DATABASE_URL: await testDatabaseUrl(t),
-    NODE_OPTIONS: `--import=${path.join(import.meta.dirname, '../dist/src/tracing.js')}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-  })
+t.test('with --import of one file every request is a span with its route, its status and the id that its problem document names', async (t) => {
+  const { bodies, env } = await startCollector(t)
+  const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t), ...env })
   await instance.ready()
   const { call, close } = caller(() => instance.port)
   t.teardown(close)
@@ -45,4 +54,17 @@ t.test('with --import of one file every request is a span with its route, its st
   t.match(attributes('GET /api/auth/me'), { 'url.path': '/api/auth/me' })
   t.match(bodies.join(''), '"portal"', 'the name of the service')
   for (const secret of [email, password]) t.notMatch(bodies.join(''), secret)
+})
+
+t.test('a span has nothing of an error\'s message, which may hold what a failed statement was given', async (t) => {
+  const { bodies, env } = await startCollector(t)
+  const instance = await startInstance(t, { DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal`, ...env })
+  const { call, close } = caller(() => instance.port)
+  t.teardown(close)
+  const email = freshEmail()
+  await until(async () => (await call('POST', '/api/auth/login', { body: { email, password } }).catch(() => undefined))?.status === 503)
+  instance.process.kill('SIGTERM')
+  t.equal(await instance.exit, 0, instance.output())
+  t.match(bodies.join(''), 'POST /api/auth/login')
+  t.notMatch(bodies.join(''), email)
 })
