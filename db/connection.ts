@@ -3,7 +3,7 @@ import type { ParsedOptions, PostgresType, Sql } from 'postgres'
 import { deadline } from './deadline.ts'
 import { ConnectionLost } from './errors.ts'
 
-export type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+type ClientOptions = ParsedOptions<Record<string, PostgresType>>
 
 export interface Connection {
   client: Sql
