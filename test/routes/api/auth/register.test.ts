@@ -75,7 +75,7 @@ for (const [what, payload, pointer, code] of refusals) {
     const response = await register(payload)
     t.equal(response.statusCode, 400)
     t.match(response.json(), { code: 'invalid-request', errors: [{ pointer, code, message: /\S/ }] })
-    t.notMatch(response.body, /roles|x7%kq2|xxxx|aaaa/)
+    t.notMatch(response.body.replace(/urn:uuid:[\w-]+/, ''), /roles|x7%kq2|xxxx|aaaa/) // but for the id of the request, which is chance
   })
 }
 
