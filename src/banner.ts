@@ -1,16 +1,19 @@
 import type { AddressInfo } from 'node:net'
-import { keepPassword } from './development-files.ts'
+import { adminPasswordFile, keepPassword } from './development-files.ts'
 import { firstAdminEmail } from './domain/first-admin.ts'
 
 interface BannerFacts {
   address: AddressInfo
+  databaseUrl: string
+  /** Names the database without its credentials. */
   database: string
   /** Of the administrator made at this start. */
   adminPassword: string | undefined
 }
 
 /** What a developer wants to see first. The password goes to a terminal and to its file, never to where output is collected. */
-export function developmentBanner ({ address, database, adminPassword }: BannerFacts, terminal: boolean): string {
+export function developmentBanner (facts: BannerFacts, terminal: boolean): string {
+  const { address, databaseUrl, database, adminPassword } = facts
   const base = `http://${address.address === '127.0.0.1' ? 'localhost' : bracketed(address)}:${address.port}`
   const lines = [
     ['API', base],
@@ -19,7 +22,8 @@ export function developmentBanner ({ address, database, adminPassword }: BannerF
     ['Database', database]
   ]
   if (adminPassword !== undefined) {
-    const file = keepPassword(adminPassword)
+    const file = adminPasswordFile(databaseUrl, database)
+    keepPassword(file, adminPassword)
     lines.push(['Admin', `${firstAdminEmail}, made just now`])
     lines.push(['Password', terminal ? `${adminPassword} (kept in ${file})` : `in ${file}`])
   }

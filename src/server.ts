@@ -67,7 +67,9 @@ async function welcome (app: FastifyInstance) {
     ? await createFirstAdmin(app.db, app.passwords)
     : undefined
   const address = app.server.address() as AddressInfo
-  process.stdout.write(developmentBanner({ address, database: app.database.label, adminPassword }, process.stdout.isTTY))
+  const { DATABASE_URL: databaseUrl } = app.config
+  const facts = { address, databaseUrl, database: app.database.label, adminPassword }
+  process.stdout.write(developmentBanner(facts, process.stdout.isTTY))
 }
 
 /** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */

@@ -81,10 +81,10 @@ t.test('the first start in development tells where everything is and makes an ad
   const cwd = temporaryFolder(t)
   const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
   const server = await ready(await startServer(t, env, cwd))
-  await until(() => server.output().includes('Password'))
+  await until(() => /Password +in .+\n/.test(server.output()))
   t.match(server.output(), /API +http:\/\/localhost:\d+\n +Docs +http:\/\/localhost:\d+\/docs\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/)
   t.match(server.output(), /Admin +admin@portal\.localhost/)
-  const file = path.join(cwd, '.data/admin-password')
+  const file = path.resolve(cwd, /Password +in (.+)/.exec(server.output())?.[1] ?? '')
   const adminPassword = readFileSync(file, 'utf8').trim()
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.equal(statSync(path.join(cwd, '.data/secret-keys')).mode & 0o777, 0o600)
