@@ -8,7 +8,7 @@ import type { Hashing } from './hashing.ts'
 
 /** Code points. The request schema's bound is wider: it only limits the work. */
 const maxLength = 128
-/** bcrypt reads so many bytes and no more. */
+/** bcrypt reads this many bytes and ignores the rest. */
 const bcryptBytes = 72
 /** Marks a hash over a digest of the password. The stored value decides, never the input: a digest typed as a password matches nothing. */
 const digestMark = 'h384:'
@@ -19,13 +19,14 @@ export interface Passwords {
   /** Throws `overloaded`, as `verify` does. `first` goes before others that wait. */
   hash (password: string, first?: boolean): Promise<string>
   /**
-   * Exactly one bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be a password,
-   * so that the time taken tells nothing (OWASP Authentication Cheat Sheet).
+   * Exactly one bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be its password,
+   * so that the time taken tells nothing (OWASP Authentication Cheat Sheet). A hash without the mark matches no text of more
+   * than 72 bytes: bcrypt would compare its beginning only.
    */
   verify (password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
   /** Throws `overloaded` where `verify` would: known before anything else was done for it. */
   assertRoom (): void
-  /** True when a hash that just matched should be replaced by one of today's cost and form. */
+  /** True when a hash that `verify` just matched should be replaced by one of the configured cost and the present form. */
   isOutdated (password: string, stored: string): boolean
 }
 
@@ -48,14 +49,15 @@ export function createPasswords ({ minLength, cost, bulkhead, hashing = bcrypt }
     },
     async hash (password, first) {
       const normalised = password.normalize('NFC')
-      const long = isLong(normalised)
-      const hashed = await bulkhead.run(() => hashing.hash(long ? digest(normalised) : normalised, cost), first)
-      return long ? digestMark + hashed : hashed
+      const digested = needsDigest(normalised)
+      const hashed = await bulkhead.run(() => hashing.hash(digested ? digest(normalised) : normalised, cost), first)
+      return digested ? digestMark + hashed : hashed
     },
     async verify (password, stored, first) {
       const marked = stored?.startsWith(digestMark) ?? false
-      const comparable = isText(password) && [...password.normalize('NFC')].length <= maxLength && isHash(stored)
-      const input = comparable ? password.normalize('NFC') : 'no such password'
+      const normalised = password.normalize('NFC')
+      const comparable = isText(password) && [...normalised].length <= maxLength && isHash(stored) && (marked || byteLength(normalised) <= bcryptBytes)
+      const input = comparable ? normalised : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
       const matches = await bulkhead.run(() => hashing.verify(marked ? digest(input) : input, against), first)
       return comparable && matches
@@ -65,7 +67,7 @@ export function createPasswords ({ minLength, cost, bulkhead, hashing = bcrypt }
     },
     isOutdated (password, stored) {
       const [, version, storedCost] = stored.replace(digestMark, '').split('$')
-      return version !== '2b' || Number(storedCost) < cost || (isLong(password.normalize('NFC')) && !stored.startsWith(digestMark))
+      return version !== '2b' || Number(storedCost) < cost || (needsDigest(password.normalize('NFC')) && !stored.startsWith(digestMark))
     }
   }
 }
@@ -85,5 +87,7 @@ async function guessProblem (password: string, owner: Owner) {
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string => stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
-const isLong = (normalised: string) => Buffer.byteLength(normalised) > bcryptBytes
+const byteLength = (text: string) => Buffer.byteLength(text)
+/** At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of a longer password. */
+const needsDigest = (normalised: string) => byteLength(normalised) >= bcryptBytes
 const digest = (normalised: string) => hmac('sha384', 'portal password', normalised).toString('base64')

@@ -26,10 +26,21 @@ t.test('a password over 72 bytes counts to its last character, and its hash is m
   t.equal(await passwords.verify(`${'x'.repeat(72)}y`, stored), false)
 })
 
-t.test('a password of exactly 72 bytes is plain bcrypt, as hashes from elsewhere are', async (t) => {
-  const stored = await hash('x'.repeat(72), 4)
-  t.equal(await passwords.verify('x'.repeat(72), stored), true)
-  t.match(await passwords.hash('x'.repeat(72)), /^\$2b\$/)
+t.test('a password of exactly 72 bytes is digested too, and is compared to its end', async (t) => {
+  const x72 = 'x'.repeat(72)
+  const stored = await passwords.hash(x72)
+  t.match(stored, /^h384:\$2b\$04\$/)
+  t.same([await passwords.verify(x72, stored), await passwords.verify(`${x72}y`, stored)], [true, false])
+  t.match(await passwords.hash('x'.repeat(71)), /^\$2b\$/, 'shorter ones are plain bcrypt')
+})
+
+t.test('a hash without the mark matches up to 72 bytes and nothing longer', async (t) => {
+  const stored = await hash('é'.repeat(36), 4)
+  t.equal(await passwords.verify('é'.repeat(36), stored), true)
+  t.equal(await passwords.verify('e\u0301'.repeat(36), stored), true, 'measured after composition')
+  t.equal(await passwords.verify(`${'é'.repeat(36)}y`, stored), false)
+  const truncated = await hash('x'.repeat(80), 4)
+  t.equal(await passwords.verify('x'.repeat(80), truncated), false, 'though bcrypt takes it')
 })
 
 t.test('NUL, halves of characters and more than 128 characters match nothing, not even a hash they would match in bcrypt', async (t) => {
@@ -42,12 +53,13 @@ t.test('nothing matches where there is no hash or one that is none', async (t) =
   for (const stored of [null, undefined, '', 'plain', '$2b$04$short', 'h384:']) t.equal(await passwords.verify('correct horse', stored), false)
 })
 
-t.test('a hash of lower cost, of an older version or of a long password without the mark is outdated', async (t) => {
+t.test('a hash of lower cost, of an older version or of 72 bytes without the mark is outdated', async (t) => {
   const { isOutdated } = passwordsOf(5)
   t.equal(isOutdated('short', await hash('short', 5)), false)
   t.equal(isOutdated('short', await hash('short', 4)), true)
   t.equal(isOutdated('short', (await hash('short', 5)).replace('$2b$', '$2a$')), true)
-  t.equal(isOutdated('x'.repeat(73), await hash('x'.repeat(73), 5)), true)
+  t.equal(isOutdated('x'.repeat(72), await hash('x'.repeat(72), 5)), true)
+  t.equal(isOutdated('x'.repeat(71), await hash('x'.repeat(71), 5)), false)
   t.equal(isOutdated('x'.repeat(73), `h384:${await hash('x', 5)}`), false)
 })
 

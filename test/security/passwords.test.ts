@@ -6,16 +6,18 @@ import { users } from '../../db/schema/users.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createPasswords } from '../../src/domain/passwords.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
-import { aCaller, anonymous, aUser, freshEmail, partsOf, password, testApp } from '../helpers.ts'
+import { aCaller, anonymous, aUser, freshEmail, partsOf, password, signedIn, testApp } from '../helpers.ts'
 
 const app = await testApp(t)
 const login = async (email: string, secret: string) => (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })).statusCode
 const register = (secret: string, changes: object = {}) => app.inject({ method: 'POST', url: '/api/auth/register', payload: { email: freshEmail(), password: secret, name: 'Ada Lovelace', ...changes } })
 const setHash = (id: string, passwordHash: string | null) => app.db.update(users).set({ passwordHash }).where(eq(users.id, id))
-const x72 = 'xy'.repeat(36)
+const hashOf = async (id: string) => (await app.db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id)))[0]?.hash
+const x72 = `a password of exactly 72 bytes, ${'xy'.repeat(20)}`
 
 const equalToOthers: [what: string, real: string, twin: string][] = [
   ['cut at 72 bytes', `${x72}z`, x72],
+  ['of 72 bytes with a further letter', x72, `${x72}z`],
   ['that differs after 72 bytes', `${x72}one`, `${x72}two`],
   ['that differs in its 71st and 72nd byte alone', `${'абвгд'.repeat(7)}ж`, `${'абвгд'.repeat(7)}з`],
   ['in other letter case', 'Correct Horse Battery', 'correct horse battery'],
@@ -31,6 +33,38 @@ for (const [what, real, twin] of equalToOthers) {
     t.same([await login(email, real), await login(email, twin)], [200, 401])
   })
 }
+
+t.test('a password of exactly 72 bytes is compared to its end wherever it is asked for', async (t) => {
+  const { call, user } = await aCaller(app)
+  t.equal((await call('PUT', '/api/user/password', { currentPassword: password, newPassword: x72 })).statusCode, 204)
+  const cookie = await signedIn(app, user.email, {}, x72)
+  const currentPassword = `${x72}z`
+  for (const [method, url, payload] of [
+    ['PUT', '/api/user/password', { newPassword: 'another horse battery' }],
+    ['PUT', '/api/user/email', { email: freshEmail() }],
+    ['POST', '/api/user/deletion', {}]
+  ] as const) {
+    const response = await app.inject({ method, url, headers: { cookie }, payload: { currentPassword, ...payload } })
+    t.equal(response.statusCode, 403, url)
+  }
+})
+
+t.test('an imported hash of a password over 72 bytes opens with no ending, and no login replaces it', async (t) => {
+  const { id, email } = await aUser(app.database)
+  const truncated = await hash(`${x72}the end`, 4)
+  await setHash(id, truncated)
+  t.same([await login(email, `${x72}the end`), await login(email, `${x72}another`)], [401, 401])
+  t.equal(await hashOf(id), truncated)
+})
+
+t.test('a hash of 72 bytes without the mark is renewed from the same bytes that were compared', async (t) => {
+  const { id, email } = await aUser(app.database)
+  await setHash(id, await hash(x72, 4))
+  t.equal(await login(email, `${x72}z`), 401)
+  t.equal(await login(email, x72), 200)
+  t.match(await hashOf(id), /^h384:/)
+  t.same([await login(email, x72), await login(email, `${x72}z`)], [200, 401])
+})
 
 t.test('the same letters composed or decomposed are one password', async (t) => {
   const email = freshEmail()
