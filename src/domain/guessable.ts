@@ -1,12 +1,13 @@
 /** Whose password it is to be: what others would try first. */
 export interface Owner { email: string, name: string }
 
-const runs = [
-  'abcdefghijklmnopqrstuvwxyz', '01234567890', '1234567890',
+/** Each goes on from its beginning: after 9 comes 0 or 1, after z comes a. */
+const rows = [
+  'abcdefghijklmnopqrstuvwxyz', '0123456789', '123456789',
   'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p', 'qazwsxedcrfvtgbyhnujmikolp'
 ]
-const bothWays = [...runs, ...runs.map((run) => [...run].reverse().join(''))]
+const bothWays = [...rows, ...rows.map((row) => [...row].reverse().join(''))]
 
 let known: Promise<Set<string>> | undefined
 
@@ -23,12 +24,13 @@ export async function whyGuessable (password: string, owner: Owner): Promise<str
     if (isSame(unit, word) || isSame(text, word)) return `Is ${what}${unit === text ? '' : ', repeated'}. Use something nobody would connect with you`
   }
   if ([...unit].length < 4 && unit !== text) return 'Is a short piece repeated. Use a few words that do not belong together'
-  if (bothWays.some((run) => run.includes(text)) || bothWays.some((run) => unit !== text && run.includes(unit))) return 'Is a row of the keyboard or of the alphabet. Use a few words that do not belong together'
+  if (isRow(text) || isRow(unit)) return 'Is a row of the keyboard or of the alphabet. Use a few words that do not belong together'
   known ??= loadKnown()
   const common = await known
   if (common.has(text) || common.has(unit)) return 'Is one of the passwords that are tried first everywhere. Use a few words that do not belong together'
 }
 
+const isRow = (text: string) => bothWays.some((row) => row.repeat(1 + Math.ceil(text.length / row.length)).includes(text))
 const isSame = (text: string, word: string) => word !== '' && squeeze(text) === squeeze(word.normalize('NFC').toLowerCase())
 const squeeze = (text: string) => text.replace(/\s/g, '')
 

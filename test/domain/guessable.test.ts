@@ -18,6 +18,12 @@ for (const [password, why] of [
   ['QWERTYUIOPASDF', /row/],
   ['1qaz2wsx3edc4rf', /row/],
   ['1234512345', /row/],
+  ['123456789012345', /row/],
+  ['1234567890123456', /row/],
+  ['12345678912345', /row/],
+  ['98765432109876', /row/],
+  ['uvwxyzabc', /row/],
+  ['CBAZYXWV', /row/],
   ['ada.king@lovelace.example', /your e-mail address/],
   ['ada.king', /name in your e-mail/],
   ['ADA.KINGada.king', /name in your e-mail/],
@@ -34,7 +40,7 @@ for (const [password, why] of [
   })
 }
 
-for (const password of ['correct horse battery', 'password1 of my cat', 'my portal to narnia', 'ada.king is my name', 'abcdefgh, she sang', 'xk7fqpw2', 'aaaaaaab', 'жабажабаж', '小さな青い自転車']) {
+for (const password of ['correct horse battery', 'password1 of my cat', 'my portal to narnia', 'ada.king is my name', 'abcdefgh, she sang', '1234567890 sheep', '1234567801', 'xk7fqpw2', 'aaaaaaab', 'жабажабаж', '小さな青い自転車']) {
   t.test(`"${password}" is taken: only whole passwords are compared`, async (t) => t.equal(await whyGuessable(password, owner), undefined))
 }
 
