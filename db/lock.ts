@@ -1,68 +1,108 @@
-import { readFileSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import {
+  readFileSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync
+} from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnusable } from './errors.ts'
+import { isAlive, thisProcess } from './process.ts'
+import type { ProcessIdentity } from './process.ts'
 
-interface Owner { pid: number, host: string, started: string }
+/** A lock file as it was at one moment. */
+interface Sighting { text: string, beat: number }
 
 const heartbeat = 5000
-/** Of an owner on another host only the heartbeat is seen. */
+/** An owner that cannot be seen from here is dead when its heart has not beaten for this long. */
 const silence = 30_000
+const lookAgain = 100
 
 /**
- * Takes the directory for this process alone, by a file beside it, and returns the function that gives it back.
- * PGlite does not guard its directory: a second process opens it without error and loses writes.
- * What a dead process left is taken over. Throws DatabaseUnusable when another process lives in it.
+ * Takes the directory for this process alone, by a file beside it, and returns the function that
+ * unlocks it. PGlite does not guard its directory: a second process opens it without an error and
+ * loses writes.
+ *
+ * The lock of a dead process is taken over. On the owner's host and in its pid namespace the system
+ * says whether it lives. From another container or host its number says nothing: its heartbeat is
+ * watched, for 30 s at most. (A lock of the kernel would need native code: Node has no flock.)
+ * @throws DatabaseUnusable when the owner lives
  */
-export function lockDirectory (directory: string): () => void {
+export async function lockDirectory (directory: string): Promise<() => void> {
   const file = `${directory}.lock`
-  const mine = JSON.stringify({ pid: process.pid, host: hostname(), started: processStart(process.pid) } satisfies Owner)
+  const mine = JSON.stringify(thisProcess)
   try {
-    if (!create(file, mine)) takeOver(file, mine)
+    while (!create(file, mine)) {
+      const dead = await findDeadOwner(file)
+      if (dead && takeOver(file, dead, mine)) break
+    }
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
-    throw new DatabaseUnusable(`The lock file ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}). Give this user write access to its folder, and its disk room.`, { cause: error })
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new DatabaseUnusable(`The lock file ${file} cannot be written (${code}). ` +
+      'Give this user write access to its folder and make sure that the disk has room.',
+    { cause: error })
   }
   const timer = setInterval(() => {
-    if (read(file) !== mine) throw new DatabaseUnusable(`The lock file ${file} was taken away: stopping before two processes write to one directory.`)
+    if (!isMine(file, mine)) {
+      throw new DatabaseUnusable(`The lock file ${file} was removed or replaced: ` +
+        'stopping before two processes write to one directory.')
+    }
     utimesSync(file, new Date(), new Date())
   }, heartbeat).unref()
   return () => {
     clearInterval(timer)
-    if (read(file) === mine) unlinkSync(file)
+    if (isMine(file, mine)) unlinkSync(file)
   }
 }
 
-/** One process at a time judges and replaces a stale file: without that, two could both find it stale and both win. */
-function takeOver (file: string, mine: string) {
+/** The last sighting of a dead owner; undefined when the file is gone. Throws when it lives. */
+async function findDeadOwner (file: string): Promise<Sighting | undefined> {
+  const first = look(file)
+  if (!first) return undefined
+  const owner = parse(first.text) // undefined: half written by a process that is starting, or died
+  const alive = owner && isAlive(owner)
+  if (alive === true) throw inUse(owner)
+  if (alive === false) return first
+  // A beat in the future (the clock was set back) counts as one of now.
+  const silent = Math.max(0, Date.now() - first.beat)
+  const deadline = performance.now() + silence - silent
+  while (performance.now() < deadline) {
+    await sleep(lookAgain)
+    const now = look(file)
+    if (!now) return undefined
+    if (!isSame(now, first)) throw inUse(parse(now.text) ?? owner)
+  }
+  return first
+}
+
+/** False when the file changed since. One process at a time replaces it: else two could win. */
+function takeOver (file: string, dead: Sighting, mine: string) {
   const turn = `${file}.takeover`
-  if (age(turn) > silence) rmSync(turn, { force: true })
-  if (!create(turn, mine)) throw new DatabaseUnusable('Another process is starting on this data directory just now. Try again in a moment.')
+  const left = look(turn)
+  if (left && Date.now() - left.beat > silence) rmSync(turn, { force: true })
+  if (!create(turn, mine)) {
+    throw new DatabaseUnusable('Another process is starting on this data directory right now. ' +
+      'Try again in a moment.')
+  }
   try {
-    const owner = liveOwner(file)
-    if (owner) {
-      throw new DatabaseUnusable(`The data directory is in use by process ${owner.pid}${owner.host === hostname() ? '' : ` on ${owner.host}`}. ` +
-        'An embedded database belongs to one process: stop that one first, or use PostgreSQL.')
-    }
+    const now = look(file)
+    if (!now || !isSame(now, dead)) return false
     const next = `${file}.${process.pid}`
-    writeFileSync(next, mine)
+    writeFileSync(next, mine, { mode: 0o600 })
     renameSync(next, file)
+    return true
   } finally {
     rmSync(turn, { force: true })
   }
 }
 
-function liveOwner (file: string): Owner | undefined {
-  const text = read(file)
-  if (text === undefined) return undefined
-  const fresh = age(file) < silence
-  const owner = parse(text)
-  // Half written: its owner is writing it now, or died doing so.
-  if (!owner) return fresh ? { pid: 0, host: hostname(), started: '' } : undefined
-  if (owner.host !== hostname()) return fresh ? owner : undefined
-  if (!isRunning(owner.pid)) return undefined
-  const started = processStart(owner.pid)
-  if (started === '' || owner.started === '') return fresh ? owner : undefined
-  return started === owner.started ? owner : undefined // else the number was given to another process
+function inUse (owner: ProcessIdentity | undefined) {
+  const { host, namespace } = thisProcess
+  let who = 'a process that is starting'
+  if (owner) {
+    who = `process ${owner.pid}`
+    if (owner.host !== host) who += ` on ${owner.host}`
+    else if (owner.namespace !== namespace) who += ' of another container'
+  }
+  return new DatabaseUnusable(`The data directory is in use by ${who}. ` +
+    'An embedded database belongs to one process: stop that one first, or use PostgreSQL.')
 }
 
 function create (file: string, text: string) {
@@ -70,48 +110,41 @@ function create (file: string, text: string) {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }
 
-function read (file: string) {
+/** Opens the file each time: a network file system then asks its server, unlike for a stat. */
+function look (file: string): Sighting | undefined {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function parse (text: string): Owner | undefined {
-  try {
-    const owner: unknown = JSON.parse(text)
-    return owner !== null && typeof owner === 'object' && 'pid' in owner && 'host' in owner && 'started' in owner &&
-      typeof owner.pid === 'number' && typeof owner.host === 'string' && typeof owner.started === 'string'
-      ? { pid: owner.pid, host: owner.host, started: owner.started }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const age = (file: string) => Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-
-function isRunning (pid: number) {
-  try {
-    process.kill(pid, 0)
-    return true
+    return { text: readFileSync(file, 'utf8'), beat: statSync(file).mtimeMs }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
   }
 }
 
-/** When a process began, in clock ticks of this boot, where the system tells (Linux); else an empty string. */
-function processStart (pid: number) {
-  const stat = read(`/proc/${pid}/stat`)
-  const boot = read('/proc/sys/kernel/random/boot_id')
-  // Fields 3 (state) and 22 (start), counted after the command name, which may hold spaces and brackets.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (fields?.[0] === 'Z') return 'ended'
-  return fields?.[19] && boot ? `${boot.trim()}/${fields[19]}` : ''
+function isMine (file: string, mine: string) {
+  try {
+    return readFileSync(file, 'utf8') === mine
+  } catch {
+    return false
+  }
+}
+
+const isSame = (a: Sighting, b: Sighting) => a.text === b.text && a.beat === b.beat
+const hasCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code
+
+/** Fields that an earlier version did not write are empty: then only the heartbeat counts. */
+function parse (text: string): ProcessIdentity | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<ProcessIdentity> | null
+    if (typeof owner?.pid !== 'number' || typeof owner.host !== 'string') return undefined
+    const { pid, host, namespace = '', started = '' } = owner
+    return { pid, host, namespace, started }
+  } catch {
+    return undefined
+  }
 }

@@ -14,7 +14,7 @@ import { lockDirectory } from './lock.ts'
 export async function openPglite (location: string): Promise<Engine> {
   const memory = location === 'memory'
   const directory = memory ? undefined : makeDirectory(location)
-  const unlock = directory === undefined ? () => {} : lockDirectory(directory)
+  const unlock = directory === undefined ? () => {} : await lockDirectory(directory)
   try {
     const client = await PGlite.create({ extensions: { trigrams }, ...(directory && { dataDir: directory }) })
     const db = drizzle({ client })
