@@ -2,6 +2,7 @@ import jwt from '@fastify/jwt'
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fp from 'fastify-plugin'
+import { environment } from '../src/config.ts'
 import { hashSecret } from '../src/domain/sessions.ts'
 import type { SessionToken } from '../src/domain/sessions.ts'
 import { signingKey, subKey } from '../src/keys.ts'
@@ -23,6 +24,11 @@ declare module '@fastify/jwt' {
 const audience = 'portal-api'
 const type = 'portal-session+jwt'
 const maxLength = 1400
+/**
+ * Seconds from iat to exp: what any configuration allows. Not this process's own setting, which another instance may not have
+ * yet in a rolling restart. When a session ends is decided by its row (`expires_at`).
+ */
+const longest = environment.properties.SESSION_ABSOLUTE_SECONDS.maximum ?? 0
 /** Tokens whose signature need not be checked again; beyond it the oldest is. */
 const remembered = 65_536
 /** Three parts and nothing around them: the library tolerates whitespace (RFC 8725bis, "Check JWT Format Type"). */
@@ -39,7 +45,7 @@ const claimsSchema = TypeCompiler.Compile(Type.Object({
 
 /** The signed token of a session, HS256 and nothing else. One registration a key: each verifies by its own `kid` only. */
 export default fp(async (app) => {
-  const { SECRET_KEYS: keys, PUBLIC_ORIGIN: issuer, SESSION_ABSOLUTE_SECONDS: lifetime } = app.config
+  const { SECRET_KEYS: keys, PUBLIC_ORIGIN: issuer } = app.config
   for (const key of keys) {
     await app.register(jwt, {
       namespace: key.kid,
@@ -69,7 +75,7 @@ export default fp(async (app) => {
       const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
       if (typeof header?.kid !== 'string' || !kids.has(header.kid)) return undefined
       const claims: unknown = app.jwt[header.kid]?.verify(token)
-      if (!claimsSchema.Check(claims) || claims.exp - claims.iat > lifetime) return undefined
+      if (!claimsSchema.Check(claims) || claims.exp - claims.iat > longest) return undefined
       return { userId: claims.sub, tokenHash: Buffer.from(hashSecret(claims.jti)).toString('hex') }
     } catch {
       return undefined // the library throws in many ways, and each means the same: this token signs nobody in

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
+import { sessions } from '../../db/schema/sessions.ts'
 import { subKey } from '../../src/keys.ts'
-import { aUser, signedIn, testApp } from '../helpers.ts'
+import { aUser, signedIn, testApp, testDatabase } from '../helpers.ts'
 
 const keys = [{ kid: 'new', secret: randomBytes(32) }, { kid: 'old', secret: randomBytes(32) }] as const
 const app = await testApp(t, { SECRET_KEYS: [...keys] })
@@ -76,7 +77,7 @@ const hostile: Record<string, string> = {
   'with a text for exp': token({ body: { ...claims, exp: String(claims.exp) } }),
   'with a fraction for exp': token({ body: { ...claims, exp: claims.exp - 0.5 } }),
   'with an endless lifetime': token({ body: { ...claims, exp: 1e300 } }),
-  'with a lifetime longer than any session\'s': token({ body: { ...claims, exp: claims.exp + 1 } }),
+  'with a lifetime longer than any configuration allows': token({ body: { ...claims, exp: claims.iat + 2_592_001 } }),
   'with a negative iat': token({ body: { ...claims, iat: -1 } }),
   'with a list for claims': token({ body: [claims] }),
   'with a text for claims': token({ body: '"text"' }),
@@ -109,6 +110,38 @@ t.test('a changed signature that decodes to the same bytes opens no second sessi
   await app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie: `portal_session=${token()}` } })
   t.equal((await me(twin)).statusCode, 401)
   t.equal((await me(real)).statusCode, 401, 'though its text was remembered')
+})
+
+const day = 86_400
+for (const [change, [first, second]] of Object.entries({ raised: [7 * day, 30 * day], lowered: [30 * day, 7 * day] }) as [string, [number, number]][]) {
+  t.test(`while the lifetime of sessions is ${change}, instance by instance, every session holds and ends on every instance`, async (t) => {
+    const database = await testDatabase(t)
+    const shared = { ...database, close: async () => {} }
+    const instance = (SESSION_ABSOLUTE_SECONDS: number) => testApp(t, { SECRET_KEYS: [...keys], SESSION_ABSOLUTE_SECONDS }, shared)
+    const [old, restarted] = [await instance(first), await instance(second)]
+    const { email } = await aUser(database)
+    const status = async (on: typeof app, cookie: string) => (await on.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+    for (const [begun, other] of [[old, restarted], [restarted, old]] as const) {
+      const cookie = await signedIn(begun, email)
+      t.same([await status(begun, cookie), await status(other, cookie)], [200, 200])
+      const logout = await other.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
+      t.equal(logout.statusCode, 204)
+      t.same([await status(begun, cookie), await status(other, cookie)], [401, 401], 'after a logout at the other instance')
+
+      const replaced = await signedIn(begun, email)
+      const next = await signedIn(other, email, { cookie: replaced })
+      t.same([await status(begun, replaced), await status(begun, next)], [401, 200], 'after a login at the other instance')
+    }
+  })
+}
+
+t.test('the end in the database is what counts, whatever the token says', async (t) => {
+  const { id, email } = await aUser(app.database)
+  const cookie = await signedIn(app, email)
+  const { exp, ...rest } = decode(cookie.split('.')[1])
+  t.equal((await me(token({ body: { ...rest, exp: exp + day } }))).statusCode, 200)
+  await app.db.update(sessions).set({ expiresAt: sql`now()` }).where(eq(sessions.userId, id))
+  t.equal((await me(token({ body: { ...rest, exp: exp + 2 * day } }))).statusCode, 401)
 })
 
 t.test('refused tokens are on record once a minute, by kind and without the token', async (t) => {
