@@ -1,3 +1,4 @@
+import { errorCodes } from 'fastify'
 import fp from 'fastify-plugin'
 
 // Matched against the header as Fastify writes it again, with the value of a parameter in quotes.
@@ -10,17 +11,14 @@ export default fp(async (app) => {
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.headers['content-encoding'] !== undefined) return done(coded('FST_ERR_CTP_INVALID_MEDIA_TYPE'))
+    if (request.headers['content-encoding'] !== undefined) return done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE())
     if (body.length === 0) return done(null, undefined)
     let text: string
     try {
       text = utf8.decode(body as Buffer)
     } catch {
-      return done(coded('FST_ERR_CTP_INVALID_JSON_BODY'))
+      return done(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY())
     }
-    parse(request, text, (error, value) => done(error && coded('FST_ERR_CTP_INVALID_JSON_BODY'), value))
+    parse(request, text, (error, value) => done(error && new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY(), value))
   })
 }, { name: 'json' })
-
-/** Refused as Fastify would; its own errors differ by what exactly the parser met. */
-const coded = (code: string) => Object.assign(new Error(code), { code })

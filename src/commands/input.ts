@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { invalidFields } from '../domain/errors.ts'
-import { explainViolations } from '../problems.ts'
+import { explainViolations } from '../field-errors.ts'
 import { FlagRule, FlagValue } from '../schemas/flags.ts'
 import { ProfilePatch } from '../schemas/profiles.ts'
 import { UsageError } from './errors.ts'

@@ -30,8 +30,26 @@ export interface Noted {
   userId?: string | undefined
 }
 
-export const invalidFields = (...errors: FieldError[]) =>
-  new DomainError(400, 'invalid-request', 'The request is not valid', 'Correct what `errors` names and send the request again.', { errors })
+/** An answer lists no more field errors than this. */
+export const maxFieldErrors = 100
+
+export const invalidFields = (...errors: FieldError[]) => new DomainError(
+  400, 'invalid-request', 'The request is not valid',
+  'Some of the input is not valid. Correct the listed fields and try again.',
+  { errors: errors.slice(0, maxFieldErrors) }
+)
+
+/**
+ * Runs every check and returns their results. When fields are refused, throws one refusal that names all of them:
+ * a form then shows every mistake at once. Any other error is thrown as it is.
+ */
+export async function checkAll<T extends unknown[]> (...checks: { [K in keyof T]: () => T[K] }) {
+  const results = await Promise.allSettled(checks.map(async (check) => check()))
+  const failures = results.flatMap((result) => result.status === 'rejected' ? [result.reason as unknown] : [])
+  const fields = failures.map((error) => error instanceof DomainError ? error.errors : undefined)
+  if (failures.length > 0) throw failures[fields.indexOf(undefined)] ?? invalidFields(...fields.flatMap((errors) => errors ?? []))
+  return results.map((result) => result.status === 'fulfilled' ? result.value : undefined) as { [K in keyof T]: Awaited<T[K]> }
+}
 
 export const malformedRequest = () =>
   new DomainError(400, 'malformed-request', 'The request cannot be read', 'The address or the message is malformed.')
@@ -49,7 +67,7 @@ export const headersTooLarge = () =>
   new DomainError(431, 'headers-too-large', 'The headers are too large', 'Send fewer or shorter headers.')
 
 export const rateLimited = (seconds: number, noted?: Noted) =>
-  new DomainError(429, 'rate-limited', 'Too many tries', 'Wait as long as the Retry-After header says, then try again.', { retryAfter: seconds, noted })
+  new DomainError(429, 'rate-limited', 'Too many tries', `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`, { retryAfter: seconds, noted })
 
 export const overloaded = () =>
   new DomainError(503, 'overloaded', 'Too busy', 'More is being asked of the portal than it can do at once. Try again in a moment.', { retryAfter: 1 })

@@ -17,7 +17,7 @@ const textual = new Set(['startsWith', 'endsWith', 'contains'])
  */
 export async function requireSound (tx: Db, flag: Definition, newRules: boolean) {
   const errors = [...problemsOf(flag), ...newRules ? await unknownRoles(tx, flag.rules) : []]
-  if (errors.length > 0) throw invalidFields(...errors.slice(0, 100))
+  if (errors.length > 0) throw invalidFields(...errors)
 }
 
 function * problemsOf ({ type, variants, defaultVariant, offVariant, rules }: Definition): Generator<FieldError> {

@@ -3,7 +3,7 @@ import { transaction } from '../../db/transaction.ts'
 import { asUser, record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { requireEmail } from './emails.ts'
-import { emailTaken } from './errors.ts'
+import { checkAll, emailTaken } from './errors.ts'
 import type { Passwords } from './passwords.ts'
 import { cleanName } from './texts.ts'
 import { throttled } from './throttles.ts'
@@ -15,9 +15,11 @@ import { findCurrentUser, insertUser } from './users.ts'
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
 export async function registerUser ({ db, passwords, buckets }: { db: Db, passwords: Passwords, buckets: Buckets }, actor: Actor, input: { email: string, password: string, name: string }) {
-  const emailNormalized = requireEmail(input.email)
-  const name = cleanName(input.name)
-  await passwords.check(input.password, 'password', { email: input.email, name })
+  const [emailNormalized, name] = await checkAll(
+    () => requireEmail(input.email),
+    () => cleanName(input.name),
+    () => passwords.check(input.password, 'password', input)
+  )
   const user = await throttled(db, buckets.register(actor.ip), undefined, async () => {
     const passwordHash = await passwords.hash(input.password)
     return transaction(db, async (tx) => {

@@ -10,7 +10,7 @@ import { record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { requireEmail } from './emails.ts'
 import { bump } from './epochs.ts'
-import { emailTaken } from './errors.ts'
+import { checkAll, emailTaken } from './errors.ts'
 import { requireOtherAdmin } from './last-admin.ts'
 import type { Passwords } from './passwords.ts'
 import type { SystemPermission, SystemRole } from './permissions.ts'
@@ -40,9 +40,19 @@ type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
  * An account made by somebody else; without a password nobody signs in to it until one is set. Throws `email-taken`.
  * @param roles more than `user` from the command line only: nobody is asked whether they may hand them out
  */
-export async function createUser (db: Db, passwords: Passwords, actor: Actor, { password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined }, roles: SystemRole[] = ['user']) {
-  const { email, emailNormalized, name, ...columns } = { ...cleanChanges(input), email: input.email, emailNormalized: requireEmail(input.email), name: cleanName(input.name) }
-  if (password !== undefined) await passwords.check(password, 'password', { email, name })
+export async function createUser (
+  db: Db,
+  passwords: Passwords,
+  actor: Actor,
+  { email, password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined },
+  roles: SystemRole[] = ['user']
+) {
+  const [emailNormalized, name, columns] = await checkAll(
+    () => requireEmail(email),
+    () => cleanName(input.name),
+    () => cleanChanges({ theme: input.theme, profile: input.profile }),
+    () => password === undefined ? undefined : passwords.check(password, 'password', { email, name: input.name })
+  )
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'users:create')
@@ -55,7 +65,7 @@ export async function createUser (db: Db, passwords: Passwords, actor: Actor, { 
 
 /** Throws `exceeds-own-permissions` for an address or a status of somebody who has more, `email-taken`, `last-admin`, `precondition-failed`. */
 export async function updateUser (db: Db, actor: Actor, id: string, { status, ...changes }: UserChanges, expected?: Expected) {
-  const columns = cleanChanges(changes)
+  const columns = await cleanChanges(changes)
   return transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:update', id)
     requireRevision(userRevision(target), expected)
@@ -72,7 +82,7 @@ export async function updateUser (db: Db, actor: Actor, id: string, { status, ..
 
 /** What a user may change about themselves with a permission. */
 export async function updateOwnUser (db: Db, { actor, userId }: Self, permission: SystemPermission, changes: Pick<UserChanges, 'name' | 'theme' | 'profile'>) {
-  const columns = cleanChanges(changes, '')
+  const columns = await cleanChanges(changes, '')
   return transaction(db, async (tx) => {
     await lockUser(tx, userId)
     await requirePermission(tx, actor, permission)
@@ -100,12 +110,17 @@ export async function removeUser (tx: Db, actor: Actor, user: LockedUser) {
 }
 
 /** @param profileAt where in the request the profile is: refusals point there */
-function cleanChanges ({ email, name, theme, profile: changes }: Omit<UserChanges, 'status'>, profileAt = '/profile'): Columns {
+async function cleanChanges ({ email, name, theme, profile: changes }: Omit<UserChanges, 'status'>, profileAt = '/profile'): Promise<Columns> {
+  const [emailNormalized, cleanedName, cleanedProfile] = await checkAll(
+    () => email === undefined ? undefined : requireEmail(email),
+    () => name === undefined ? undefined : cleanName(name),
+    () => changes && cleanProfile(changes, profileAt)
+  )
   return {
-    ...(email !== undefined && { email, emailNormalized: requireEmail(email) }),
-    ...(name !== undefined && { name: cleanName(name) }),
+    ...(email !== undefined && { email, emailNormalized }),
+    ...(name !== undefined && { name: cleanedName }),
     ...(theme !== undefined && { theme }),
-    ...(changes && cleanProfile(changes, profileAt))
+    ...cleanedProfile
   }
 }
 

@@ -26,7 +26,7 @@ export const Problem = Type.Object({
     title: 'The request is not valid',
     status: 400,
     code: 'invalid-request',
-    detail: 'Correct what `errors` names and send the request again.',
+    detail: 'Some of the input is not valid. Correct the listed fields and try again.',
     instance: 'urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11',
     errors: [{ pointer: '/password', code: 'too-short', message: 'At least 8 characters' }]
   }]

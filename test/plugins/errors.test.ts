@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
+import { errorCodes } from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
+import { toRefusal } from '../../src/problems.ts'
 import { aCaller, testApp, testConfig, testDatabase } from '../helpers.ts'
 
 const app = await testApp(t)
@@ -55,7 +57,39 @@ t.test('an unexpected error says internal-error and no more, and is logged', asy
   const response = await broken.inject('/broken')
   t.equal(response.statusCode, 500)
   const { instance, ...problem } = response.json()
-  t.same(problem, { type: '/problems/internal-error', title: 'Something went wrong', status: 500, code: 'internal-error', detail: 'The portal failed. Try again later; if it stays, report the request id.' })
+  t.same(problem, { type: '/problems/internal-error', title: 'Something went wrong', status: 500, code: 'internal-error', detail: 'The portal failed. Try again later. If it keeps failing, report the request id in `instance`.' })
+})
+
+const thrown = Object.entries(errorCodes).map(([name, FrameworkError]) => ({ name, error: new FrameworkError() }))
+t.test('every error of the framework with a 4xx status is answered with that status, every other with 500 or 503', async (t) => {
+  t.ok(thrown.length > 80)
+  t.ok(thrown.filter(({ error }) => error.statusCode !== undefined && error.statusCode < 500).length > 10)
+  for (const { name, error } of thrown) {
+    const { statusCode, code, message } = toRefusal(error)
+    t.equal(statusCode, error.statusCode, name)
+    t.match(code, /^[a-z-]+$/, name)
+    t.notMatch(message, error.message, `${name} is not answered in the words of the library`)
+  }
+})
+
+t.test('an error of a plugin keeps its 4xx status, and a 5xx becomes internal-error', async (t) => {
+  const withStatus = (statusCode: unknown) => toRefusal(Object.assign(new Error('canary'), { statusCode }))
+  for (const status of [400, 403, 404, 405, 413, 414, 415, 416, 499]) {
+    t.equal(withStatus(status).statusCode, status)
+    t.notMatch(withStatus(status).message, 'canary')
+  }
+  for (const status of [500, 502, 302, 200, NaN, '404', null]) t.match(withStatus(status), { statusCode: 500, code: 'internal-error' })
+})
+
+t.test('QUERY without a content type is 400 on every path, and not a failure of the portal', async (t) => {
+  for (const url of ['/', '/health', '/api/auth/login', '/api/auth/me', '/api/admin/users', '/nothing']) {
+    const response = await app.inject({ method: 'QUERY' as 'GET', url })
+    t.equal(response.statusCode, 400, url)
+    t.match(response.headers['content-type'], 'application/problem+json')
+    t.match(response.json(), { code: 'malformed-request', instance: `urn:uuid:${String(response.headers['x-request-id'])}` })
+  }
+  const typed = await app.inject({ method: 'QUERY' as 'GET', url: '/health', headers: { 'content-type': 'application/json' }, payload: '{}' })
+  t.same([typed.statusCode, typed.headers.allow], [405, 'GET, HEAD'])
 })
 
 t.test('a change that always meets a serialization failure is tried three times, then 503, and nothing is changed', async (t) => {

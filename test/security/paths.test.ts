@@ -66,6 +66,27 @@ for (const query of ['limit=1&limit=2', 'limit=1&limit[]=2', 'limit=1.5', 'limit
   })
 }
 
+const notDigits = ['1e309', '-1e309', 'Infinity', '-Infinity', 'NaN', '0x10', '%2010', '10%20', '1e1', '5.0', '%2B5', '+5', '-0', '0b1', '1_0', '%D9%A1', '9'.repeat(400), 'true', 'null']
+const lists = ['/api/user/activity', '/api/user/sessions', ...['users', 'roles', 'permissions', 'flags', 'sessions', 'activity'].map((noun) => `/api/admin/${noun}`)]
+t.test('a whole number in a query takes digits only, in every list', async (t) => {
+  const { call } = await aCaller(app, 'admin')
+  for (const list of lists) {
+    t.equal((await call('GET', `${list}?limit=10`)).statusCode, 200, list)
+    for (const text of notDigits) {
+      const response = await call('GET', `${list}?limit=${text}`)
+      t.equal(response.statusCode, 400, `${list} ${text}`)
+      t.match(response.json(), { code: 'invalid-request', errors: [{ pointer: '/query/limit' }] })
+    }
+  }
+})
+
+t.test('every integer in a query of the document is checked like that', async (t) => {
+  const { paths } = app.swagger() as unknown as { paths: Record<string, Record<string, { parameters?: { in: string, name: string, schema: { type: unknown } }[] }>> }
+  const parameters = Object.entries(paths).flatMap(([path, item]) => Object.values(item).flatMap(({ parameters = [] }) => parameters.map((parameter) => ({ path, ...parameter }))))
+  const numbers = parameters.filter(({ schema: { type } }) => [type].flat().some((each) => each === 'integer' || each === 'number'))
+  t.same(numbers.map(({ path, in: place, name }) => `${path} ${place} ${name}`).sort(), lists.map((list) => `${list} query limit`).sort())
+})
+
 t.test('HEAD does what GET does, and no more', async (t) => {
   const response = await call('HEAD', '/api/user/sessions')
   t.same([response.statusCode, response.body], [200, ''])
