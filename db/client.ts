@@ -1,11 +1,11 @@
 import path from 'node:path'
-import { max, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { bigint, pgSchema } from 'drizzle-orm/pg-core'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { deadline } from './deadline.ts'
 import type { EpochRow } from './epochs.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
+import { newestMigration } from './migrate.ts'
 
 /** Either engine, or a transaction on it. */
 export type Db = PgDatabase<PgQueryResultHKT>
@@ -44,7 +44,6 @@ export interface DatabaseOptions {
 }
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
-const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', { createdAt: bigint('created_at', { mode: 'number' }) })
 const missingTable = new Set(['42P01', '3F000'])
 
 /**
@@ -59,8 +58,7 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
     migrate: (seed) => engine.migrate(migrationsFolder, seed),
     async isMigrated () {
       try {
-        const [row] = await engine.db.select({ newest: max(appliedMigrations.createdAt) }).from(appliedMigrations)
-        return (row?.newest ?? 0) >= newest
+        return await newestMigration(engine.db) >= newest
       } catch (error) {
         if (missingTable.has(databaseCode(error) ?? '')) return false
         throw error

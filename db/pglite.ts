@@ -3,12 +3,12 @@ import path from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle } from 'drizzle-orm/pglite'
-import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Engine } from './client.ts'
 import { epochQuery } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { lockDirectory } from './lock.ts'
+import { applyMigrations } from './migrate.ts'
 
 /** @param location a directory, or `memory` */
 export async function openPglite (location: string): Promise<Engine> {
@@ -24,7 +24,7 @@ export async function openPglite (location: string): Promise<Engine> {
       embedded: true,
       local: true,
       async migrate (folder, seed) {
-        await migrate(db, { migrationsFolder: folder })
+        await applyMigrations(db, folder, false)
         await seed(db)
       },
       async readEpochs (known) {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql, TransactionSql } from 'postgres'
 import type { DatabaseOptions, Engine } from './client.ts'
 import type { Connection } from './connection.ts'
@@ -9,6 +8,7 @@ import type { Connections } from './connections.ts'
 import { epochQuery } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
 import { ConnectionLost } from './errors.ts'
+import { applyMigrations } from './migrate.ts'
 
 const deadlines = { statement: 6000, transaction: 10_000 }
 /** What every request waits for: longer, and the answer is 503. */
@@ -34,7 +34,8 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
     },
     close: async () => { await Promise.all([connections.close(), epochs.close()]) },
     async migrate (folder, seed) {
-      // One connection holds the lock, the other migrates: Drizzle takes no lock of its own.
+      // One connection holds the lock, the other migrates. Between its statements a read committed
+      // transaction has no snapshot: building an index concurrently waits for all older ones.
       const direct = openConnections(options.migrationUrl ?? url, {
         max: 2,
         name: 'portal migrate',
@@ -45,9 +46,9 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
       try {
         await db.transaction(async (lock) => {
           while (!(await lock.execute(`select pg_try_advisory_xact_lock(${migrationLock}) as free`))[0]?.free) await sleep(100)
-          await migrate(db, { migrationsFolder: folder })
+          await applyMigrations(db, folder, true)
           await seed(db)
-        })
+        }, { isolationLevel: 'read committed' })
       } finally {
         await direct.close()
       }

@@ -1,4 +1,4 @@
-import { integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
 import { bytea } from './columns.ts'
 
 /** How much of each budget is used, across all instances. A bucket's name is an HMAC: the table holds no address and no e-mail. */
@@ -8,4 +8,7 @@ export const throttle = pgTable('throttle', {
   tat: timestamp('tat', { precision: 6, withTimezone: true }).notNull(),
   /** Tries since the last success. */
   fails: integer('fails').notNull()
-})
+}, (table) => [
+  // For deleting old rows; built while instances of the version before write to the table.
+  index('throttle_tat').on(table.tat).concurrently()
+])

@@ -1,0 +1,65 @@
+import { max, sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
+import type { Db } from './client.ts'
+
+// The table and its schema as Drizzle's own migrator names them.
+const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
+  hash: text('hash').notNull(),
+  createdAt: bigint('created_at', { mode: 'number' })
+})
+
+/** When the newest applied migration was written, in milliseconds since 1970; 0 for none. */
+export async function newestMigration (db: Db) {
+  const [row] = await db.select({ at: max(appliedMigrations.createdAt) }).from(appliedMigrations)
+  return row?.at ?? 0
+}
+
+/**
+ * Applies pending migrations in the order of the journal, each in a transaction together with its
+ * record. A migration that builds indexes concurrently runs outside of a transaction, so that writes
+ * of the version before go on meanwhile; what a failed attempt left is cleaned up first.
+ * @param db to a database that no other process is migrating
+ * @param concurrently false for a database of one connection, where it would gain nothing
+ */
+export async function applyMigrations (db: Db, folder: string, concurrently: boolean) {
+  await db.execute('create schema if not exists drizzle')
+  await db.execute('create table if not exists drizzle.__drizzle_migrations ' +
+    '(id serial primary key, hash text not null, created_at bigint)')
+  const newest = await newestMigration(db)
+  for (const { sql: statements, hash, folderMillis: createdAt } of readMigrationFiles({ migrationsFolder: folder })) {
+    if (createdAt <= newest) continue
+    const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
+    if (isConcurrent(statements) && concurrently) {
+      for (const statement of statements) await buildIndex(db, statement)
+      await record(db)
+    } else {
+      await db.transaction(async (tx) => {
+        for (const statement of statements) await tx.execute(statement.replace(concurrentIndex, '$1'))
+        await record(tx)
+      })
+    }
+  }
+}
+
+/** As drizzle-kit writes it for an index that the schema declares with `.concurrently()`. */
+const concurrentIndex = /^(\s*CREATE (?:UNIQUE )?INDEX) CONCURRENTLY(?= "(\w+)")/
+
+/** Throws for a mixture: a statement outside of a transaction could not be repeated after a failure. */
+function isConcurrent (statements: string[]) {
+  const indexes = statements.filter((statement) => concurrentIndex.test(statement))
+  if (indexes.length > 0 && indexes.length < statements.length) {
+    throw new Error('a migration that builds an index concurrently must do nothing else')
+  }
+  return indexes.length > 0
+}
+
+/** Does nothing when the index is there; an invalid one is what a failed attempt left. */
+async function buildIndex (db: Db, statement: string) {
+  const name = `"${concurrentIndex.exec(statement)?.[2]}"`
+  const found = sql`(select indisvalid from pg_index where indexrelid = to_regclass(${name}))`
+  const [row] = await db.select({ valid: sql<boolean | null>`${found}` }).from(sql`(select 1) as one`)
+  if (row?.valid) return
+  if (row?.valid === false) await db.execute(`drop index concurrently ${name}`)
+  await db.execute(statement)
+}

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "throttle_tat" ON "throttle" USING btree ("tat");

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import type { Db } from '../../db/client.ts'
+import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+
+const folder = path.join(import.meta.dirname, '../../db')
+const nothing = generateDrizzleJson({})
+
+async function readSchema () {
+  const files = readdirSync(path.join(folder, 'schema'))
+  const modules = await Promise.all(files.map((file) => import(path.join(folder, 'schema', file)) as Promise<object>))
+  return generateDrizzleJson(Object.assign({}, ...modules) as Record<string, unknown>)
+}
+
+t.test('the journal has a migration for every change of the schema', async (t) => {
+  const file = readdirSync(path.join(folder, 'migrations/meta')).filter((name) => name.endsWith('_snapshot.json')).sort().at(-1)
+  const snapshot = JSON.parse(readFileSync(path.join(folder, 'migrations/meta', file ?? ''), 'utf8')) as typeof nothing
+  t.ok((await generateMigration(nothing, await readSchema())).length > 10, 'a difference would be found')
+  t.same(await generateMigration(snapshot, await readSchema()), [], 'else run: npm run db:generate')
+})
+
+t.test('the migrations make the tables, indexes and constraints that the schema declares', async (t) => {
+  const declared = await emptyDatabase(t)
+  await declared.execute('create extension pg_trgm')
+  for (const statement of await generateMigration(nothing, await readSchema())) {
+    await declared.execute(statement.replace(' CONCURRENTLY', ''))
+  }
+  const expected = await describe(declared)
+  t.ok(expected.length > 100, 'columns, indexes and constraints are compared')
+  t.same(await describe((await testDatabase(t)).db), expected)
+})
+
+async function emptyDatabase (t: Test) {
+  const database = await openDatabase(onPglite ? 'pglite:memory' : await testDatabaseUrl(t))
+  t.teardown(() => database.close())
+  if (!onPglite) {
+    await database.db.execute('drop schema public cascade')
+    await database.db.execute('create schema public')
+  }
+  return database.db
+}
+
+async function describe (db: Db) {
+  const rows = await db.select({ line: sql<string>`line` }).from(sql`(
+    select format('%s.%s %s not null %s default %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
+      attnotnull, pg_get_expr(adbin, adrelid)) as line
+    from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
+    where attrelid in (select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace)
+      and attnum > 0 and not attisdropped
+    union all
+    select indexdef from pg_indexes where schemaname = 'public'
+    union all
+    select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    from pg_constraint where connamespace = 'public'::regnamespace and conrelid <> 0
+  ) as lines`).orderBy(sql`line`)
+  return rows.map(({ line }) => line)
+}
