@@ -41,6 +41,8 @@ export interface DatabaseOptions {
   prepare?: boolean
   /** PostgreSQL only: a direct connection whose role may change the schema. */
   migrationUrl?: string
+  /** For tests only: transactions have the server's default isolation level. */
+  serverIsolation?: boolean
 }
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')

@@ -57,8 +57,18 @@ export const awayHint = (error: unknown) => hints.find(([code]) => code.test(dat
 const isMissingSocket = (error: unknown): boolean => error instanceof Error &&
   (('code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') || isMissingSocket(error.cause))
 
-/** True for a serialization failure or a deadlock: nothing was written, and the transaction may be run again. */
+/**
+ * True when the statement or its transaction failed and left nothing written, so that it may be
+ * run again: a serialization failure, a deadlock, or a prepared statement that is gone or whose
+ * result type has changed. postgres.js prepares such a statement anew, which within a transaction
+ * comes too late.
+ */
 export function isRetryable (error: unknown) {
   const code = databaseCode(error)
-  return code === '40001' || code === '40P01'
+  if (code === '0A000') return isStalePlan(error)
+  return code === '40001' || code === '40P01' || code === '26000'
 }
+
+/** Of the errors called "feature not supported", the one that a second try ends. */
+const isStalePlan = (error: unknown): boolean => error instanceof Error &&
+  (('routine' in error && error.routine === 'RevalidateCachedQuery') || isStalePlan(error.cause))

@@ -26,7 +26,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
   return {
     ...describe(url),
     embedded: false,
-    db: drizzle({ client: facade(connections, deadlines, prepare) }),
+    db: drizzle({ client: facade(connections, deadlines, prepare, options.serverIsolation) }),
     load: connections.load,
     async readEpochs (known) {
       const [row] = await epochs.use(({ client }) => client.unsafe<EpochRow[]>(epochQuery, [known], { prepare }), epochDeadline)
@@ -57,7 +57,10 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
 }
 
 /** The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared, which Drizzle leaves out. */
-function facade (connections: Connections, { statement, transaction }: typeof deadlines, prepare: boolean): Sql {
+function facade (connections: Connections, { statement, transaction }: typeof deadlines, prepare: boolean, serverIsolation = false): Sql {
+  // Explicit: locks are only waited for as the code expects, and each statement sees what was
+  // committed before it, whatever the default of the role, the database or the server.
+  const begin = serverIsolation ? 'begin' : 'begin isolation level read committed'
   type Call = Parameters<Sql['unsafe']>
   const send = ({ client, usable }: Connection, [query, parameters = [], options = {}]: Call) => {
     if (!usable()) throw new ConnectionLost('The connection was lost within a transaction')
@@ -75,7 +78,7 @@ function facade (connections: Connections, { statement, transaction }: typeof de
         if (over) throw new Error('a statement came after its transaction')
         return send(connection, call)
       }
-      await send(connection, ['begin'])
+      await send(connection, [begin])
       let result
       try {
         result = await work({ unsafe } as TransactionSql)

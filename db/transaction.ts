@@ -1,15 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from './client.ts'
 import { isRetryable } from './errors.ts'
 
-const attempts = 3
+const attempts = 12
+/** Milliseconds from the first try, after which no other one begins. */
+const patience = 5000
+/** Milliseconds: the longest pause doubles with each failure, up to a limit. */
+const pause = { shortest: 1, first: 5, longest: 200 }
 
-/** Runs `work` in a transaction; after a serialization failure or a deadlock again, three times in all. */
-export async function transaction<T> (db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+/**
+ * Runs `work` in a transaction, and again after a failure that left nothing written: a
+ * serialization failure, a deadlock, or a stale prepared statement. `work` must have no effect
+ * outside of the transaction.
+ */
+export const transaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  retried(() => db.transaction(work))
+
+/** Runs a single statement under the same rules, without the cost of a transaction around it. */
+export async function retried<T> (work: () => PromiseLike<T>): Promise<T> {
+  const end = performance.now() + patience
+  for (let failures = 1; ; failures++) {
     try {
-      return await db.transaction(work)
+      return await work()
     } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
+      if (failures === attempts || !isRetryable(error)) throw error
+      const ms = randomPause(failures)
+      if (performance.now() + ms > end) throw error
+      await sleep(ms)
     }
   }
+}
+
+/** Random, so that two transactions that failed each other do not meet again. */
+function randomPause (failures: number) {
+  const longest = Math.min(pause.longest, pause.first * 2 ** failures)
+  // eslint-disable-next-line no-restricted-syntax -- spreads retries, and guards nothing
+  return pause.shortest + Math.random() * (longest - pause.shortest)
 }

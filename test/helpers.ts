@@ -28,6 +28,8 @@ import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
 const { url: serverUrl, template } = readState()
 /** In front of that server, when the suite is to go through one (`npm run pooler`). */
 const pooler = process.env.TEST_POOLER_URL
+/** Transactions take the server's default isolation level (`npm run isolation`). */
+export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
 export const onPglite = serverUrl === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
@@ -64,7 +66,7 @@ export async function testDatabaseUrl (t: Test): Promise<string> {
 
 /** An empty, migrated database of one's own, open until the test ends. */
 export async function testDatabase (t: Test): Promise<Database> {
-  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5, prepare: pooler === undefined })
+  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5, prepare: pooler === undefined, serverIsolation })
   t.teardown(() => database.close())
   return database
 }

@@ -5,7 +5,7 @@ import { userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
+import { retried, transaction } from '../../db/transaction.ts'
 import { asUser, record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { sha256 } from './crypto.ts'
@@ -71,13 +71,22 @@ export async function revokeOverLimit (tx: Db, userId: string, { idleSeconds, ma
 }
 
 /**
- * Writes when sessions were last seen, in one statement. Never backwards, and never onto a session that is revoked
- * or was already idle for too long: that one has ended, and a late write must not wake it.
+ * Writes when sessions were last seen, in one statement. Never backwards, and never onto a session
+ * that is revoked or was already idle for too long: that one has ended, and a late write must not
+ * wake it. The rows are locked in the order of their ids: instances write the same ones at once.
  */
 export async function writeLastSeen (db: Db, seen: Iterable<readonly [id: string, at: Date]>, idleSeconds: number) {
   const rows = JSON.stringify(Array.from(seen, ([id, at]) => ({ id, at })))
-  await db.execute(sql`
-    update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, seen.at)
-    from jsonb_to_recordset(${rows}::text::jsonb) as seen(id uuid, at timestamptz(3))
-    where ${sessions.id} = seen.id and ${sessions.revokedAt} is null and ${sessions.lastSeenAt} > seen.at - ${seconds(idleSeconds)}`)
+  await retried(() => db.execute(sql`
+    with seen as (
+      select id, max(at) as at from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
+      group by id
+    ), locked as (
+      select ${sessions.id}, seen.at from ${sessions} join seen on seen.id = ${sessions.id}
+      where ${sessions.revokedAt} is null
+        and ${sessions.lastSeenAt} < seen.at and ${sessions.lastSeenAt} > seen.at - ${seconds(idleSeconds)}
+      order by ${sessions.id} for no key update of ${sessions}
+    )
+    update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, locked.at)
+    from locked where ${sessions.id} = locked.id`))
 }

@@ -2,8 +2,6 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { awayHint, databaseCode, isDatabaseAway } from '../../db/errors.ts'
-import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
 import { stoppableWay } from '../way.ts'
 
@@ -43,34 +41,6 @@ if (!onPglite) {
     })
   }
 }
-
-t.test('a transaction that meets a serialization failure or a deadlock is run again, three times in all', async (t) => {
-  const { db } = await testDatabase(t)
-  let runs = 0
-  const fail = (code: string) => transaction(db, async () => {
-    runs += 1
-    throw Object.assign(new Error('conflict'), { code })
-  })
-  await t.rejects(fail('40001'))
-  t.equal(runs, 3)
-  await t.rejects(fail('23505'))
-  t.equal(runs, 4)
-  t.equal(await transaction(db, async () => {
-    runs += 1
-    if (runs === 5) throw Object.assign(new Error('conflict'), { code: '40P01' })
-    return 'done'
-  }), 'done')
-})
-
-t.test('what a transaction did before it failed is undone', async (t) => {
-  const database = await testDatabase(t)
-  const user = await aUser(database)
-  await t.rejects(transaction(database.db, async (tx) => {
-    await tx.delete(users)
-    throw new Error('no')
-  }))
-  t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
-})
 
 t.test('an error of a statement is not taken for an absent database', async (t) => {
   const { db } = await testDatabase(t)

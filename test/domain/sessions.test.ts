@@ -1,9 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
+import { sha256 } from '../../src/domain/crypto.ts'
 import { writeLastSeen } from '../../src/domain/sessions.ts'
 import { signIn } from '../../src/domain/sign-in.ts'
-import { anonymous, aUser, partsOf, password, rules, testDatabase } from '../helpers.ts'
+import { anonymous, aUser, partsOf, onPglite, password, rules, testDatabase } from '../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -39,3 +41,30 @@ t.test('last-seen is not written to a revoked session, nor to one that had idled
   t.equal(await lastSeen(revoked), before.getTime())
   t.equal(await lastSeen(idle), before.getTime())
 })
+
+t.test('of two times of one session in one batch the later one is written', async (t) => {
+  const [first, second] = [minutesAgo(2), minutesAgo(1)]
+  for (const times of [[first, second], [second, first]]) {
+    const id = await aSession({ lastSeenAt: minutesAgo(30) })
+    await writeLastSeen(db, times.map((at) => [id, at] as const), rules.idleSeconds)
+    t.equal(await lastSeen(id), second.getTime())
+  }
+})
+
+if (!onPglite) {
+  t.test('two instances that write the same thousand sessions in any order do not deadlock', async (t) => {
+    const { id: userId } = await aUser(database)
+    const ids = Array.from({ length: 1000 }, () => uuid())
+    await db.insert(sessions).values(ids.map((id) => ({
+      id, userId, tokenHash: sha256(id), expiresAt: sql`now() + interval '1 day'`, lastSeenAt: minutesAgo(60)
+    })))
+    const orders = [ids, ids.toReversed()]
+    for (let round = 0; round < 20; round++) {
+      // In a transaction that nobody repeats: a deadlock would be hidden by another try.
+      await Promise.all(orders.map((order) => db.transaction((tx) =>
+        writeLastSeen(tx, order.map((id) => [id, minutesAgo(50 - round)] as const), rules.idleSeconds))))
+    }
+    const left = await db.$count(sessions, and(eq(sessions.userId, userId), lt(sessions.lastSeenAt, minutesAgo(32))))
+    t.equal(left, 0, 'all of them were written')
+  })
+}
