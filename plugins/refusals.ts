@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { retried } from '../db/transaction.ts'
 import { record } from '../src/domain/activity.ts'
 import type { Actor, Happening } from '../src/domain/activity.ts'
 import type { Noted } from '../src/domain/errors.ts'
@@ -64,7 +65,7 @@ export default fp(async (app) => {
 
   const write = async ({ action, actor, happening, repeated }: Refusal) => {
     const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
-    await record(app.db, actor, action, { ...happening, details })
+    await retried(() => record(app.db, actor, action, { ...happening, details }))
       .catch((error: unknown) => app.log.warn({ err: error }, 'a refusal was not recorded')) // it stands all the same
   }
   const flush = async () => {

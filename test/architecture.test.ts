@@ -27,3 +27,12 @@ t.test('schemas import TypeBox and the vocabulary of tables only', async (t) => 
 t.test('only the configuration reads the environment', async (t) => {
   t.same(files.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('process.env')), ['src/config.ts'])
 })
+
+t.test('every statement that writes outside of a transaction is tried again', async (t) => {
+  // Within a transaction the handle is called tx. These two statements only read.
+  const readers = ['db/client.ts', 'db/estimate.ts']
+  const write = /(retried\((?:async )?\(\) => )?(?:\bdb\.(?:insert|update|delete|execute)\(|\brecord(?:All)?\((?:app\.)?db\b)/g
+  const found = files.flatMap((file) => [...readFileSync(path.join(root, file), 'utf8').matchAll(write)]
+    .filter(([, isRetried]) => !isRetried).map(([statement]) => `${file}: ${statement}`))
+  t.same(found.filter((each) => !readers.some((file) => each.startsWith(file))), [])
+})

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import cliProgress from 'cli-progress'
+import { retried } from '../../db/transaction.ts'
 import { record } from '../domain/activity.ts'
 import { countUsers, exportUsers, importUsers, prepareUser, roleIds, takenEmails } from '../domain/transfer.ts'
 import type { TransferredUser as User } from '../domain/transfer.ts'
@@ -37,7 +38,9 @@ export function addTransferCommands (program: Command) {
     .option('--with-password-hashes', 'with them; this is put on record'), 'portal export users > users.ndjson')
     .action(async ({ withPasswordHashes }: { withPasswordHashes?: true }) => withPortal(async ({ db, actor }) => {
       // On record before the first line is out: whoever reads may stop reading, and end this process, at any line.
-      if (withPasswordHashes) await record(db, actor, 'users.export', { details: { count: await countUsers(db) } })
+      if (withPasswordHashes) {
+        await retried(async () => record(db, actor, 'users.export', { details: { count: await countUsers(db) } }))
+      }
       let count = 0
       for await (const { id, passwordHash, createdAt, profile, ...user } of exportUsers(db)) {
         const told = Object.entries(profile).filter(([, value]) => value !== null)

@@ -4,6 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../db/schema/activity.ts'
+import { retried } from '../../db/transaction.ts'
 import { activityNotFound, invalidFields } from './errors.ts'
 import { filteredPage, page } from './pages.ts'
 import type { Window } from './pages.ts'
@@ -92,11 +93,16 @@ export async function summariseActivity (db: Db, { bucket, to = new Date(), from
   return { bucket, from, to, items }
 }
 
-/** Deletes one batch of the records older than `days`; returns how many. Records that another instance is deleting are left to it. */
+/**
+ * Deletes one batch of the records older than `days`; returns how many. Nothing is locked before:
+ * the server's role may have no right to update records, and a lock needs it.
+ */
 export async function deleteOldActivity (db: Db, days: number, batch = 1000): Promise<number> {
-  const old = db.select({ id: activity.id }).from(activity).where(lt(activity.at, sql`now() - make_interval(days => ${days}::int)`))
-    .orderBy(asc(activity.at), asc(activity.id)).limit(batch).for('update', { skipLocked: true })
-  return (await db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id })).length
+  const old = db.select({ id: activity.id }).from(activity)
+    .where(lt(activity.at, sql`now() - make_interval(days => ${days}::int)`))
+    .orderBy(asc(activity.at), asc(activity.id)).limit(batch)
+  const deleted = await retried(() => db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id }))
+  return deleted.length
 }
 
 const between = (from: Date | undefined, to: Date | undefined) => and(from && gte(activity.at, from), to && lt(activity.at, to))

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
+import { retried, transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Action, Actor } from './activity.ts'
 import { randomText } from './crypto.ts'
@@ -96,7 +96,7 @@ async function withCurrentPassword<T> ({ db, passwords, buckets }: CredentialPar
   return throttled(db, buckets.password(userId), userId, async (charge) => {
     const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
     if (await passwords.verify(password, account?.passwordHash, true) && account) return work(account.credentialVersion, charge)
-    await record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } })
+    await retried(() => record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } }))
     throw wrongPassword()
   })
 }

@@ -1,6 +1,7 @@
 import { and, asc, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { sessions } from '../../db/schema/sessions.ts'
+import { retried } from '../../db/transaction.ts'
 
 /** Who looks into what happened still finds them for so long. */
 const keptDays = 30
@@ -21,6 +22,6 @@ export async function deleteDeadSessions (db: Db, idleSeconds: number, place: Pl
     .where(and(lt(sessions.createdAt, old), place && sql`(${sessions.createdAt}, ${sessions.id}) > (${place.createdAt.toISOString()}::timestamptz, ${place.id}::uuid)`))
     .orderBy(asc(sessions.createdAt), asc(sessions.id)).limit(batch)
   const dead = rows.filter((row) => row.dead).map(({ id }) => id)
-  if (dead.length > 0) await db.delete(sessions).where(inArray(sessions.id, dead))
+  if (dead.length > 0) await retried(() => db.delete(sessions).where(inArray(sessions.id, dead)))
   return { deleted: dead.length, next: rows.length === batch ? rows.at(-1) : undefined }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { userScope } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { transaction } from '../../db/transaction.ts'
+import { retried, transaction } from '../../db/transaction.ts'
 import { asUser, record, recordAll } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { randomText } from './crypto.ts'
@@ -100,11 +100,11 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
 
 /** Records the failure and returns what to throw. The submitted address is kept only when it is an account's. */
 async function refuse (db: Db, actor: Actor, account: Account | undefined, reason: string) {
-  await record(db, actor, 'auth.login', {
+  await retried(() => record(db, actor, 'auth.login', {
     outcome: 'failure',
     reason,
     ...(account && { target: { type: 'user', id: account.id }, details: { email: account.email } })
-  })
+  }))
   return invalidCredentials()
 }
 
@@ -115,5 +115,6 @@ async function refreshHash (db: Db, passwords: Passwords, { id, passwordHash }: 
     if (error instanceof DomainError) return undefined // too busy now: the next login does it
     throw error
   })
-  if (renewed !== undefined) await db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+  if (renewed === undefined) return
+  await retried(() => db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash))))
 }

@@ -1,9 +1,9 @@
-import { eq, inArray, lt, sql } from 'drizzle-orm'
+import { asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { transaction } from '../../db/transaction.ts'
+import { retried, transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { hmac } from './crypto.ts'
@@ -137,8 +137,9 @@ export async function resetThrottle (db: Db, actor: Actor, { key, limit }: Bucke
 
 /** Deletes buckets that have been full for a day, at most `limit`; returns how many. */
 export async function deleteOldThrottles (db: Db, limit: number): Promise<number> {
-  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(lt(throttle.tat, sql`now() - interval '24 hours'`)).limit(limit)
-  const deleted = await db.delete(throttle).where(inArray(throttle.bucket, old)).returning({ bucket: throttle.bucket })
+  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(lt(throttle.tat, sql`now() - interval '24 hours'`))
+    .orderBy(asc(throttle.tat)).limit(limit)
+  const deleted = await retried(() => db.delete(throttle).where(inArray(throttle.bucket, old)).returning({ bucket: throttle.bucket }))
   return deleted.length
 }
 
