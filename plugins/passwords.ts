@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { startHashing } from '../src/domain/hashing.ts'
+import { highestCost } from '../src/domain/credentials.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import type { Passwords } from '../src/domain/passwords.ts'
 
@@ -22,6 +23,6 @@ export default fp(async (app) => {
   const hashing = startHashing(running)
   app.addHook('onClose', () => hashing.stop())
   const bulkhead = createBulkhead({ running, waiting, patience })
-  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead }))
+  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead, highestCost: () => highestCost(app.db) }))
   app.decorate('hashLoad', bulkhead.load)
-}, { name: 'passwords', dependencies: ['config'] })
+}, { name: 'passwords', dependencies: ['config', 'db'] })

@@ -19,9 +19,10 @@ export interface Passwords {
   /** Throws `overloaded`, as `verify` does. `first` goes before others that wait. */
   hash (password: string, first?: boolean): Promise<string>
   /**
-   * Exactly one bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be its password,
-   * so that the time taken tells nothing (OWASP Authentication Cheat Sheet). A hash without the mark matches no text of more
-   * than 72 bytes: bcrypt would compare its beginning only.
+   * One bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be its password.
+   * Where it fails, further hashes bring the work to that of the highest cost in use, so that the time taken tells nothing
+   * (OWASP Authentication Cheat Sheet). A hash without the mark matches no text of more than 72 bytes: bcrypt would compare
+   * its beginning only.
    */
   verify (password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
   /** Throws `overloaded` where `verify` would: known before anything else was done for it. */
@@ -36,12 +37,27 @@ export interface PasswordRules {
   bulkhead: Bulkhead
   /** Where hashes are made; Node's thread pool where nothing else waits for it. */
   hashing?: Hashing
+  /** The highest cost among the stored hashes. Asked before the first comparison, and again where that failed. */
+  highestCost?: () => Promise<number>
 }
 
 /** The one room where passwords are judged, hashed and compared. */
-export function createPasswords ({ minLength, cost, bulkhead, hashing = bcrypt }: PasswordRules): Passwords {
+export function createPasswords (rules: PasswordRules): Passwords {
+  const { minLength, cost, bulkhead, hashing = bcrypt, highestCost = async () => cost } = rules
   // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
+
+  /** The cost whose work every refusal takes: the configured one, or a higher one that is stored. */
+  let highest = cost
+  let learned: Promise<void> | undefined
+  const learnHighest = () => {
+    learned ??= highestCost().then(
+      (stored) => { highest = Math.max(highest, stored) },
+      () => { learned = undefined } // the database reports its own failures: this comparison goes on
+    )
+    return learned
+  }
+
   return {
     async check (password, field, owner) {
       const problem = formProblem(password, minLength) ?? await guessProblem(password, owner)
@@ -54,20 +70,29 @@ export function createPasswords ({ minLength, cost, bulkhead, hashing = bcrypt }
       return digested ? digestMark + hashed : hashed
     },
     async verify (password, stored, first) {
+      await learnHighest()
       const marked = stored?.startsWith(digestMark) ?? false
-      const normalised = password.normalize('NFC')
-      const comparable = isText(password) && [...normalised].length <= maxLength && isHash(stored) && (marked || byteLength(normalised) <= bcryptBytes)
-      const input = comparable ? normalised : 'no such password'
+      const text = password.normalize('NFC')
+      const comparable = isText(password) && [...text].length <= maxLength && isHash(stored) &&
+        (marked || Buffer.byteLength(text) <= bcryptBytes)
+      const input = comparable ? text : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
-      const matches = await bulkhead.run(() => hashing.verify(marked ? digest(input) : input, against), first)
-      return comparable && matches
+      const compared = costOf(against)
+      highest = Math.max(highest, compared)
+      return bulkhead.run(async () => {
+        const matches = await hashing.verify(marked ? digest(input) : input, against)
+        if (comparable && matches) return true
+        // The work of a cost is 2^cost, and that of one comparison and each cost from there up to n - 1 is 2^n.
+        for (let next = compared; next < highest; next++) await hashing.hash(input, next)
+        return false
+      }, first)
     },
     assertRoom () {
       if (bulkhead.isFull()) throw overloaded()
     },
     isOutdated (password, stored) {
-      const [, version, storedCost] = stored.replace(digestMark, '').split('$')
-      return version !== '2b' || Number(storedCost) < cost || (needsDigest(password.normalize('NFC')) && !stored.startsWith(digestMark))
+      const [mark, version] = stored.split('$')
+      return version !== '2b' || costOf(stored) < cost || (mark === '' && needsDigest(password.normalize('NFC')))
     }
   }
 }
@@ -87,7 +112,7 @@ async function guessProblem (password: string, owner: Owner) {
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string => stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
-const byteLength = (text: string) => Buffer.byteLength(text)
+const costOf = (stored: string) => Number(stored.split('$')[2])
 /** At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of a longer password. */
-const needsDigest = (normalised: string) => byteLength(normalised) >= bcryptBytes
+const needsDigest = (normalised: string) => Buffer.byteLength(normalised) >= bcryptBytes
 const digest = (normalised: string) => hmac('sha384', 'portal password', normalised).toString('base64')
