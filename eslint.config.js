@@ -6,7 +6,7 @@ const noProcesses = { group: builtin('child_process', 'vm', 'worker_threads'), m
 const noCrypto = { group: builtin('crypto'), message: 'Cryptography has one room: src/domain/crypto.ts.' }
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist/', '.tap/', '.data/', 'db/migrations/'] }),
+  ...neostandard({ ts: true, ignores: ['dist/', '.tap/', '.build/', '.data/', 'db/migrations/'] }),
   {
     // What docs/security.md promises of the code itself.
     files: portal,

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
+import { root } from './root.ts'
 
-const root = path.join(import.meta.dirname, '..')
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => path.join(room, file)))
 const importsOf = (file: string) => [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)]

@@ -4,6 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { ConfigError, environment, loadConfig } from '../src/config.ts'
 import { temporaryFolder } from './helpers.ts'
+import { root } from './root.ts'
 
 const key = randomBytes(32).toString('base64url')
 const production = {
@@ -156,8 +157,8 @@ t.test('what is not wrong but worth a word is a warning', async (t) => {
 
 t.test('README and .env.example name exactly the variables that are read', async (t) => {
   const names = Object.keys(environment.properties)
-  const readme = readFileSync(path.join(import.meta.dirname, '../README.md'), 'utf8')
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
   t.same([...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(), [...names].sort())
-  const example = readFileSync(path.join(import.meta.dirname, '../.env.example'), 'utf8')
+  const example = readFileSync(path.join(root, '.env.example'), 'utf8')
   t.same([...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(), [...names].sort())
 })

@@ -23,14 +23,14 @@ import { createRole } from '../src/domain/roles.ts'
 import { bucketsOf } from '../src/domain/throttles.ts'
 import type { Budget } from '../src/domain/throttles.ts'
 import { checkResponses } from './contract.ts'
-import { databaseUrl, pgliteTemplate, readState } from './postgres.ts'
+import { databaseUrl, pgliteTemplate } from './postgres.ts'
+import { testServer } from './test-server.ts'
 
-const { url: serverUrl, template } = readState()
 /** In front of that server, when the suite is to go through one (`npm run pooler`). */
 const pooler = process.env.TEST_POOLER_URL
 /** Transactions take the server's default isolation level (`npm run isolation`). */
 export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
-export const onPglite = serverUrl === 'pglite:memory'
+export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
 /** May do everything, as the command line may. */
@@ -49,19 +49,20 @@ export const freshEmail = () => `${randomUUID()}@example.com`
 
 /** An empty, migrated database of one's own, as a URL that several processes can open (PGlite: one after the other). */
 export async function testDatabaseUrl (t: Test): Promise<string> {
+  const { url, template } = await testServer()
   if (onPglite) {
     const folder = temporaryFolder(t)
     cpSync(pgliteTemplate, path.join(folder, 'db'), { recursive: true })
     return `pglite:${folder}/db`
   }
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
   await admin`create database ${admin(name)} template ${admin(template)}`
   t.teardown(async () => {
     await admin`drop database if exists ${admin(name)} with (force)`
     await admin.end()
   })
-  return databaseUrl(pooler ?? serverUrl, name)
+  return databaseUrl(pooler ?? url, name)
 }
 
 /** An empty, migrated database of one's own, open until the test ends. */
@@ -162,11 +163,13 @@ export function cookieOf (response: { statusCode: number, headers: Record<string
   return pair
 }
 
-/** Waits until `condition` is true: at most half a minute. */
+const patience = 240_000
+
+/** Waits until `condition` is true: four minutes at most, because only a failure takes that long. */
 export async function until (condition: () => unknown) {
-  const end = Date.now() + 30_000
+  const end = Date.now() + patience
   while (!await condition()) {
-    if (Date.now() > end) throw new Error('waited half a minute in vain')
+    if (Date.now() > end) throw new Error(`waited ${patience / 1000} seconds in vain`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

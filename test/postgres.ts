@@ -1,31 +1,22 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { root } from './root.ts'
 
 const run = promisify(execFile)
-const root = path.join(import.meta.dirname, '..')
 
-/** One a checkout, and outside of it: an unprivileged server must be able to reach it even when the checkout is private. */
-export const testFolder = path.join(os.tmpdir(), `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`)
-const stateFile = path.join(testFolder, 'state.json')
+const checkout = `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`
+// All processes of a run have the same runner, or inherit its number.
+const runner = (process.env.PORTAL_TEST_RUNNER ??= String(process.ppid))
+/** One a run, and outside of the checkout: an unprivileged server must be able to reach it even when the checkout is private. */
+export const testFolder = path.join(os.tmpdir(), `${checkout}-${runner}`)
 /** The migrated directory that tests on PGlite copy. */
 export const pgliteTemplate = path.join(testFolder, 'pglite')
-
-/** What `before` prepared for the test files. */
-export interface TestState {
-  /** Of a PostgreSQL server, or `pglite:memory`. */
-  url: string
-  /** On PostgreSQL: the migrated database to clone. */
-  template: string
-}
-
-export const writeState = (state: TestState) => writeFileSync(stateFile, JSON.stringify(state))
-export const readState = () => JSON.parse(readFileSync(stateFile, 'utf8')) as TestState
 
 /** Starts a PostgreSQL server from the package registry's binaries, its data in `folder`, and returns its URL. It outlives this process. */
 export async function startPostgres (folder: string, settings: string[] = []): Promise<string> {
@@ -99,4 +90,20 @@ export async function freePort (): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** Ends what runs of this checkout have left behind whose runner was killed. */
+export async function cleanOldRuns () {
+  for (const name of readdirSync(os.tmpdir())) {
+    const [, pid] = new RegExp(`^${checkout}-(\\d+)$`).exec(name) ?? []
+    if (pid && (pid === runner || !isRunning(Number(pid)))) await clean(path.join(os.tmpdir(), name))
+  }
+}
+
+function isRunning (pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

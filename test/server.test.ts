@@ -7,19 +7,17 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
+import { built } from './root.ts'
 import { stoppableWay } from './way.ts'
-
-const root = path.join(import.meta.dirname, '..')
-const tsx = path.join(root, 'node_modules/tsx/dist/loader.mjs')
 
 interface Server { process: ChildProcess, base: string, output: () => string, exit: Promise<number | string | null> }
 
 /** A real server process, in a working directory of its own. */
 async function startServer (t: Test, env: Record<string, string>, cwd = temporaryFolder(t)): Promise<Server> {
   const port = env.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, ['--import', tsx, path.join(root, 'src/server.ts')], {
+  const child = spawn(process.execPath, [path.join(built, 'src/server.js')], {
     cwd,
-    env: { PATH: process.env.PATH, FASTIFY_AUTOLOAD_TYPESCRIPT: '1', PORT: port, NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', ...env },
+    env: { PATH: process.env.PATH, PORT: port, NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''

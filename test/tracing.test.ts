@@ -7,6 +7,7 @@ import { freshEmail, password, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
 import { startInstance } from './resilience/instances.ts'
 import { caller } from './resilience/people.ts'
+import { built } from './root.ts'
 
 interface Span { name: string, parentSpanId?: string, attributes: { key: string, value: { stringValue?: string, intValue?: number } }[] }
 
@@ -25,7 +26,7 @@ async function startCollector (t: Test) {
   return {
     bodies,
     env: {
-      NODE_OPTIONS: `--import=${path.join(import.meta.dirname, '../dist/src/tracing.js')}`,
+      NODE_OPTIONS: `--import=${path.join(built, 'src/tracing.js')}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
     }
   }

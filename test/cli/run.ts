@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Test } from 'tap'
-
-const root = path.join(import.meta.dirname, '../..')
+import { built, root } from '../root.ts'
 
 export interface Run { code: number | null, stdout: string, stderr: string }
 
@@ -14,9 +13,9 @@ interface Options {
   answers?: [question: RegExp, answer: string][]
 }
 
-/** The command line as it is installed, built by `npm test`, as a process of its own. */
+/** The command line as a process. */
 export function portal (args: string[], { env = {}, input, terminal = false, answers = [] }: Options = {}): Promise<Run> {
-  const command = [process.execPath, path.join(root, 'dist/src/cli.js'), ...args]
+  const command = [process.execPath, path.join(built, 'src/cli.js'), ...args]
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
   const [file = '', ...rest] = terminal ? ['script', '--quiet', '--return', '--command', quoted, '/dev/null'] : command
   return new Promise((resolve, reject) => {

@@ -6,9 +6,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
+import { built } from '../root.ts'
 import { portal } from './run.ts'
-
-const root = path.join(import.meta.dirname, '../..')
 
 /** An empty database, without a schema. */
 async function emptyDatabaseUrl (t: Test) {
@@ -23,7 +22,7 @@ async function emptyDatabaseUrl (t: Test) {
 /** The built server in production mode, until the test ends or `stop` is called. */
 async function startServer (t: Test, env: Record<string, string>) {
   const port = await freePort()
-  const child = spawn(process.execPath, [path.join(root, 'dist/src/server.js')], { cwd: temporaryFolder(t), env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), SHUTDOWN_DELAY_SECONDS: '0', LOG_LEVEL: 'warn', ...env } })
+  const child = spawn(process.execPath, [path.join(built, 'src/server.js')], { cwd: temporaryFolder(t), env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), SHUTDOWN_DELAY_SECONDS: '0', LOG_LEVEL: 'warn', ...env } })
   const exit = new Promise((resolve) => child.on('close', resolve))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })

@@ -6,6 +6,7 @@ import { desc, eq } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../helpers.ts'
+import { built } from '../root.ts'
 import { portal } from './run.ts'
 
 const folder = temporaryFolder(t)
@@ -57,8 +58,8 @@ t.test('an export with password hashes is on record however little of it is read
   const url = await testDatabaseUrl(t)
   const env = { DATABASE_URL: url }
   await portal(['import', 'users', '-'], { env, input: lines(...Array.from({ length: 3000 }, (_, n) => ({ email: `user${n}@example.com`, name: 'A name that fills the pipe '.repeat(2) }))) })
-  const command = `'${process.execPath}' dist/src/cli.js export users --with-password-hashes | head -1`
-  const { stdout } = spawnSync('sh', ['-c', command], { cwd: path.join(import.meta.dirname, '../..'), env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' })
+  const command = `'${process.execPath}' src/cli.js export users --with-password-hashes | head -1`
+  const { stdout } = spawnSync('sh', ['-c', command], { cwd: built, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' })
   t.match(JSON.parse(stdout), { email: /^user\d+@example\.com$/ })
   const database = await openDatabase(url)
   t.teardown(() => database.close())

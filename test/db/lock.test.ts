@@ -29,7 +29,7 @@ function beatAgo (directory: string, seconds: number) {
 
 /** Another process that tries to lock the directory, and the first line it prints. */
 async function aHolder (t: Test, directory: string, prefix: string[] = []) {
-  const node = [process.execPath, '--import=tsx', path.join(import.meta.dirname, 'lock-holder.ts')]
+  const node = [process.execPath, path.join(import.meta.dirname, 'lock-holder.js')]
   const [command = '', ...args] = [...prefix, ...node, directory]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')

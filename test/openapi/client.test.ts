@@ -7,12 +7,13 @@ import t from 'tap'
 import ts from 'typescript'
 import { fileOf } from '../../openapi/documents.ts'
 import { freshEmail, password, testApp } from '../helpers.ts'
+import { built, root } from '../root.ts'
 
 // Inside of the checkout, where packages are found from.
-const folder = mkdtempSync(path.join(import.meta.dirname, '../client/generated-'))
+const folder = mkdtempSync(path.join(built, 'client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const client = path.join(folder, 'main-job.ts')
-cpSync(path.join(import.meta.dirname, '../client/main-job.ts'), client)
+cpSync(path.join(root, 'test/client/main-job.ts'), client)
 writeFileSync(path.join(folder, 'portal.d.ts'), astToString(await openapiTs(pathToFileURL(fileOf('development')))))
 
 /** What the strict compiler has to say about a file beside the generated types. */
@@ -49,7 +50,7 @@ t.test('what the document does not know does not compile', async (t) => {
 t.test('the client does the main job', async (t) => {
   const app = await testApp(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const { mainJob } = await import(client) as { mainJob (baseUrl: string, account: { email: string, password: string }): Promise<object> }
+  const { mainJob } = await import(path.join(built, 'test/client/main-job.js')) as { mainJob (baseUrl: string, account: { email: string, password: string }): Promise<object> }
   const email = freshEmail()
   t.same(await mainJob(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, { email, password }), {
     registered: email,

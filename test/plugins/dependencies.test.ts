@@ -13,7 +13,7 @@ const folder = path.join(import.meta.dirname, '../../plugins')
 const plugins = new Map<string, Plugin>()
 for (const file of readdirSync(folder)) {
   const { default: plugin } = await import(path.join(folder, file)) as { default: Plugin }
-  plugins.set(path.basename(file, '.ts'), plugin)
+  plugins.set(path.parse(file).name, plugin)
 }
 
 /** The plugin after everything it declares to need, and that needs. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { temporaryFolder, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
+import { built } from '../root.ts'
 
 /** What all instances of a check share; limits are so wide that only what is looked at refuses anything. */
 export const shared = {
@@ -22,10 +23,10 @@ export const shared = {
 
 export interface Instance { process: ChildProcess, port: number, base: string, output: () => string, exit: Promise<number | string | null>, ready (): Promise<void> }
 
-/** A process of the production build: `npm run build` comes first. */
+/** A process of the server. */
 export async function startInstance (t: Test, env: Record<string, string>): Promise<Instance> {
   const port = Number(env.PORT ?? await freePort())
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../dist/src/server.js')], {
+  const child = spawn(process.execPath, [path.join(built, 'src/server.js')], {
     env: { PATH: process.env.PATH, ...shared, PORT: String(port), ...env }, stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''

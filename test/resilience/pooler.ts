@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { clean, startPostgres } from '../postgres.ts'
+import { root } from '../root.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
 // The contract suite through PgBouncer: `npm run pooler`. What two hundred clients do through it is in pooler.check.ts.
@@ -17,8 +18,8 @@ try {
   done.unshift(pooler.stop)
 
   const args = process.argv.slice(2)
-  const tap = spawn('npx', ['tap', ...args.length > 0 ? args : ['test/routes/**/*.test.ts', 'test/domain/*.test.ts']], {
-    stdio: 'inherit', cwd: path.join(import.meta.dirname, '../..'), env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
+  const tap = spawn(process.execPath, ['test/run.js', ...args.length > 0 ? args : ['test/routes', 'test/domain']], {
+    stdio: 'inherit', cwd: root, env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
   })
   process.exitCode = await new Promise<number>((resolve) => tap.on('close', (code) => resolve(code ?? 1)))
 } finally {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { temporaryFolder, testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
+import { root } from '../root.ts'
 import { debianProgram } from './debian.ts'
 import { goodAfter, startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
@@ -21,7 +22,7 @@ t.test(`two instances behind HAProxy are restarted in turn, ${rounds} rounds, un
   // The file that is shipped, with other ports.
   const front = await freePort()
   const file = path.join(temporaryFolder(t), 'haproxy.cfg')
-  writeFileSync(file, readFileSync(path.join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
+  writeFileSync(file, readFileSync(path.join(root, 'deploy/haproxy.cfg'), 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${front}`).replace('127.0.0.1:3001', `127.0.0.1:${ports[0]}`).replace('127.0.0.1:3002', `127.0.0.1:${ports[1]}`))
   const haproxy = spawn(await debianProgram('haproxy'), ['-db', '-f', file], { stdio: 'inherit' })
   t.teardown(() => haproxy.kill('SIGKILL'))

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { grantRole } from '../../src/domain/memberships.ts'
 import { aUser, operator, signedIn, testApp } from '../helpers.ts'
+import { built } from '../root.ts'
 
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' } as const
 const app = await testApp(t, production)
 const development = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../openapi/portal.dev.json'), 'utf8')) as { paths: Record<string, object> }
-const root = path.join(import.meta.dirname, '../..')
 
 t.test('every admin path, method and spelling is the same 404 as a path that never existed, signed in as an administrator or not', async (t) => {
   const user = await aUser(app.database)
@@ -43,9 +43,9 @@ t.test('its modules are not loaded', async (t) => {
   const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(loader)}")`
   const loadedIn = (mode: string) => {
     const { stderr, status } = spawnSync(process.execPath, [
-      '--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(register)}`, '--input-type=module',
-      '--eval', `const { documentOf } = await import("./openapi/documents.ts"); await documentOf("${mode}")`
-    ], { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH, FASTIFY_AUTOLOAD_TYPESCRIPT: '1' } })
+      '--import', `data:text/javascript,${encodeURIComponent(register)}`, '--input-type=module',
+      '--eval', `const { documentOf } = await import("./openapi/documents.js"); await documentOf("${mode}")`
+    ], { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } })
     t.equal(status, 0, stderr.slice(-500))
     return stderr.split('\n').filter((url) => /routes\/api\/admin\/|schemas\/admin/.test(url))
   }

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { checkSync } from 'recheck'
 import t from 'tap'
 import ts from 'typescript'
+import { root } from '../root.ts'
 
-const root = path.join(import.meta.dirname, '../..')
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => path.join(room, file)))
 

@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/registry.ts'
-import { clean, databaseUrl, pgliteTemplate, startPostgres, testFolder, writeState } from './postgres.ts'
+import { databaseUrl, pgliteTemplate, startPostgres, testFolder } from './postgres.ts'
+import { writeState } from './test-server.ts'
 
-// Once before all test files: a database server, and a migrated database that each of them clones.
-await clean(testFolder)
+// A process of its own, once a run, as soon as a test asks for a database: a server, and a migrated
+// database that each test clones.
 mkdirSync(testFolder, { recursive: true })
 const url = process.env.TEST_DATABASE_URL || await startPostgres(testFolder)
 const template = `portal_template_${process.pid}`

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, watch } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { compile, folders } from './compile.js'
+
+// npm test: compiles what changed and runs each test file as a process of its own.
+//   node test/run.js                       all *.test.ts
+//   node test/run.js test/config.test.ts   this one, or all in a folder
+//   --suffix .slow.ts   all files of this name instead of .test.ts
+//   --jobs 1            files at the same time
+//   --timeout 600       seconds until a file counts as hanging
+//   --watch             again after each change
+
+const root = path.join(import.meta.dirname, '..')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    suffix: { type: 'string', default: '.test.ts' },
+    jobs: { type: 'string', default: String(os.availableParallelism() + 1) },
+    timeout: { type: 'string', default: '600' },
+    watch: { type: 'boolean', default: false }
+  }
+})
+/** Running at this moment. */
+const children = new Set()
+
+await compile()
+process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of this run's database
+const { cleanOldRuns } = await import('../.build/test/postgres.js')
+const { stopTestServer } = await import('../.build/test/test-server.js')
+await cleanOldRuns()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await stopTestServer()
+    process.exit(1)
+  })
+}
+
+do {
+  const begun = performance.now()
+  const results = await runAll(positionals.length > 0 ? positionals.flatMap(filesOf) : filesOf('test'))
+  report(results, performance.now() - begun)
+} while (values.watch && await changed())
+await stopTestServer()
+
+/** A file, or all test files in a folder, named from the checkout. */
+function filesOf (argument) {
+  const where = path.resolve(argument)
+  if (!statSync(where).isDirectory()) return [path.relative(root, where)]
+  return readdirSync(where, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(values.suffix)).sort()
+    .map((file) => path.relative(root, path.join(where, file)))
+}
+
+async function runAll (files) {
+  const waiting = [...files]
+  const results = []
+  await Promise.all(Array.from({ length: Number(values.jobs) }, async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) results.push(await run(file))
+  }))
+  return results
+}
+
+async function run (name) {
+  const begun = performance.now()
+  const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
+  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+    cwd: root,
+    env: { ...process.env, TAP_TIMEOUT: values.timeout },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  children.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => { output += chunk })
+  }
+  // The file itself reports tests that hang; this is for one that cannot.
+  const limit = setTimeout(() => child.kill('SIGKILL'), (Number(values.timeout) + 30) * 1000)
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(limit)
+  children.delete(child)
+
+  const assertions = Number(/^# \{ total: (\d+)/m.exec(output)?.[1] ?? 0)
+  const passed = code === 0 && assertions > 0
+  const seconds = (performance.now() - begun) / 1000
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(5)} s ${String(assertions).padStart(5)}  ${name}`)
+  if (passed && positionals.length > 0) process.stdout.write(notes(output))
+  return { name, passed, assertions, output, end: signal ?? `exit code ${code}` }
+}
+
+function report (results, ms) {
+  const failed = results.filter(({ passed }) => !passed)
+  for (const { name, output, end } of failed) {
+    console.log(`\n──── ${name} (${end})\n${notes(output) || 'It has no assertion.'}`)
+  }
+  const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
+  console.log(`\n${results.length} files, ${assertions} assertions, ${failed.length} files failed, ${(ms / 1000).toFixed(0)} s`)
+  process.exitCode = failed.length > 0 ? 1 : 0
+}
+
+/** What a person wants to read of a file's TAP: everything but the assertions that passed. */
+function notes (output) {
+  return output.replace(/^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm, '')
+}
+
+/** Resolves after the next change of a source, compiled. */
+async function changed () {
+  const watchers = folders.map((folder) => watch(path.join(root, folder), { recursive: true }))
+  await Promise.race(watchers.map((watcher) => once(watcher, 'change')))
+  for (const watcher of watchers) watcher.close()
+  await new Promise((resolve) => setTimeout(resolve, 100)) // an editor writes more than once
+  await compile()
+  console.log()
+  return true
+}

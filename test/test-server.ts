@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { clean, testFolder } from './postgres.ts'
+import { built } from './root.ts'
+
+const stateFile = path.join(testFolder, 'state.json')
+const patience = 120_000
+
+/** The database server that all test files share. */
+export interface TestServer {
+  /** Of a PostgreSQL server, or `pglite:memory`. */
+  url: string
+  /** On PostgreSQL: the migrated database to clone. */
+  template: string
+}
+type State = TestServer | { failure: string }
+
+let server: Promise<TestServer> | undefined
+
+/** Started when the first test of a run asks for it. `test/after.js` stops it. */
+export const testServer = () => (server ??= start())
+
+async function start (): Promise<TestServer> {
+  mkdirSync(testFolder, { recursive: true })
+  if (isFirst()) {
+    await promisify(execFile)(process.execPath, [path.join(built, 'test/prepare.js')])
+      .catch((error: Error) => writeState({ failure: error.message }))
+  }
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
+    const state = readState()
+    if (!state) continue
+    if ('failure' in state) throw new Error(`The test database cannot be used: ${state.failure}`)
+    return state
+  }
+  throw new Error(`The test database was not ready within ${patience / 1000} seconds.`)
+}
+
+/** Of all the processes that ask, one creates the folder. */
+function isFirst () {
+  try {
+    mkdirSync(path.join(testFolder, 'starting'))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Written beside its place and moved: nobody reads half of it. */
+export function writeState (state: State) {
+  writeFileSync(`${stateFile}.new`, JSON.stringify(state))
+  renameSync(`${stateFile}.new`, stateFile)
+}
+
+function readState () {
+  try {
+    return JSON.parse(readFileSync(stateFile, 'utf8')) as State
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Gives back what the run used, if it used anything. */
+export async function stopTestServer () {
+  const state = readState()
+  if (process.env.TEST_DATABASE_URL && state && 'url' in state && state.url !== 'pglite:memory') {
+    const admin = postgres(state.url, { max: 1, onnotice: () => {} })
+    await admin`drop database if exists ${admin(state.template)}`
+    await admin.end()
+  }
+  await clean(testFolder)
+}
