@@ -1,8 +1,6 @@
 import path from 'node:path'
-import { sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { deadline } from './deadline.ts'
 import type { EpochRow } from './epochs.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
 import { newestMigration } from './migrate.ts'
@@ -13,6 +11,11 @@ export type Db = PgDatabase<PgQueryResultHKT>
 /** What each engine brings; openDatabase makes a Database of it. */
 export interface Engine {
   db: Db
+  /**
+   * The same database for what every session check waits for: on connections of their own, with one
+   * second for a statement. A statement that selects `in_recovery` is rejected when it reached a standby.
+   */
+  checkDb: Db
   /** For people: the engine and where its data is, without credentials. */
   label: string
   embedded: boolean
@@ -20,7 +23,11 @@ export interface Engine {
   local: boolean
   /** Applies pending migrations, then calls `seed`, while no other process does either. */
   migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
-  /** The value of every scope and the clock, of one moment after the call; in a second or not at all. @param known the digest of those that one has */
+  /**
+   * The value of every scope and the clock, of one moment after the call and from the primary; in a second
+   * or not at all.
+   * @param known the digest of the values that the caller has
+   */
   readEpochs (known: string): Promise<EpochRow>
   /** Statements and transactions under way, those that wait for a connection among them. */
   load (): number
@@ -31,8 +38,6 @@ export interface Database extends Omit<Engine, 'migrate'> {
   migrate (seed: (db: Db) => Promise<void>): Promise<void>
   /** True when the schema is at least the one this build was made with. */
   isMigrated (): Promise<boolean>
-  /** Resolves when the database answers within a second, else throws. */
-  ping (): Promise<void>
 }
 
 export interface DatabaseOptions {
@@ -65,9 +70,6 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
         if (missingTable.has(databaseCode(error) ?? '')) return false
         throw error
       }
-    },
-    async ping () {
-      await deadline(engine.db.execute(sql`select 1`), 1000)
     }
   }
 }

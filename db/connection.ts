@@ -1,70 +1,135 @@
+import { connect as dial } from 'node:net'
+import type { Socket } from 'node:net'
+import { checkServerIdentity } from 'node:tls'
+import type { ConnectionOptions, PeerCertificate } from 'node:tls'
 import postgres from 'postgres'
-import type { ParsedOptions, PostgresType, Sql } from 'postgres'
+import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from './deadline.ts'
-import { ConnectionLost } from './errors.ts'
+import { ConnectionLost, ServerInRecovery } from './errors.ts'
 
-type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+export type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+export type Host = { host: string, port: number } | { path: string }
+type Query = PendingQuery<Row[]>
 
 export interface Connection {
-  client: Sql
+  /** Throws ConnectionLost when the connection is lost, as it may be in a transaction. */
+  send (...statement: Parameters<Sql['unsafe']>): Query
   usable (): boolean
   isOld (): boolean
   /** Settles as `work` does, or as `discard` says. One at a time. */
   run<T> (work: (connection: Connection) => PromiseLike<T>): Promise<T>
-  /** Lets go of it at once: what runs fails with `reason`. */
+  /** Gives the connection up: what runs fails with `reason` at once and is cancelled on the server. */
   discard (reason: Error): void
-  end (): Promise<void>
+  end (): void
+  /**
+   * Resolves when the server has ended its side: a backend closes the socket as the last thing it
+   * does, so from then on it counts against no limit. A server that does not react has two seconds.
+   */
+  gone: Promise<void>
 }
 
 const openDeadline = 3000
-/** Then it makes room for another, which may be to another server behind the same name. */
-const lifetime = 45 * 60_000
+const endDeadline = 2000
 
 /**
- * A client of one connection that is not made again once it is lost: in the middle of a transaction the next statement would be
- * outside of it, and postgres.js (3.4.9) itself writes to the closed socket then, which ends the process.
- * Resolves when it answers; of several hosts number `host` is tried first.
+ * A client of one connection to one host, which is not opened again when it is lost: in a transaction
+ * the next statement would be outside of it, and postgres.js (3.4.9) itself writes to the closed socket
+ * then, which ends the process.
+ * Resolves when the server has answered. Throws ServerInRecovery for a standby.
  */
-export async function connect (options: ClientOptions, host: number): Promise<Connection> {
+export async function connect (options: ClientOptions, host: Host, lifetime: number): Promise<Connection> {
   const oldAt = performance.now() + lifetime
+  const sockets = new Set<Socket>()
   let usable = true
+  let opened = false
+  let current: Query | undefined
   let fail: (reason: Error) => void = () => {}
+  let closed: () => void = () => {}
+  const gone = new Promise<void>((resolve) => { closed = resolve })
+
+  /** The driver calls it for the connection, and for each request to cancel a statement. */
+  const socket = async () => {
+    // The driver would try for ever when the other side accepts and closes.
+    if (!opened && sockets.size > 0) throw new ConnectionLost('The server closed the connection')
+    const socket = dial(host)
+    sockets.add(socket)
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject)
+        .once('close', () => reject(new ConnectionLost('Given up')))
+    })
+    return Object.assign(socket, host) // the driver takes the name for TLS from `host`
+  }
   const client = postgres({
     ...options,
-    host: rotate(options.host, host),
-    port: rotate(options.port, host),
+    ...('host' in host ? { host: [host.host], port: [host.port] } : { host: [host.path], port: [0] }),
+    target_session_attrs: null, // the driver tries again and again; asked below
+    ssl: checkingAddress(options.ssl, host),
+    socket,
     max: 1,
     onclose () {
       usable = false
+      closed()
       setImmediate(() => fail(new ConnectionLost('The connection to the database was lost'))) // unless the driver said why
     }
   } as object)
+  const leave = (timeout: number) => {
+    usable = false
+    client.end({ timeout }).catch(() => {})
+    const late = setTimeout(destroy, endDeadline).unref()
+    gone.then(() => clearTimeout(late))
+  }
+  const destroy = () => {
+    for (const each of sockets) each.destroy()
+    closed()
+  }
   const connection: Connection = {
-    client,
+    gone,
     usable: () => usable,
     isOld: () => performance.now() > oldAt,
+    send (...statement) {
+      if (!usable) throw new ConnectionLost('The connection was lost within a transaction')
+      current = client.unsafe(...statement)
+      return current
+    },
     run: (work) => new Promise((resolve, reject) => {
       fail = reject
       work(connection).then(resolve, reject)
     }),
     discard (reason) {
-      usable = false
       fail(reason)
-      client.end({ timeout: 0 }).catch(() => {})
+      cancel(current)
+      leave(0)
     },
-    async end () {
-      usable = false
-      await client.end({ timeout: 5 }).catch(() => {})
-    }
+    end: () => leave(endDeadline / 1000)
   }
   try {
-    // With a statement of its own, for the driver sends the first one whenever the connection is there: too late for who waited.
-    await deadline(client.unsafe('select 1'), openDeadline)
+    // With a statement of its own: the driver sends the first one whenever the connection is open,
+    // which is too late for those who waited.
+    const [row] = await deadline(connection.send('select pg_is_in_recovery() as in_recovery'), openDeadline)
+    if (row?.in_recovery) throw new ServerInRecovery()
+    opened = true
     return connection
   } catch (error) {
+    destroy()
     connection.discard(new ConnectionLost('The database does not answer'))
     throw error
   }
 }
 
-const rotate = <T>(list: T[], by: number) => [...list.slice(by), ...list.slice(0, by)]
+/** As the driver's own `cancel()`, which drops the promise of its request: a failure would end the process. */
+function cancel (query: Query | undefined) {
+  if (!query) return
+  const { active, canceller } = query as unknown as {
+    active: boolean, canceller?: (query: Query) => Promise<void>
+  }
+  if (active) canceller?.(query).catch(() => {}) // the server may be as unreachable as before
+}
+
+/** For an address Node would compare the certificate with `localhost`. */
+function checkingAddress (ssl: ClientOptions['ssl'], host: Host) {
+  if (typeof ssl !== 'string' || !['verify-full', 'verify-ca'].includes(ssl)) return ssl
+  return {
+    checkServerIdentity: (name: string, certificate: PeerCertificate) =>
+      checkServerIdentity('host' in host ? host.host : name, certificate)
+  } satisfies ConnectionOptions
+}

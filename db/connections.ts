@@ -1,44 +1,54 @@
 import pLimit from 'p-limit'
 import postgres from 'postgres'
 import { connect } from './connection.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Host } from './connection.ts'
 import { deadline } from './deadline.ts'
-import { ConnectionLost, DatabaseTimeout } from './errors.ts'
+import { ConnectionLost, DatabaseTimeout, isNoAnswer, isReadOnly } from './errors.ts'
+import type { ServerUrl } from './url.ts'
 
-/** Who uses a connection or waits for one; more are refused at once. */
+/** Users of a connection and those that wait for one; more are rejected at once. */
 const inFlightLimit = 1000
 
-interface Settings { max: number, name: string, prepare: boolean, parameters?: Record<string, number> }
+interface Settings {
+  max: number
+  name: string
+  prepare: boolean
+  parameters?: Record<string, string>
+  /** Milliseconds after which a connection makes room for another, which may reach another server behind the same name. */
+  lifetime?: number
+}
 
 export type Connections = ReturnType<typeof openConnections>
 
 /**
- * At most `max` connections, each made when it is needed and used by one at a time: the driver's own pool sends a statement after
- * another's on a busy connection, where one that hangs holds up those behind it.
+ * At most `max` connections to the primary, each opened when it is needed and used by one at a time:
+ * the driver's own pool sends a statement after another's on a busy connection, where one that hangs
+ * holds up those behind it.
  */
-export function openConnections (url: string, { max, name, prepare, parameters }: Settings) {
-  // Knows what the URL says, and never connects.
-  const { options } = postgres(url, {
-    backoff: () => 0.25, // between two of several hosts
-    max_lifetime: null, // could end a connection that is about to be used
-    fetch_types: false, // a query of the driver's own, whose failure nobody could catch
+export function openConnections (url: ServerUrl, settings: Settings) {
+  const { max, name, prepare, parameters, lifetime = 45 * 60_000 } = settings
+  const { options, hosts } = driverOptions(url, {
     prepare,
-    onnotice: () => {},
-    connection: { application_name: name, ...parameters }
+    connection: { application_name: name, ...url.settings, ...parameters }
   })
   const idle: Connection[] = []
   const inUse = new Set<Promise<unknown>>()
+  const slots = new Set<Promise<unknown>>()
   const whenOneIsFree = pLimit(max)
-  let firstHost = 0
+  /** The host that answered last as the primary. */
+  let primary = 0
   let closed = false
 
+  /** Another host is tried only when one does not answer or is a standby: a full one is still the primary. */
   const open = async () => {
-    const host = firstHost
-    try {
-      return await connect(options, host)
-    } catch (error) {
-      firstHost = (host + 1) % options.host.length
-      throw error
+    for (let tries = 1; ; tries++) {
+      try {
+        return await connect(options, hosts[primary] as Host, lifetime)
+      } catch (error) {
+        if (!isNoAnswer(error) && !isReadOnly(error)) throw error
+        primary = (primary + 1) % hosts.length
+        if (tries === hosts.length) throw error
+      }
     }
   }
   const take = () => {
@@ -47,10 +57,18 @@ export function openConnections (url: string, { max, name, prepare, parameters }
     while (connection && !connection.usable())
     return connection
   }
-  const giveBack = (connection: Connection) => {
-    if (!connection.usable()) return
-    if (closed || connection.isOld()) connection.end()
-    else idle.push(connection)
+  /** Resolves when there is room for another connection: not before the server has ended the one that was left. */
+  const giveBack = async (connection: Connection) => {
+    if (connection.usable() && !closed && !connection.isOld()) {
+      idle.push(connection)
+      return
+    }
+    if (connection.usable()) connection.end()
+    await connection.gone
+  }
+  const inSlot = (work: () => Promise<void>) => {
+    const slot = whenOneIsFree(work).finally(() => slots.delete(slot))
+    slots.add(slot)
   }
 
   return {
@@ -62,30 +80,61 @@ export function openConnections (url: string, { max, name, prepare, parameters }
       if (inUse.size >= inFlightLimit) throw new DatabaseTimeout('Too many wait for the database')
       let late = false
       let connection: Connection | undefined
-      const turn = whenOneIsFree(async () => {
-        const free = late ? undefined : take() ?? await open() // which goes on when it is too late for this one
+      const outcome = new Promise<T>((resolve, reject) => inSlot(async () => {
+        if (late) return
         try {
-          if (!free || late) throw new DatabaseTimeout('No connection was free in time')
-          connection = free
-          return await connection.run(work)
-        } finally {
-          if (free) giveBack(free)
+          connection = take() ?? await open() // which goes on when it is too late for this one
+        } catch (error) {
+          return reject(error)
         }
-      })
-      inUse.add(turn)
+        const using = connection
+        if (!late) {
+          await using.run(work).then(resolve, (error: Error) => {
+            if (isReadOnly(error)) using.discard(error) // the next one looks for the primary
+            reject(error)
+          })
+        }
+        await giveBack(using)
+      }))
+      inUse.add(outcome)
       try {
-        return await deadline(turn, ms, () => {
+        return await deadline(outcome, ms, () => {
           late = true
           connection?.discard(new DatabaseTimeout('Given up'))
         })
       } finally {
-        inUse.delete(turn)
+        inUse.delete(outcome)
       }
     },
     async close () {
       closed = true
-      await Promise.all(idle.map((connection) => connection.end()))
-      await Promise.allSettled(inUse)
+      await Promise.all(idle.splice(0).map(giveBack))
+      await Promise.all(slots)
     }
   }
+}
+
+/** The driver's options for what the URL says, and the hosts in the order in which to try them. */
+function driverOptions (url: ServerUrl, settings: object) {
+  const { user, password, database, sslmode, sslnegotiation } = url
+  // Never connects. What is undefined comes from the environment: PGUSER, PGPASSWORD, …
+  const { options } = postgres({
+    ...settings,
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(database !== undefined && { database }),
+    ...(sslmode !== undefined && { ssl: sslmode }),
+    ...(sslnegotiation !== undefined && { sslnegotiation }),
+    backoff: () => 0.25,
+    connect_timeout: 5,
+    max_lifetime: null, // could end a connection that is about to be used
+    fetch_types: false, // a query of the driver's own, whose failure nobody could catch
+    onnotice: () => {}
+  } as object)
+  const [port = 5432] = options.port
+  const ownHosts = url.hosts.map((each): Host => ({ host: each.name, port: each.port ?? port }))
+  const defaults: Host[] = options.path
+    ? [{ path: options.path }]
+    : options.host.map((host) => ({ host, port }))
+  return { options, hosts: ownHosts.length > 0 ? ownHosts : defaults }
 }

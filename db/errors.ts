@@ -1,3 +1,6 @@
+/** SQLSTATE read_only_sql_transaction: what a standby says to a write. */
+const readOnly = '25006'
+
 /** The database cannot be opened by this process: a person has to do something first. */
 export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable'
@@ -13,6 +16,13 @@ export class DatabaseTimeout extends Error {
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
   readonly code = 'CONNECTION_CLOSED'
+}
+
+/** The server answers as a standby does, whose reads may be older than what was acknowledged. */
+export class ServerInRecovery extends Error {
+  override name = 'ServerInRecovery'
+  override message = 'The server is in recovery: a standby, not the primary'
+  readonly code = readOnly
 }
 
 // Socket errors, what postgres.js names its own, and PGlite after close().
@@ -49,6 +59,15 @@ export function isDatabaseAway (error: unknown) {
   const code = databaseCode(error)
   return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || certificateCodes.test(code) || isMissingSocket(error))
 }
+
+/** True when a server did not answer, or only that it is starting or stopping: another one may. */
+export function isNoAnswer (error: unknown) {
+  const code = databaseCode(error) ?? ''
+  return awayCodes.has(code) || /^(08...|57P0[123])$/.test(code) || isMissingSocket(error)
+}
+
+/** True when the server is a standby, or a primary that takes no writes. */
+export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 
 /** Why a database is away, in words that name what to look at and hold no value. */
 export const awayHint = (error: unknown) => hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'

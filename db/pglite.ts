@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Engine } from './client.ts'
-import { epochQuery } from './epochs.ts'
+import { epochQuery, noEpochs } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { lockDirectory } from './lock.ts'
@@ -20,6 +20,7 @@ export async function openPglite (location: string): Promise<Engine> {
     const db = drizzle({ client })
     return {
       db,
+      checkDb: db,
       label: memory ? 'PGlite in memory' : `PGlite in ${path.relative('', location) || location}`,
       embedded: true,
       local: true,
@@ -29,7 +30,7 @@ export async function openPglite (location: string): Promise<Engine> {
       },
       async readEpochs (known) {
         const { rows: [row] } = await client.query<EpochRow>(epochQuery, [known])
-        return row ?? { digest: null, values: null, now: 0 }
+        return row ?? noEpochs
       },
       load: () => 0, // one at a time, and while it works nobody can ask
       async close () {

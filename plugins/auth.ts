@@ -38,7 +38,7 @@ export default fp(async (app) => {
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
     maxPerUser: config.SESSION_MAX_PER_USER
   })
-  const findPrincipal = principalKeeper(app.db, app.snapshots, app.sessionRules, (count) => { app.freshnessTotals.loaded += count })
+  const findPrincipal = principalKeeper(app.database.checkDb, app.snapshots, app.sessionRules, (count) => { app.freshnessTotals.loaded += count })
 
   app.decorateRequest('principal', null)
   app.decorateRequest('tokenProblem', null)

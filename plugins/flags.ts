@@ -10,5 +10,5 @@ declare module 'fastify' {
 }
 
 export default fp(async (app) => {
-  app.decorate('readFlags', flagKeeper(app.db, app.snapshots))
+  app.decorate('readFlags', flagKeeper(app.database.checkDb, app.snapshots))
 }, { name: 'flags', dependencies: ['db', 'freshness'] })

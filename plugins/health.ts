@@ -20,7 +20,10 @@ const lookLimit = 1000
 /** One slow answer is no outage; three in a row are. One good answer ends it. */
 const failuresUntilRed = 3
 
-/** Watches the database in the background, so that asking for health costs nothing and hurts nothing. */
+/**
+ * Watches the database in the background, so that a request for health costs nothing. A ready instance reads
+ * the epochs, as every session check does: neither a full pool nor a locked table stops that, a standby does.
+ */
 export default fp(async (app) => {
   let state: UnavailableReason | undefined = 'starting'
   let draining = false
@@ -29,7 +32,7 @@ export default fp(async (app) => {
 
   const look = async () => {
     try {
-      if (migrated) await app.database.ping()
+      if (migrated) await new Promise<void>((resolve, reject) => app.snapshots((error) => error ? reject(error) : resolve()))
       else migrated = await deadline(isUpToDate(app.database), lookLimit)
       failures = 0
       enter(migrated ? undefined : 'migrations')
@@ -58,4 +61,4 @@ export default fp(async (app) => {
     closing = true
     clearTimeout(timer)
   })
-}, { name: 'health', dependencies: ['db'] })
+}, { name: 'health', dependencies: ['db', 'freshness'] })

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { DatabaseOptions } from '../db/client.ts'
+import { isLocal, parseServerUrl, serverUrlProblem } from '../db/url.ts'
 import { keyListProblem, parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
 import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
@@ -95,6 +96,9 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
   check('CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development))
   check('ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS)))
   check('TRUST_PROXY', proxyListProblem(values.TRUST_PROXY))
+  for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
+    if (isServerUrl(values[name])) check(name, serverUrlProblem(values[name]))
+  }
   check('SESSION_IDLE_SECONDS', values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS ? 'must not be longer than SESSION_ABSOLUTE_SECONDS' : undefined)
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
   if (problems.length > 0) throw new ConfigError(problems)
@@ -205,11 +209,14 @@ function expected (schema: TSchema) {
 
 function warnings (values: Environment) {
   const found: string[] = []
-  const remote = /^postgres/.test(values.DATABASE_URL) && !/[@/](localhost|127(\.\d{1,3}){3}|\[::1\])[:/]/.test(values.DATABASE_URL)
-  if (remote && !/sslmode=verify-full/.test(values.DATABASE_URL)) found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
+  const server = isServerUrl(values.DATABASE_URL) ? parseServerUrl(values.DATABASE_URL) : undefined
+  const remote = server?.hosts.some(({ name }) => !isLocal(name))
+  if (remote && server?.sslmode !== 'verify-full') found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) found.push('LOG_LEVEL is debug or finer in production')
   if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) found.push('HOST opens a development server to the network: development mode is for this machine alone')
   return found
 }
+
+const isServerUrl = (url: string | undefined): url is string => url !== undefined && !url.startsWith('pglite:')
 
 const list = (text: string) => text.split(',').map((item) => item.trim()).filter((item) => item !== '')

@@ -87,6 +87,12 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['REGISTRATION', 'maybe', /one of open, closed/],
   ['LOG_LEVEL', 'loud', /one of trace/],
   ['DATABASE_URL', 'mysql://x', /postgres:\/\/… or pglite:DIRECTORY/],
+  ['DATABASE_URL', 'postgres://u:12/Secret@host/db', /percent-encoded/],
+  ['DATABASE_URL', 'postgres://u:Secret@host:port/db', /percent-encoded/],
+  ['DATABASE_URL', 'postgres://u:%zz@host/db', /write %25/],
+  ['DATABASE_URL', 'postgres://u@db-a,db-b/db', /add target_session_attrs=primary/],
+  ['DATABASE_URL', 'postgres://u@db-a/db?target_session_attrs=any', /target_session_attrs=primary/],
+  ['MIGRATION_DATABASE_URL', 'postgres://u:12/Secret@host/db', /percent-encoded/],
   ['PUBLIC_ORIGIN', 'http://portal.example.com', /must be https/],
   ['PUBLIC_ORIGIN', 'https://portal.example.com/', /without a path/],
   ['PUBLIC_ORIGIN', 'portal.example.com', /must be an origin/],
@@ -153,6 +159,9 @@ t.test('lists and limits are read as they are written', async (t) => {
 
 t.test('what is not wrong but worth a word is a warning', async (t) => {
   t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /])
+  const hosts = (names: string) => loadConfig({ ...production, DATABASE_URL: `postgres://portal@${names}/portal?target_session_attrs=primary` }).warnings
+  t.same(hosts('localhost,[::1]:5433,127.0.0.2'), [])
+  t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
 })
 
 t.test('README and .env.example name exactly the variables that are read', async (t) => {

@@ -110,8 +110,10 @@ export function flagKeeper (db: Db, snapshots: Snapshots): () => Promise<Flags> 
     async load () {
       // One statement, so that the flags are of the moment that the epochs are of.
       const rows = await db.select({
-        values: sql<string>`(select string_agg(value::text, ',' order by scope) from epochs)`,
+        values: sql<string>`(select string_agg(value::text, ',' order by scope) from epochs
+          where scope < ${scopeCount})`,
         now: sql<number>`extract(epoch from now())::float8 * 1000`,
+        inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery'), // the connection rejects what is true
         flag: flags
       }).from(sql`(select 1) as one`).leftJoin(flags, sql`true`).orderBy(flags.key)
       const snapshot = { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }

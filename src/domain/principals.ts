@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { epochs, rolesScope, scopeCount, userScope, userShards } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
@@ -31,12 +31,14 @@ export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: 
   const lasts = ({ expiresAt, lastSeen }: Principal, now: number) => now < expiresAt && now < lastSeen + idle
   const all = db.$with('all_epochs').as(db.select({
     values: sql<string>`string_agg(${epochs.value}::text, ',' order by ${epochs.scope})`.as('values'),
-    now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now')
-  }).from(epochs))
+    now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now'),
+    inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery')
+  }).from(epochs).where(lt(epochs.scope, scopeCount)))
   // Left joins, so that the epochs come even where nobody is found.
   const statement = db.with(all).select({
     values: all.values,
     now: all.now,
+    inRecovery: all.inRecovery, // the connection rejects what is true
     tokenHash: sql<string | null>`encode(${sessions.tokenHash}, 'hex')`,
     user: currentUser,
     session: { id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },

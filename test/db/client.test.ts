@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import type { Db } from '../../db/client.ts'
 import { awayHint, databaseCode, isDatabaseAway } from '../../db/errors.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
 import { stoppableWay } from '../way.ts'
@@ -35,9 +36,10 @@ if (!onPglite) {
       const user = await aUser(database)
       const cookie = await signedIn(app, user.email)
       for (let i = 0; i < 2; i++) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-      const prepared = await database.db.select({ statement: sql<string>`statement` }).from(sql`pg_prepared_statements`)
-      t.equal(prepared.some(({ statement }) => /from "all_epochs" left join "sessions"/.test(statement)), prepare, 'the session check')
-      t.equal(prepared.some(({ statement }) => /^insert into "sessions"/.test(statement)), prepare, 'what a transaction does')
+      const preparedOf = (db: Db) => db.select({ statement: sql<string>`statement` }).from(sql`pg_prepared_statements`)
+      const isAmong = async (db: Db, pattern: RegExp) => (await preparedOf(db)).some(({ statement }) => pattern.test(statement))
+      t.equal(await isAmong(database.checkDb, /from "all_epochs" left join "sessions"/), prepare, 'the session check')
+      t.equal(await isAmong(database.db, /^insert into "sessions"/), prepare, 'what a transaction does')
     })
   }
 }

@@ -94,9 +94,10 @@ t.test('of two hosts the one that answers is found, wherever it stands', { skip:
   silent.stop()
   const [there, away] = [new URL(url).host, new URL(silent.url).host]
   for (const hosts of [[there, away], [away, there]]) {
-    const database = await openDatabase(url.replace(there, hosts.join(',')), { poolMax: 2 })
+    const both = `${url.replace(there, hosts.join(','))}?target_session_attrs=primary`
+    const database = await openDatabase(both, { poolMax: 2 })
     t.teardown(() => database.close())
     await t.resolves(until(async () => await database.readEpochs('').then(() => true, () => false)))
-    await t.resolves(until(async () => await database.ping().then(() => true, () => false)))
+    await t.resolves(until(async () => await database.db.execute(sql`select 1`).then(() => true, () => false)))
   }
 })

@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net'
+
+/** What a postgres:// URL says. What it leaves out is the driver's default (`PGHOST`, `PGUSER`, …). */
+export interface ServerUrl {
+  hosts: { name: string, port: number | undefined }[]
+  user: string | undefined
+  password: string | undefined
+  database: string | undefined
+  /** False, or one of libpq's names. Undefined when the URL does not say. */
+  sslmode: string | false | undefined
+  sslnegotiation: string | undefined
+  /** Sent to the server when a connection begins. */
+  settings: Record<string, string>
+}
+
+/** The URL cannot be used. The message follows the name of a variable and never repeats the value. */
+export class InvalidUrl extends Error {
+  override name = 'InvalidUrl'
+}
+
+const form = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
+  'with everything but letters and digits in the password percent-encoded'
+const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+/** The portal has its own limits for what these say. */
+const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', 'sslnegotiation'])
+
+/**
+ * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). Throws InvalidUrl.
+ * Stricter than WHATWG's parser, which takes half of a password with an unencoded slash for a host.
+ */
+export function parseServerUrl (url: string): ServerUrl {
+  const [scheme, rest = ''] = url.split(/:\/\/(.*)/s)
+  const parts = /^(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^@#]*))?$/.exec(rest)
+  if (!parts || !/^postgres(ql)?$/.test(scheme ?? '') || /\s/.test(url)) {
+    throw new InvalidUrl(`must be ${form}`)
+  }
+  const [, user, password, hosts = '', database, query = ''] = parts
+  decoded(query) // URLSearchParams would take a stray % as it is
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  const { sslmode, sslnegotiation, target_session_attrs: target } = parameters
+  if (sslmode !== undefined && !sslmodes.includes(sslmode)) {
+    throw new InvalidUrl(`must have one of these as sslmode: ${sslmodes.join(', ')}`)
+  }
+  // `read-write` is the same promise: a server in recovery takes no writes.
+  if (target !== undefined && !['primary', 'read-write'].includes(target)) {
+    throw new InvalidUrl('must have target_session_attrs=primary: the portal reads from no standby')
+  }
+  const found = hosts === '' ? [] : hosts.split(',').map(parseHost)
+  if (found.length > 1 && target === undefined) {
+    throw new InvalidUrl('names several hosts: add target_session_attrs=primary, as in ' +
+      'postgres://portal@db-a,db-b/portal?target_session_attrs=primary')
+  }
+  return {
+    hosts: found,
+    user: decoded(user) || undefined,
+    password: decoded(password) || undefined,
+    database: decoded(database) || undefined,
+    sslmode: sslmode === 'disable' ? false : sslmode,
+    sslnegotiation,
+    settings: Object.fromEntries(Object.entries(parameters).filter(([name]) => !ignored.has(name)))
+  }
+}
+
+/** What is wrong with a postgres:// URL, to follow the variable's name, or undefined. */
+export function serverUrlProblem (url: string): string | undefined {
+  try {
+    parseServerUrl(url)
+  } catch (error) {
+    if (error instanceof InvalidUrl) return error.message
+    throw error
+  }
+}
+
+/** This machine by name, an address of its own, or the local socket. */
+export const isLocal = (host: string) =>
+  ['', 'localhost', '::1'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
+
+function parseHost (text: string) {
+  const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^\s:[\]%]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65535)) {
+    throw new InvalidUrl('must have a port from 1 to 65535')
+  }
+  if (bracketed === undefined ? plain === '' : !isIPv6(bracketed)) {
+    throw new InvalidUrl(`must be ${form}`)
+  }
+  return { name: bracketed ?? plain, port: port === undefined ? undefined : Number(port) }
+}
+
+function decoded (text: string): string
+function decoded (text: string | undefined): string | undefined
+function decoded (text: string | undefined) {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    throw new InvalidUrl('has a % that begins no percent-encoding: write %25 for the character itself')
+  }
+}
