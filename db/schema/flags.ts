@@ -8,6 +8,8 @@ export const flagStates = ['enabled', 'disabled'] as const
 export const operators = ['in', 'notIn', 'startsWith', 'endsWith', 'contains', 'lt', 'lte', 'gt', 'gte'] as const
 /** Weights of a split sum to this: thousandths of a percent. */
 export const totalWeight = 100_000
+/** Of a flag: how many variants, and how many bytes of JSON they take together. */
+export const variantLimits = { count: 50, bytes: 16_384 } as const
 
 export type FlagValue = boolean | string | number | Record<string, unknown>
 export interface Condition { name: string, op: typeof operators[number], values: (string | number | boolean)[] }

@@ -13,6 +13,7 @@ import { page } from './pages.ts'
 import type { Window } from './pages.ts'
 import { requirePermission } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
+import { cleanDescription } from './texts.ts'
 
 const permission = { key: permissions.key, description: permissions.description, system: permissions.system, createdAt: permissions.createdAt }
 
@@ -30,10 +31,11 @@ export const listPermissions = (db: Db, window: Window<typeof permissionSorts[nu
 
 /** A permission of the operator's own, which the role `admin` has at once. Throws `permission-exists`. */
 export async function createPermission (db: Db, actor: Actor, { key, description = '' }: { key: string, description?: string | undefined }) {
+  const text = cleanDescription(description)
   return transaction(db, async (tx) => {
     const admin = await lockRole(tx, 'admin', 'no key update')
     await requirePermission(tx, actor, 'permissions:create')
-    const made = await tx.insert(permissions).values({ key, description: description.normalize('NFC') }).onConflictDoNothing().returning({ key: permissions.key })
+    const made = await tx.insert(permissions).values({ key, description: text }).onConflictDoNothing().returning({ key: permissions.key })
     if (made.length === 0) throw permissionExists()
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
@@ -45,7 +47,7 @@ export async function createPermission (db: Db, actor: Actor, { key, description
 }
 
 export async function updatePermission (db: Db, actor: Actor, key: string, { description }: { description?: string | undefined }) {
-  const text = description?.normalize('NFC')
+  const text = description === undefined ? undefined : cleanDescription(description)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'permissions:update')
     const [found] = await tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')

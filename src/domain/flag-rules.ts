@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { totalWeight } from '../../db/schema/flags.ts'
+import { totalWeight, variantLimits } from '../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, Rule } from '../../db/schema/flags.ts'
 import { roles } from '../../db/schema/roles.ts'
 import { invalidFields } from './errors.ts'
@@ -12,12 +12,28 @@ const numeric = new Set(['lt', 'lte', 'gt', 'gte'])
 const textual = new Set(['startsWith', 'endsWith', 'contains'])
 
 /**
- * Throws a refusal that names everything that is wrong with a flag, each thing where it is. Roles are looked up in new rules only:
- * one that was deleted since must keep nobody from switching the flag off.
+ * Throws a refusal that names everything that is wrong with a flag, each thing where it is. Roles are
+ * looked up in new rules only: a role that was deleted since must not keep the flag from being disabled.
+ * @param before the flag that is changed, if it is not a new one
  */
-export async function requireSound (tx: Db, flag: Definition, newRules: boolean) {
-  const errors = [...problemsOf(flag), ...newRules ? await unknownRoles(tx, flag.rules) : []]
+export async function requireSound (tx: Db, flag: Definition, before?: Definition) {
+  const errors = [...problemsOf(flag)]
+  if (errors.length === 0) errors.push(...excess(flag, before))
+  if (!isSameJson(flag.rules, before?.rules)) errors.push(...await unknownRoles(tx, flag.rules))
   if (errors.length > 0) throw invalidFields(...errors)
+}
+
+/** Limits that merged variants may not pass. A flag that is beyond one already may be changed, but not grow. */
+function * excess (flag: Definition, before?: Definition): Generator<FieldError> {
+  const countOf = (flag?: Definition) => Object.keys(flag?.variants ?? {}).length
+  const bytesOf = (flag?: Definition) => Buffer.byteLength(JSON.stringify(flag?.variants ?? {}))
+  if (countOf(flag) > Math.max(variantLimits.count, countOf(before))) {
+    yield { pointer: '/variants', code: 'too-many', message: `At most ${variantLimits.count} variants` }
+  }
+  if (bytesOf(flag) > Math.max(variantLimits.bytes, bytesOf(before))) {
+    const message = `All variants together: at most ${variantLimits.bytes} bytes of JSON`
+    yield { pointer: '/variants', code: 'too-long', message }
+  }
 }
 
 function * problemsOf ({ type, variants, defaultVariant, offVariant, rules }: Definition): Generator<FieldError> {
@@ -71,3 +87,9 @@ const unknownVariant = (pointer: string): FieldError => ({ pointer, code: 'unkno
 const typeOf = (value: FlagValue) => value !== null && typeof value === 'object' && !Array.isArray(value) ? 'object' : Array.isArray(value) ? 'array' : typeof value
 /** RFC 6901 */
 const escape = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Whether two values are the same as JSON, whatever the order of keys: the database does not keep theirs. */
+export const isSameJson = (one: unknown, other: unknown) => canonical(one) === canonical(other)
+
+const canonical = (value: unknown): string => JSON.stringify(value, (_, each: unknown) =>
+  each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1)) : each)

@@ -7,8 +7,8 @@ import { transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { bump } from './epochs.ts'
-import { flagExists, flagNotFound } from './errors.ts'
-import { requireSound } from './flag-rules.ts'
+import { checkAll, flagExists, flagNotFound } from './errors.ts'
+import { isSameJson, requireSound } from './flag-rules.ts'
 import { keepFresh, parseEpochs } from './freshness.ts'
 import type { Snapshots } from './freshness.ts'
 import { page } from './pages.ts'
@@ -16,6 +16,7 @@ import type { Window } from './pages.ts'
 import { requireRevision } from './revisions.ts'
 import type { Expected } from './revisions.ts'
 import { requirePermission } from './rights.ts'
+import { cleanDescription } from './texts.ts'
 
 const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
@@ -51,8 +52,9 @@ type Optional = { description?: string | undefined, state?: FlagRow['state'] | u
 export async function createFlag (db: Db, actor: Actor, { description = '', state = 'enabled', rules = [], public: isPublic = false, ...definition }: Definition & Optional) {
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'flags:create')
-    await requireSound(tx, { ...definition, rules }, true)
-    const [made] = await tx.insert(flags).values({ ...definition, description: description.normalize('NFC'), state, rules, public: isPublic }).onConflictDoNothing().returning()
+    const [cleaned] = await checkAll(() => cleanDescription(description), () => requireSound(tx, { ...definition, rules }))
+    const [made] = await tx.insert(flags)
+      .values({ ...definition, description: cleaned, state, rules, public: isPublic }).onConflictDoNothing().returning()
     if (!made) throw flagExists()
     await record(tx, actor, 'flag.create', { target: { type: 'flag', id: made.key }, details: { key: made.key } })
     await bump(tx, flagsScope)
@@ -71,14 +73,16 @@ export async function updateFlag (db: Db, actor: Actor, key: string, { variants,
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
     const merged = Object.fromEntries(Object.entries({ ...before.variants, ...variants }).filter((entry): entry is [string, FlagValue] => entry[1] !== null))
-    const after = { ...before, ...definedOnly(changes), variants: merged }
-    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter((column) => canonical(after[column]) !== canonical(before[column]))
+    const wanted = { ...before, ...definedOnly(changes), variants: merged }
+    // Before anything recurses into the values: they may be nested as deep as a body has room for.
+    const [cleaned] = await checkAll(() => cleanDescription(wanted.description), () => requireSound(tx, wanted, before))
+    const after = { ...wanted, description: cleaned }
+    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter((column) => !isSameJson(after[column], before[column]))
     if (fields.length === 0) return withRevision(before)
 
-    await requireSound(tx, after, fields.includes('rules'))
     const { description, state, rules, public: isPublic, defaultVariant, offVariant } = after
     const [changed] = await tx.update(flags)
-      .set({ description: description.normalize('NFC'), state, rules, public: isPublic, defaultVariant, offVariant, variants: merged, version: sql`${flags.version} + 1`, updatedAt: sql`now()` })
+      .set({ description, state, rules, public: isPublic, defaultVariant, offVariant, variants: merged, version: sql`${flags.version} + 1`, updatedAt: sql`now()` })
       .where(eq(flags.key, key)).returning()
     if (!changed) throw flagNotFound()
     await record(tx, actor, 'flag.update', { target: { type: 'flag', id: key }, details: { key, fields } })
@@ -124,7 +128,3 @@ export function flagKeeper (db: Db, snapshots: Snapshots): () => Promise<Flags> 
 }
 
 const definedOnly = <T extends object>(changes: T) => Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** JSON with the keys of objects in order: the database does not keep theirs. */
-const canonical = (value: unknown): string => JSON.stringify(value, (_, each: unknown) =>
-  each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1)) : each)

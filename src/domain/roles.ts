@@ -9,13 +9,13 @@ import { transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { bump } from './epochs.ts'
-import { invalidFields, roleExists, roleNotFound, systemEntity } from './errors.ts'
+import { checkAll, invalidFields, roleExists, roleNotFound, systemEntity } from './errors.ts'
 import { page } from './pages.ts'
 import type { Window } from './pages.ts'
 import { requireRevision } from './revisions.ts'
 import type { Expected } from './revisions.ts'
 import { requirePermission } from './rights.ts'
-import { cleanName } from './texts.ts'
+import { cleanDescription, cleanName } from './texts.ts'
 
 const role = {
   id: roles.id,
@@ -53,7 +53,8 @@ export interface NewRole { key: string, name: string, description?: string | und
 
 /** Throws `role-exists`, and `exceeds-own-permissions` when it would permit what the actor lacks. */
 export async function createRole (db: Db, actor: Actor, { key, name, description = '', permissions: granted = [] }: NewRole) {
-  const values = { id: uuid(), key, name: cleanName(name), description: description.normalize('NFC') }
+  const [cleanedName, cleanedDescription] = await checkAll(() => cleanName(name), () => cleanDescription(description))
+  const values = { id: uuid(), key, name: cleanedName, description: cleanedDescription }
   return transaction(db, async (tx) => {
     const rights = await requirePermission(tx, actor, 'roles:create')
     await requireKnown(tx, granted)
@@ -68,10 +69,11 @@ export async function createRole (db: Db, actor: Actor, { key, name, description
 
 /** Throws `system-entity` for a new name of a role of the portal, and `precondition-failed`. */
 export async function updateRole (db: Db, actor: Actor, key: string, changes: { name?: string | undefined, description?: string | undefined }, expected?: Expected) {
-  const columns = {
-    ...(changes.name !== undefined && { name: cleanName(changes.name) }),
-    ...(changes.description !== undefined && { description: changes.description.normalize('NFC') })
-  }
+  const [name, description] = await checkAll(
+    () => changes.name === undefined ? undefined : cleanName(changes.name),
+    () => changes.description === undefined ? undefined : cleanDescription(changes.description)
+  )
+  const columns = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
   return transaction(db, async (tx) => {
     const found = await lockRole(tx, key, 'no key update')
     await requirePermission(tx, actor, 'roles:update')

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { flagStates, flagTypes, operators, totalWeight } from '../../db/schema/flags.ts'
+import { flagStates, flagTypes, operators, totalWeight, variantLimits } from '../../db/schema/flags.ts'
 import type { FlagValue as Value } from '../../db/schema/flags.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import { pageOf } from './lists.ts'
-import { closed, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
 export const FlagKey = Type.String({
@@ -23,7 +23,7 @@ export const FlagValue = Type.Unsafe<Value>({
 
 /** An object with names of one's own: JSON Schema's way to say it. */
 const variantsOf = <T>(value: object, description: string) => Type.Unsafe<Record<string, T>>({
-  type: 'object', additionalProperties: value, propertyNames: variantName, maxProperties: 50, description
+  type: 'object', additionalProperties: value, propertyNames: variantName, maxProperties: variantLimits.count, description
 })
 const weight = Type.Integer({ minimum: 0, maximum: totalWeight, format: 'int32', description: `Thousandths of a percent; all of a split sum to ${totalWeight}` })
 
@@ -39,17 +39,18 @@ export const FlagRule = closed({
   }, { description: 'All that is named must hold; nothing named holds for everybody' }),
   serve: Type.Union([
     closed({ variant: VariantName }),
-    closed({ split: Type.Array(closed({ variant: VariantName, weight }), { minItems: 1, maxItems: 50 }) })
+    closed({ split: Type.Array(closed({ variant: VariantName, weight }), { minItems: 1, maxItems: variantLimits.count }) })
   ], { description: 'One variant, or shares of several' })
 }, { $id: 'FlagRule', description: 'Whom it is for, and what they get' })
 
+const examples = ['The new way to pay']
 const fields = {
-  description: text(descriptionLength.max, { examples: ['The new way to pay'] }),
+  description: text(descriptionLength.max, { examples }),
   state: oneOf(flagStates, { description: 'Disabled, everybody gets `offVariant`' }),
   rules: Type.Array(ref(FlagRule), { maxItems: 50, description: 'The first that matches decides; none, and it is `defaultVariant`' }),
   public: Type.Boolean({ description: 'Whether it is told to callers who are not signed in' })
 }
-const variants = variantsOf<Value>(ref(FlagValue), 'By name; all of the flag\'s type')
+const variants = variantsOf<Value>(ref(FlagValue), `By name; all of the flag's type, and together at most ${variantLimits.bytes} bytes of JSON`)
 
 export const Flag = closed({
   key: FlagKey,
@@ -63,7 +64,7 @@ export const Flag = closed({
 }, { $id: 'Flag', description: 'A feature flag' })
 export const FlagPage = pageOf('FlagPage', Flag, 'A page of feature flags')
 
-const optional = { description: Type.Optional(fields.description), state: Type.Optional(fields.state), rules: Type.Optional(fields.rules), public: Type.Optional(fields.public) }
+const optional = { description: Type.Optional(newDescription({ examples })), state: Type.Optional(fields.state), rules: Type.Optional(fields.rules), public: Type.Optional(fields.public) }
 
 export const NewFlag = closed({
   key: FlagKey, type: oneOf(flagTypes), variants, defaultVariant: VariantName, offVariant: VariantName, ...optional
@@ -71,7 +72,7 @@ export const NewFlag = closed({
 
 export const FlagPatch = closed({
   ...optional,
-  variants: Type.Optional(variantsOf<Value | null>({ type: ['boolean', 'string', 'number', 'object', 'null'], ...bounds }, 'Merged by name: null takes a variant away')),
+  variants: Type.Optional(variantsOf<Value | null>({ type: ['boolean', 'string', 'number', 'object', 'null'], ...bounds }, `Merged by name: null removes a variant. The flag keeps to ${variantLimits.count} variants and ${variantLimits.bytes} bytes of JSON`)),
   defaultVariant: Type.Optional(VariantName),
   offVariant: Type.Optional(VariantName)
 }, { $id: 'FlagPatch', minProperties: 1, description: 'Merge patch: absent leaves, rules are replaced. Key and type never change' })

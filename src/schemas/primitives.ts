@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
 /** Headers of an answer, by name in lower case. */
@@ -36,6 +37,10 @@ export const plainText = '^[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*$'
 
 /** Text that people wrote or read. `maxLength` counts as JSON Schema does: code points. */
 export const text = (maxLength: number, options: StringOptions = {}) => Type.String({ maxLength, pattern: plainText, ...options })
+
+/** A description in a request. Bounds the work only: its length is measured by the domain, after normalization. */
+export const newDescription = (options: StringOptions) =>
+  text(4 * descriptionLength.max, { description: `At most ${descriptionLength.max} characters`, ...options })
 
 export const headers = {
   etag: { etag: { type: 'string', maxLength: 40, pattern: '^"[0-9.]+"$', description: 'The revision, for If-Match' } },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { descriptionLength, permissionKeyLength } from '../../db/schema/permissions.ts'
 import { roleKeyLength, roleNameLength } from '../../db/schema/roles.ts'
 import { pageOf } from './lists.ts'
-import { closed, Id, text, Timestamp } from './primitives.ts'
+import { closed, Id, newDescription, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'
 
 export const RoleKey = Type.String({
@@ -19,7 +19,9 @@ export const PermissionKey = Type.String({
   description: 'Unique; a noun and a verb',
   examples: ['invoices:read']
 })
-const description = text(descriptionLength.max, { examples: ['Answers questions of customers'] })
+const examples = ['Answers questions of customers']
+const description = text(descriptionLength.max, { examples })
+const changedDescription = Type.Optional(newDescription({ examples }))
 const isSystem = Type.Boolean({ description: 'Part of the portal itself: cannot be renamed or deleted' })
 
 export const Role = closed({
@@ -37,13 +39,13 @@ export const RolePage = pageOf('RolePage', Role, 'A page of roles')
 export const NewRole = closed({
   key: RoleKey,
   name: field.name,
-  description: Type.Optional(description),
+  description: changedDescription,
   permissions: Type.Optional(Type.Array(PermissionKey, { maxItems: 1000, uniqueItems: true, description: 'None by default' }))
 }, { $id: 'NewRole', description: 'A new role' })
 
 export const RolePatch = closed({
   name: Type.Optional(field.name),
-  description: Type.Optional(description)
+  description: changedDescription
 }, { $id: 'RolePatch', minProperties: 1, description: 'Merge patch: absent leaves' })
 
 export const Permission = closed({
@@ -56,9 +58,9 @@ export const PermissionPage = pageOf('PermissionPage', Permission, 'A page of pe
 
 export const NewPermission = closed({
   key: PermissionKey,
-  description: Type.Optional(description)
+  description: changedDescription
 }, { $id: 'NewPermission', description: 'A new permission; the role `admin` has it at once' })
 
 export const PermissionPatch = closed({
-  description: Type.Optional(description)
+  description: changedDescription
 }, { $id: 'PermissionPatch', minProperties: 1, description: 'Merge patch' })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { aCaller, activityOf, aRole, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
-const { call } = await aCaller(app, 'admin')
+const { call, cookie } = await aCaller(app, 'admin')
 let count = 0
 const aFlag = (changes: object = {}) => ({ key: `flag-${count++}`, type: 'boolean', variants: { on: true, off: false }, defaultVariant: 'off', offVariant: 'off', ...changes })
 
@@ -82,6 +82,43 @@ t.test('a change that would make the flag unsound is refused, and changes nothin
   t.same((await call('GET', url)).json(), made.json())
   t.match((await call('PATCH', url, { type: 'string' })).json(), { status: 400, errors: [{ code: 'unknown-property' }] })
   t.match((await call('PATCH', url, {})).json(), { status: 400, errors: [{ code: 'empty' }] })
+})
+
+t.test('a value nested as deep as a body has room for is refused by PATCH as by POST', async (t) => {
+  const url = String((await call('POST', '/api/admin/flags', aFlag({ type: 'object', variants: { on: {}, off: {} } }))).headers.location)
+  const variants = (depth: number) => ({ on: JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) })
+  t.equal((await call('PATCH', url, { variants: variants(20) })).statusCode, 200)
+  for (const depth of [21, 1000, 2700]) {
+    for (const response of [await call('PATCH', url, { variants: variants(depth) }), await call('POST', '/api/admin/flags', aFlag({ type: 'object', variants: { ...variants(depth), off: {} } }))]) {
+      t.equal(response.statusCode, 400, `${depth} deep`)
+      t.match(response.json(), { errors: [{ pointer: '/variants/on', code: 'invalid-value' }] })
+    }
+  }
+  const list = (depth: number) => `{"variants":{"on":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}}`
+  for (const depth of [3000, 4000, 8000]) {
+    const response = await app.inject({ method: 'PATCH', url, headers: { cookie, 'content-type': 'application/json' }, payload: list(depth) })
+    t.equal(response.statusCode, 400, `a list ${depth} deep`)
+  }
+})
+
+const named = (prefix: string, count: number, value: unknown = true) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value]))
+t.test('merging does not make more than fifty variants, and fifty can be replaced by fifty others', async (t) => {
+  const url = String((await call('POST', '/api/admin/flags', aFlag({ variants: { off: false, ...named('a', 49) } }))).headers.location)
+  const refused = await call('PATCH', url, { variants: named('b', 1) })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().errors, [{ pointer: '/variants', code: 'too-many', message: 'At most 50 variants' }])
+  const half = { ...named('a', 25, null), ...named('b', 25) }
+  t.equal((await call('PATCH', url, { variants: half })).statusCode, 200)
+  t.equal(Object.keys((await call('GET', url)).json().variants).length, 50)
+})
+
+t.test('merging does not make variants larger than a body that creates them can be', async (t) => {
+  const url = String((await call('POST', '/api/admin/flags', aFlag({ type: 'string', variants: { off: '' }, defaultVariant: 'off' }))).headers.location)
+  for (const n of [1, 2, 3, 4]) t.equal((await call('PATCH', url, { variants: { [`on${n}`]: 'x'.repeat(4000) } })).statusCode, 200)
+  const refused = await call('PATCH', url, { variants: { on5: 'x'.repeat(4000) } })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().errors, [{ pointer: '/variants', code: 'too-long' }])
+  t.equal((await call('PATCH', url, { variants: { on4: null, on5: 'x'.repeat(4000) } })).statusCode, 200)
 })
 
 t.test('a flag whose rule names a role that was deleted can still be switched off', async (t) => {
