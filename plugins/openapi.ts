@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Access } from '../src/domain/permissions.ts'
 import { passingProblem, problem } from '../src/schemas/problem.ts'
+import { version } from '../src/version.ts'
 
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
@@ -28,7 +29,7 @@ export default fp(async (app) => {
       openapi: '3.1.1',
       info: {
         title: 'portal',
-        version: '0.1.0',
+        version,
         description: 'Sign-in, sessions, permissions, user settings and feature flags for a single-page app.',
         license: { name: 'MIT', identifier: 'MIT' }
       },

@@ -41,7 +41,7 @@ export const users = pgTable('users', {
   index('users_status').on(table.status, table.id),
   index('users_status_email').on(table.status, table.emailNormalized),
   index('users_status_name').on(table.status, table.name, table.id),
-  // Trigrams: any part of a name, and the beginning of an address (the extension pg_trgm, made by the migration).
+  // Trigrams: any part of a name or an address (the extension pg_trgm, made by the migration).
   index('users_search').using('gin', table.name.op('gin_trgm_ops'), table.emailNormalized.op('gin_trgm_ops')),
   check('users_theme', isOneOf(table.theme, themes)),
   check('users_status', isOneOf(table.status, userStatuses)),

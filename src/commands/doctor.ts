@@ -9,7 +9,9 @@ import { hasActiveAdmin } from '../domain/last-admin.ts'
 import { isUpToDate } from '../domain/registry.ts'
 import { exitCodes } from './errors.ts'
 import { asData, example } from './options.ts'
-import { printJson } from './terminal.ts'
+import type { Json } from './options.ts'
+import { printJson, write } from './output.ts'
+import { version } from '../version.ts'
 
 /** `warning` is for what works, but should be looked at. */
 interface Finding { check: string, result: 'ok' | 'warning' | 'problem', finding: string, todo?: string }
@@ -23,17 +25,22 @@ const warning = (check: string, finding: string, todo: string): Finding => ({ ch
 const problem = (check: string, finding: string, todo: string): Finding => ({ check, result: 'problem', finding, todo })
 
 export function addDoctorCommand (program: Command) {
-  example(asData(program.command('doctor').description('look for what is wrong, and say what to do about it; exit code 1 when something is')), 'portal doctor')
-    .action(async ({ json }: { json?: true }) => {
-      const findings = await examine()
-      if (json) printJson(findings)
-      else for (const { check, result, finding, todo } of findings) process.stdout.write(`${{ ok: '✓', warning: '!', problem: '✗' }[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`)
-      if (findings.some(({ result }) => result === 'problem')) process.exitCode = exitCodes.failed
-    })
+  const doctor = asData(program.command('doctor')
+    .description('look for what is wrong, and say what to do about it; exit code 1 when something is'))
+  example(doctor, 'portal doctor')
+  doctor.action(async ({ json }: Json) => {
+    const findings = await examine()
+    await (json ? printJson(findings) : write(findings.map(toLines).join('')))
+    if (findings.some(({ result }) => result === 'problem')) process.exitCode = exitCodes.failed
+  })
 }
 
+const marks = { ok: '✓', warning: '!', problem: '✗' }
+const toLines = ({ check, result, finding, todo }: Finding) =>
+  `${marks[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`
+
 async function examine (): Promise<Finding[]> {
-  const findings = configuration()
+  const findings = [ok('version', `portal ${version} on Node ${process.version}`), ...configuration()]
   let database: Database | undefined
   try {
     const config = loadDatabaseConfig()
@@ -50,7 +57,7 @@ async function examine (): Promise<Finding[]> {
 }
 
 function configuration (): Finding[] {
-  const todo = 'See the table of environment variables in README.md.'
+  const todo = 'Correct the environment variable, then start the portal again.'
   try {
     const config = loadConfig()
     return [ok('configuration', 'complete'), ...config.warnings.map((text) => warning('configuration', text, todo)), proxy(config)]

@@ -1,32 +1,79 @@
 import { CommanderError } from 'commander'
-import { awayHint, DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
+import { awayHint, databaseCode, DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../domain/errors.ts'
+import type { FieldError } from '../domain/errors.ts'
+import { describeError } from '../logging.ts'
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, databaseAway: 5 }
 
-/** The command was given in a way it cannot be carried out. */
+/** The command cannot be carried out as it was given. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** What to say about a failure, and the exit code that says the same to a script. */
-export function explain (error: unknown): { message: string, code: number } {
-  if (error instanceof CommanderError) return { message: '', code: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage } // it has spoken already
-  if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage }
-  if (error instanceof ConfigError) return { message: error.message, code: exitCodes.failed }
-  if (error instanceof DatabaseUnusable) return { message: error.message, code: exitCodes.databaseAway }
-  if (isDatabaseAway(error)) return { message: `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it; portal doctor looks closer.`, code: exitCodes.databaseAway }
-  if (error instanceof DomainError) {
-    const fields = (error.errors ?? []).map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
-    return { message: [fields.length > 0 ? `${error.title}:` : `${error.title}. ${error.message}`, ...fields].join('\n'), code: codeOf(error.statusCode) }
-  }
-  if (error instanceof Error && error.name === 'ExitPromptError') return { message: 'Nothing was changed.', code: exitCodes.usage }
-  return { message: error instanceof Error ? error.stack ?? error.message : String(error), code: exitCodes.failed }
+export interface Failure {
+  exitCode: number
+  /** For scripts: the code of the API's problem document where there is one. */
+  code: string
+  /** For people; may have several lines. Empty when it has been printed already. */
+  message: string
+  errors?: FieldError[] | undefined
 }
 
-function codeOf (statusCode: number) {
+/** What to print about an error. Never a value from a statement or a row: see describeError. */
+export function explain (error: unknown): Failure {
+  if (error instanceof CommanderError) return explainUsage(error)
+  if (error instanceof UsageError) {
+    return { exitCode: exitCodes.usage, code: 'usage', message: error.message }
+  }
+  if (error instanceof ConfigError) {
+    return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
+  }
+  if (error instanceof DatabaseUnusable) return unavailable(error.message)
+  if (isDatabaseAway(error)) {
+    return unavailable(`The database cannot be used: ${awayHint(error)}. Check that it runs and ` +
+      'that DATABASE_URL names it. "portal doctor" tells more.')
+  }
+  if (error instanceof DomainError) return explainRefusal(error)
+  if (error instanceof Error && error.name === 'ExitPromptError') {
+    return { exitCode: exitCodes.usage, code: 'cancelled', message: 'Nothing was changed.' }
+  }
+  return explainUnforeseen(error)
+}
+
+const unavailable = (message: string): Failure =>
+  ({ exitCode: exitCodes.databaseAway, code: 'database-unavailable', message })
+
+function explainUsage ({ code, exitCode, message }: CommanderError): Failure {
+  if (exitCode === 0) return { exitCode: exitCodes.ok, code: 'ok', message: '' } // help or version
+  const usage = { exitCode: exitCodes.usage, code: 'usage' }
+  if (code === 'commander.help') return { ...usage, message: '' } // a group without a command
+  return { ...usage, message: `${message}\n("--help" shows how to use it)` }
+}
+
+function explainRefusal ({ statusCode, code, title, message, errors }: DomainError): Failure {
+  const fields = (errors ?? []).map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
+  const first = fields.length > 0 ? `${title}:` : `${title}. ${message}`
+  return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
+}
+
+function exitCodeOf (statusCode: number) {
   if (statusCode === 400) return exitCodes.usage
   if (statusCode === 404) return exitCodes.notFound
   return statusCode === 409 || statusCode === 412 ? exitCodes.conflict : exitCodes.failed
+}
+
+/** A statement of an import has thousands of parameters: its beginning tells which one it is. */
+const longestMessage = 300
+
+function explainUnforeseen (error: unknown): Failure {
+  const { type, message, stack } = describeError(error instanceof Error ? error : new Error(String(error)))
+  const state = databaseCode(error)
+  const hint = state === '42501' ? 'The role in DATABASE_URL lacks a privilege for this.\n' : ''
+  const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+  const name = state === undefined ? type : `${type} (${state})`
+  return {
+    exitCode: exitCodes.failed, code: 'internal-error', message: `${hint}${name}: ${short}\n${stack}`
+  }
 }

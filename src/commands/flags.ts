@@ -3,51 +3,122 @@ import { text } from 'node:stream/consumers'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
-import { checker, parseJson } from './input.ts'
-import { asData, asList, collect, example } from './options.ts'
-import type { ListOptions } from './options.ts'
+import { UsageError } from './errors.ts'
+import { checked, checker, parseJson } from './input.ts'
+import { printList } from './list.ts'
+import { asData, asList, example } from './options.ts'
+import type { Json, ListOptions } from './options.ts'
+import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
-import { openInput, printOne, printRows, requireConfirmation, say } from './terminal.ts'
+import { openInput, requireConfirmation } from './terminal.ts'
 
-interface Json { json?: true }
-
-const fields = ['key', 'description', 'type', 'state', 'variants', 'defaultVariant', 'offVariant', 'rules', 'public', 'createdAt', 'updatedAt']
-const show = ({ version, revision, ...flag }: Awaited<ReturnType<typeof findFlag>>, json: boolean | undefined) => printOne(flag, fields, json === true)
+const fields = [
+  'key', 'description', 'type', 'state', 'variants', 'defaultVariant', 'offVariant', 'rules', 'public',
+  'createdAt', 'updatedAt'
+] as const
+const show = ({ version, revision, ...flag }: Awaited<ReturnType<typeof findFlag>>, json?: boolean) =>
+  printOne(flag, fields, json)
 const fileHelp = 'file with the flag as JSON, as the admin API takes it; - is stdin'
+
+const exampleFile = `
+Example of a file: accountants get the new checkout, and a quarter of everybody else
+  {
+    "key": "new-checkout",
+    "type": "boolean",
+    "variants": { "on": true, "off": false },
+    "defaultVariant": "off",
+    "offVariant": "off",
+    "public": true,
+    "rules": [
+      { "when": { "rolesAny": ["accountant"] }, "serve": { "variant": "on" } },
+      { "when": {}, "serve": { "split": [
+        { "variant": "on", "weight": 25000 }, { "variant": "off", "weight": 75000 } ] } }
+    ]
+  }`
 
 export function addFlagCommands (program: Command) {
   const flag = program.command('flag').description('feature flags')
+  example(flag, 'portal flag list', 'portal flag disable new-checkout')
+  addReading(flag)
+  addCreate(flag)
+  addChanges(flag)
+  addDelete(flag)
+}
 
-  example(asList(flag.command('list').description('list feature flags'), ['key', '-createdAt']), 'portal flag list')
-    .action(async (options: ListOptions<typeof flagSorts[number]>) => withPortal(async ({ db }) =>
-      printRows(await collect(options, (window) => listFlags(db, window)), ['key', 'type', 'state', 'defaultVariant', 'public', 'updatedAt'], options.json === true)))
+function addReading (flag: Command) {
+  const list = asList(flag.command('list').description('list feature flags'), ['key', '-createdAt'])
+  example(list, 'portal flag list')
+  list.action(async (options: ListOptions<typeof flagSorts[number]>) => withPortal(async ({ db }) =>
+    printList(options, (window) => listFlags(db, window),
+      ['key', 'type', 'state', 'defaultVariant', 'public', 'updatedAt'])))
 
-  example(asData(flag.command('show').description('show a feature flag').argument('<key>')), 'portal flag show new-checkout --json')
-    .action(async (key: string, { json }: Json) => withPortal(async ({ db }) => show(await findFlag(db, key), json)))
+  const one = asData(flag.command('show').description('show a feature flag').argument('<key>'))
+  example(one, 'portal flag show new-checkout --json')
+  one.action(async (key: string, { json }: Json) =>
+    withPortal(async ({ db }) => show(await findFlag(db, key), json)))
+}
 
-  example(asData(flag.command('create').description('make a feature flag').requiredOption('--file <file>', fileHelp)), 'portal flag create --file new-checkout.json')
-    .action(async ({ file, json }: Json & { file: string }) => {
-      const wish = (await checker(NewFlag))(parseJson(await text(openInput(file))))
-      await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, wish), json))
-    })
+function addCreate (flag: Command) {
+  type Options = Json & { file?: string, description?: string, public?: true, on?: true }
+  const create = asData(flag.command('create')
+    .description('create a feature flag: a boolean one by its key, any by a file')
+    .argument('[key]', 'of a flag with the variants on and off'))
+    .option('--on', 'everybody gets on; without it off')
+    .option('--public', 'also for callers who are not signed in')
+    .option('--description <text>', 'what it is for')
+    .option('--file <file>', fileHelp)
+  example(create, 'portal flag create new-checkout --public', 'portal flag create --file new-checkout.json')
+  create.addHelpText('after', exampleFile)
+  create.action(async (key: string | undefined, { file, json, on, ...given }: Options) => {
+    if ((key === undefined) === (file === undefined)) throw new UsageError('Give either a key or --file.')
+    if (file !== undefined && (on || Object.keys(given).length > 0)) {
+      throw new UsageError('--on, --public and --description do not go with --file: put them into the file.')
+    }
+    const simple = {
+      key,
+      type: 'boolean',
+      variants: { on: true, off: false },
+      defaultVariant: on ? 'on' : 'off',
+      offVariant: 'off',
+      ...given
+    }
+    const input = file === undefined
+      ? await checked(NewFlag, simple)
+      : (await checker(NewFlag))(parseJson(await text(openInput(file))))
+    await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
+  })
+}
 
-  example(asData(flag.command('update').description('change a feature flag by a merge patch').argument('<key>').requiredOption('--file <file>', fileHelp)),
-    'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
-    .action(async (key: string, { file, json }: Json & { file: string }) => {
-      const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
-      await withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, changes), json))
-    })
+function addChanges (flag: Command) {
+  const update = asData(flag.command('update').description('change a feature flag by a merge patch')
+    .argument('<key>')).requiredOption('--file <file>', fileHelp)
+  example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
+  update.action(async (key: string, { file, json }: Json & { file: string }) => {
+    const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
+    await withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, changes), json))
+  })
 
-  for (const [name, state, what] of [['enable', 'enabled', 'switch a feature flag on: its rules decide again'], ['disable', 'disabled', 'switch a feature flag off: everybody gets its off variant']] as const) {
-    example(asData(flag.command(name).description(what).argument('<key>')), `portal flag ${name} new-checkout`)
-      .action(async (key: string, { json }: Json) => withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, { state }), json)))
+  for (const [name, state, what] of [
+    ['enable', 'enabled', 'switch a feature flag on: its rules decide again'],
+    ['disable', 'disabled', 'switch a feature flag off: everybody gets its off variant']
+  ] as const) {
+    const command = asData(flag.command(name).description(what).argument('<key>'))
+    example(command, `portal flag ${name} new-checkout`)
+    command.action(async (key: string, { json }: Json) =>
+      withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, { state }), json)))
   }
+}
 
-  example(flag.command('delete').description('delete a feature flag').argument('<key>').option('--yes', 'do not ask'), 'portal flag delete new-checkout --yes')
-    .action(async (key: string, { yes }: { yes?: boolean }) => withPortal(async ({ db, actor }) => {
+function addDelete (flag: Command) {
+  const remove = asData(flag.command('delete').description('delete a feature flag').argument('<key>'))
+    .option('--yes', 'do not ask')
+  example(remove, 'portal flag delete new-checkout --yes')
+  remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
+    withPortal(async ({ db, actor }) => {
       await findFlag(db, key)
       await requireConfirmation(`This deletes the feature flag ${key} with its rules.`, yes)
       await deleteFlag(db, actor, key)
       say('deleted')
+      if (json) await printJson({ deleted: key })
     }))
 }

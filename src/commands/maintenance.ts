@@ -5,46 +5,60 @@ import { environment, loadConfig } from '../config.ts'
 import { record } from '../domain/activity.ts'
 import { bumpAll } from '../domain/epochs.ts'
 import { isUpToDate, syncRegistry } from '../domain/registry.ts'
+import { version } from '../version.ts'
 import { asData, example } from './options.ts'
+import type { Json } from './options.ts'
+import { printOne, say, write } from './output.ts'
 import { withDatabase, withPortal } from './portal.ts'
-import { printOne, say } from './terminal.ts'
-
-/** The whole application is loaded for it, and for it alone. */
-async function openApiDocument (mode: 'production' | 'development') {
-  return (await import('../document.ts')).documentOf(mode)
-}
-
-/** Shown as what they name, never as they are. */
-const secret = new Set(['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'])
 
 export function addMaintenanceCommands (program: Command) {
-  example(program.command('migrate').description('bring the schema of the database up to date'), 'portal migrate')
-    .action(async () => withDatabase(async (database) => {
-      if (await isUpToDate(database)) return say(`${database.label} is up to date`)
-      await database.migrate(syncRegistry)
-      say(`${database.label} was brought up to date`)
-    }))
+  const migrate = program.command('migrate').description('bring the schema of the database up to date')
+  example(migrate, 'portal migrate')
+  migrate.action(async () => withDatabase(async (database) => {
+    if (await isUpToDate(database)) return say(`${database.label} is up to date`)
+    await database.migrate(syncRegistry)
+    say(`${database.label} was brought up to date`)
+  }))
 
-  example(program.command('refresh').description('after changes that were made past the portal, by hand or from a backup: have every server read anew'), 'portal refresh')
-    .action(async () => withPortal(async ({ db, actor }) => {
-      await transaction(db, async (tx) => {
-        await record(tx, actor, 'portal.refresh')
-        await bumpAll(tx)
-      })
-      say('Every server reads anew from its next request on.')
-    }))
-
-  example(program.command('openapi').description('print the OpenAPI document').option('--development', 'with the admin API'), 'portal openapi > portal.json')
-    .action(async ({ development }: { development?: true }) => {
-      process.stdout.write(await openApiDocument(development ? 'development' : 'production'))
+  const refresh = program.command('refresh')
+    .description('make every server read everything again, after changes by hand or a restored backup')
+  example(refresh, 'portal refresh')
+  refresh.action(async () => withPortal(async ({ db, actor }) => {
+    await transaction(db, async (tx) => {
+      await record(tx, actor, 'portal.refresh')
+      await bumpAll(tx)
     })
+    say('Every server reads everything again from its next request on.')
+  }))
 
-  example(asData(program.command('config').description('print the configuration in force, without its secrets')), 'portal config')
-    .action(async ({ json }: { json?: true }) => {
-      const loaded = loadConfig()
-      // As they would be set.
-      const config: Record<string, unknown> = { ...loaded, ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])])), RATE_LIMIT: loaded.RATE_LIMIT ?? 'off' }
-      const names = Object.keys(environment.properties)
-      printOne(Object.fromEntries(names.map((name) => [name, secret.has(name) && config[name] !== undefined ? '(secret)' : config[name] ?? null])), names, json === true)
-    })
+  const openapi = program.command('openapi').description('print the OpenAPI document')
+    .option('--development', 'with the admin API')
+  example(openapi, 'portal openapi > portal.json')
+  openapi.action(async ({ development }: { development?: true }) => {
+    const { documentOf } = await import('../document.ts') // the whole application, for this command alone
+    await write(await documentOf(development ? 'development' : 'production'))
+  })
+
+  const config = asData(program.command('config')
+    .description('print the configuration in force, without its secrets'))
+  example(config, 'portal config')
+  config.action(async ({ json }: Json) => {
+    const shown = { version, ...shownConfig() }
+    await printOne(shown, Object.keys(shown) as (keyof typeof shown)[], json)
+  })
+}
+
+const secret = new Set(['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'])
+
+/** Every variable as it would be set; of a secret only whether it is. */
+function shownConfig (): Record<string, unknown> {
+  const loaded = loadConfig()
+  const config: Record<string, unknown> = {
+    ...loaded,
+    ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])])),
+    RATE_LIMIT: loaded.RATE_LIMIT ?? 'off'
+  }
+  const valueOf = (name: string) =>
+    secret.has(name) && config[name] !== undefined ? '(secret)' : config[name] ?? null
+  return Object.fromEntries(Object.keys(environment.properties).map((name) => [name, valueOf(name)]))
 }

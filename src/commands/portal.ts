@@ -5,6 +5,7 @@ import { databaseOptions, loadOperatorConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { Actor } from '../domain/activity.ts'
 import { createBulkhead } from '../domain/bulkhead.ts'
+import type { Owner } from '../domain/guessable.ts'
 import { createPasswords } from '../domain/passwords.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import { isUpToDate, syncRegistry } from '../domain/registry.ts'
@@ -24,6 +25,14 @@ export interface Portal {
 /** A command hashes one password at a time, and nobody else waits for it. */
 const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
 
+/** Throws what makes a password unfit, before the database is opened. */
+export async function checkPassword (password: string, owner: Owner) {
+  await passwordsOf(loadOperatorConfig()).check(password, 'password', owner)
+}
+
+const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Config) =>
+  createPasswords({ minLength, cost, bulkhead })
+
 /** Who sits at the terminal: the command line may do everything, and its records say who it was. */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
@@ -40,7 +49,7 @@ export async function withPortal<T> (work: (portal: Portal) => Promise<T>, load 
       db: database.db,
       actor: actor(),
       // Made when asked for: it begins with a hash.
-      get passwords () { return createPasswords({ minLength: config.PASSWORD_MIN_LENGTH, cost: config.BCRYPT_COST, bulkhead }) },
+      get passwords () { return passwordsOf(config) },
       rules: { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, maxPerUser: config.SESSION_MAX_PER_USER }
     })
   }, load)

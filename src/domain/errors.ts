@@ -130,6 +130,7 @@ const notFound = (noun: string, where: string) => () =>
   new DomainError(404, `${noun.replaceAll(' ', '-')}-not-found`, `No such ${noun}`, where)
 
 export const userNotFound = notFound('user', 'There is no user with this id. It may have been deleted.')
+export const userNotFoundByEmail = notFound('user', 'There is no user with this address.')
 export const roleNotFound = notFound('role', 'There is no role with this key.')
 export const permissionNotFound = notFound('permission', 'There is no permission with this key.')
 export const flagNotFound = notFound('flag', 'There is no feature flag with this key, or none that is told to callers who are not signed in.')

@@ -70,14 +70,27 @@ export async function takenEmails (db: Db, normalised: string[]): Promise<Set<st
   return new Set((await db.select({ email: users.emailNormalized }).from(users).where(inArray(users.emailNormalized, normalised))).map(({ email }) => email))
 }
 
-export const countUsers = (db: Db) => db.$count(users)
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The number of users, counted a batch at a time: one statement over ten million rows would
+ * exceed the time that a statement may take.
+ */
+export async function countUsers (db: Db, batch = 100_000): Promise<number> {
+  for (let after = beforeAll, counted = 0; ; counted += batch) {
+    const [last] = await db.select({ id: users.id }).from(users).where(gt(users.id, after))
+      .orderBy(asc(users.id)).offset(batch - 1).limit(1)
+    if (!last) return counted + await db.$count(users, gt(users.id, after))
+    after = last.id
+  }
+}
 
 const exported = { id: users.id, email: users.email, name: users.name, passwordHash: users.passwordHash, theme: users.theme, profile, status: users.status, roles: roleKeys, createdAt: users.createdAt }
 const batchSize = 1000
 
 /** Every user, in the order of their creation, a batch at a time: no long transaction, which would hold up the vacuum of other tables. */
 export async function * exportUsers (db: Db) {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let after = beforeAll; ;) {
     const rows = await db.select(exported).from(users).where(gt(users.id, after)).orderBy(asc(users.id)).limit(batchSize)
     yield * rows
     if (rows.length < batchSize) return

@@ -6,7 +6,7 @@ import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../db/schema/users.ts'
 import { normaliseEmail } from './emails.ts'
-import { userNotFound } from './errors.ts'
+import { userNotFound, userNotFoundByEmail } from './errors.ts'
 import { filteredPage, page } from './pages.ts'
 import type { Window } from './pages.ts'
 import type { SystemRole } from './permissions.ts'
@@ -70,8 +70,16 @@ export async function findUser (db: Db, id: string) {
 export async function findUserId (db: Db, who: string): Promise<string> {
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(who)
   const [found] = await db.select({ id: users.id }).from(users).where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
-  if (!found) throw userNotFound()
+  if (!found) throw isId ? userNotFound() : userNotFoundByEmail()
   return found.id
+}
+
+/** The addresses of those of these users who exist, by id. */
+export async function findEmails (db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await db.select({ id: users.id, email: users.email }).from(users)
+    .where(inArray(users.id, [...new Set(ids)]))
+  return new Map(found.map(({ id, email }) => [id, email]))
 }
 
 export async function findCurrentUser (db: Db, id: string) {
@@ -101,10 +109,11 @@ export async function listUsers (db: Db, { q, status, role, ...window }: UserFil
     db.select({ ...anyUser, position }).from(matches).orderBy(...orderBy).limit(limit))
 }
 
-/** The beginning of an address or any part of a name. A part of fewer than three letters has no trigram: it counts at the beginning. */
+/** Any part of an address or a name. Fewer than three letters have no trigram: they count at the beginning. */
 function isFoundBy (q: string): SQL | undefined {
   const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
-  return or(ilike(users.name, q.length < 3 ? `${text}%` : `%${text}%`), like(users.emailNormalized, `${text.toLowerCase()}%`))
+  const pattern = q.length < 3 ? `${text}%` : `%${text}%`
+  return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
 }
 
 interface NewUser extends Partial<typeof users.$inferInsert> { email: string, emailNormalized: string, name: string }

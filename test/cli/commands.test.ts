@@ -22,7 +22,7 @@ t.test('roles and permissions', async (t) => {
   await ok(t, 'role grant support users:read')
   await ok(t, 'role revoke support invoices:read')
   t.match(json(await ok(t, 'role update support --description Answers --json')), { description: 'Answers', permissions: ['users:read'] })
-  t.match((await ok(t, 'role list')).stdout, /^KEY +NAME +SYSTEM +PERMISSIONS\nadmin +Administrator +true +activity:read/)
+  t.match((await ok(t, 'role list')).stdout, /^KEY +NAME +DESCRIPTION +SYSTEM +PERMISSIONS\nadmin +Administrator +Every permission.* +true +24\n/)
   t.match(json(await ok(t, 'permission update invoices:read --description Read_them --json')), { description: 'Read them' })
   t.equal(json(await ok(t, 'permission list --json --limit 5')).length, 5)
   t.equal(json(await ok(t, 'permission list --json --all')).length, 24)
@@ -52,21 +52,11 @@ t.test('feature flags, from a file and from stdin', async (t) => {
 t.test('activity and sessions are listed for people and for machines', async (t) => {
   const records = json(await ok(t, 'activity list --action flag.create --json'))
   t.ok(records.every((record: { action: string }) => record.action === 'flag.create'))
-  t.match((await ok(t, 'activity list --limit 1')).stdout, /^AT +ACTION +OUTCOME/)
+  t.match((await ok(t, 'activity list --limit 1')).stdout, /^TIME +ACTION +OUTCOME +ACTOR +TARGET/)
   t.equal((await run('activity list --from yesterday')).code, 2)
   t.same(json(await ok(t, 'session list --user ops@example.com --json')), [])
   t.match((await ok(t, 'session list')).stderr, 'none')
   for (const [args, code] of [['session revoke', 2], ['session revoke 1', 2], ['session revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', 3], ['session revoke --user ops@example.com', 2], ['session revoke --user ops@example.com --yes', 0], ['session list --user nobody@example.com', 3]] as const) t.equal((await run(args)).code, code, args)
-})
-
-t.test('help has an example at every level, and an unknown command suggests the near one', async (t) => {
-  for (const args of ['--help', 'user create --help', 'import users --help']) t.match((await ok(t, args)).stdout, /Examples?:\n {2}portal /, args)
-  const near = await run('user lst')
-  t.equal(near.code, 2)
-  t.match(near.stderr, 'Did you mean list?')
-  t.equal((await run('user create --email x@example.com')).code, 2, 'a required option is missing')
-  t.equal((await run('user list --sort password')).code, 2)
-  t.match((await run('user list --limit 0')).stderr, 'A whole number from 1 on')
 })
 
 t.test('what others wrote does not speak to the terminal', async (t) => {

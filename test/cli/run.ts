@@ -11,13 +11,18 @@ interface Options {
   /** On a terminal: its whole output is `stdout`, and each answer is typed when what it answers has appeared. */
   terminal?: boolean
   answers?: [question: RegExp, answer: string][]
+  /** The width of the terminal. */
+  columns?: number
 }
 
 /** The command line as a process. */
-export function portal (args: string[], { env = {}, input, terminal = false, answers = [] }: Options = {}): Promise<Run> {
+export function portal (
+  args: string[],
+  { env = {}, input, terminal = false, answers = [], columns = 0 }: Options = {}
+): Promise<Run> {
   const command = [process.execPath, path.join(built, 'src/cli.js'), ...args]
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
-  const [file = '', ...rest] = terminal ? ['script', '--quiet', '--return', '--command', quoted, '/dev/null'] : command
+  const [file = '', ...rest] = terminal ? ['script', '--quiet', '--return', '--command', `stty cols ${columns}; ${quoted}`, '/dev/null'] : command
   return new Promise((resolve, reject) => {
     const child = spawn(file, rest, { cwd: root, env: { PATH: process.env.PATH, TERM: 'xterm', ...env } })
     let [stdout, stderr, seen] = ['', '', 0]

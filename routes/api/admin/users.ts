@@ -10,7 +10,7 @@ import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../src/sch
 
 const params = closed({ id: Id('Of the user') })
 const filters = {
-  q: Type.Optional(text(254, { minLength: 1, description: 'Beginning of the e-mail address, or a part of the name (of fewer than three letters: its beginning)', examples: ['love'] })),
+  q: Type.Optional(text(254, { minLength: 1, description: 'Any part of the e-mail address or of the name; fewer than three letters: its beginning', examples: ['love'] })),
   status: Type.Optional(UserStatus),
   role: Type.Optional(RoleKey)
 }

@@ -137,7 +137,7 @@ t.test('a role is given and taken once, however often it is asked for', async (t
   t.same((await activityOf(app.database, user.id)).map((record) => [record.action, record.details]), [['user.role-revoke', { role }], ['user.role-grant', { role }], ['auth.register', {}]])
 })
 
-t.test('the list is filtered by part of a name, beginning of an address, status and role, in every order', async (t) => {
+t.test('the list is filtered by any part of a name or an address, status and role, in every order', async (t) => {
   const app = await testApp(t)
   const { call } = await aCaller(app, 'admin')
   const made: { id: string, name: string, status: string }[] = []
@@ -152,7 +152,9 @@ t.test('the list is filtered by part of a name, beginning of an address, status 
 
   t.same(await found('q=LOVE&sort=createdAt'), [0, 1])
   t.same(await found('q=ada&sort=createdAt'), [0, 4], 'the name of one, the address of the other')
-  t.same(await found('q=two'), [], 'not in the middle of an address')
+  t.same(await found('q=%40TWO.example&sort=createdAt'), [2, 3, 4], 'a domain')
+  t.same(await found('q=two&sort=createdAt'), [2, 3, 4], 'the middle of an address')
+  t.same(await found('q=tw'), [], 'two letters only at the beginning')
   t.same(await found('q=%25'), [], 'no wildcard: it counts at the beginning, being short')
   t.same(await found(`q=${encodeURIComponent('00% _R')}`), [2])
   t.same(await found(`q=${encodeURIComponent('Real\\')}`), [2])

@@ -1,0 +1,93 @@
+import type { Command } from 'commander'
+import { budgetsOf } from '../budgets.ts'
+import { loadKeyedConfig } from '../config.ts'
+import { setPassword } from '../domain/credentials.ts'
+import { requireEmail } from '../domain/emails.ts'
+import { grantRole, revokeRole } from '../domain/memberships.ts'
+import { bucketsOf, resetThrottle } from '../domain/throttles.ts'
+import { createUser } from '../domain/user-changes.ts'
+import { findUser, findUserId } from '../domain/users.ts'
+import { signingKey, subKey } from '../keys.ts'
+import { NewUser } from '../schemas/users.ts'
+import { checked } from './input.ts'
+import { asData, example } from './options.ts'
+import type { Json } from './options.ts'
+import { say } from './output.ts'
+import { checkPassword, withPortal } from './portal.ts'
+import { readPassword } from './terminal.ts'
+import { onUser, passwordHelp, showUser, whoHelp } from './users.ts'
+
+/** The commands that decide who gets in, and what they may do. */
+export function addAccessCommands (program: Command, user: Command) {
+  addSetPassword(user)
+  addUnthrottle(user)
+  addMembership(user)
+  addAdminCreate(program)
+}
+
+function addSetPassword (user: Command) {
+  type Options = Json & { passwordFile?: string }
+  const set = asData(user.command('set-password')
+    .description('set a password and end all sessions of the user').argument('<user>', whoHelp))
+    .option('--password-file <file>', passwordHelp)
+  example(set, 'portal user set-password ada@example.com',
+    'pwgen 20 1 | portal user set-password ada@example.com --password-file -')
+  set.action(async (who: string, { passwordFile, json }: Options) => {
+    const password = await readPassword(passwordFile, (typed) => checkPassword(typed, { email: who, name: '' }))
+    await onUser(who, async ({ db, passwords, actor }, id) => {
+      await setPassword(db, passwords, actor, id, password)
+      say('The password was set, and all sessions of the user have ended.')
+      if (json) await showUser(await findUser(db, id), json)
+    })
+  })
+}
+
+function addUnthrottle (user: Command) {
+  const unthrottle = asData(user.command('unthrottle')
+    .description('forget the failed logins to an account; needs the SECRET_KEYS of the server')
+    .argument('<user>', whoHelp))
+  example(unthrottle, 'portal user unthrottle ada@example.com')
+  unthrottle.action(async (who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
+    const found = await findUser(db, await findUserId(db, who))
+    const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
+    await resetThrottle(db, actor, buckets.account(requireEmail(found.email)), found.id)
+    say('What was counted against the account is forgotten.')
+    if (json) await showUser(found, json)
+  }, loadKeyedConfig))
+}
+
+function addMembership (user: Command) {
+  for (const [name, what, change] of [
+    ['grant', 'give a role to a user', grantRole],
+    ['revoke', 'take a role from a user', revokeRole]
+  ] as const) {
+    const command = asData(user.command(name).description(what)
+      .argument('<user>', whoHelp).argument('<role>', 'key of the role'))
+    example(command, `portal user ${name} ada@example.com support`)
+    command.action(async (who: string, role: string, { json }: Json) =>
+      onUser(who, async ({ db, actor }, id) => {
+        await change(db, actor, id, role)
+        say('done')
+        if (json) await showUser(await findUser(db, id), json)
+      }))
+  }
+}
+
+function addAdminCreate (program: Command) {
+  type Options = Json & { email: string, name: string, passwordFile?: string }
+  const admin = program.command('admin').description('administrators')
+  example(admin, 'portal admin create --email ops@example.com')
+  const create = asData(admin.command('create').description('create an administrator'))
+    .requiredOption('--email <address>', 'to sign in with')
+    .option('--name <name>', 'what to call them', 'Administrator')
+    .option('--password-file <file>', passwordHelp)
+  example(create, 'portal admin create --email ops@example.com',
+    'pwgen 20 1 | portal admin create --email ops@example.com --password-file -')
+  create.action(async ({ email, name, passwordFile, json }: Options) => {
+    const password = await readPassword(passwordFile, (typed) => checkPassword(typed, { email, name }))
+    await withPortal(async ({ db, passwords, actor }) => {
+      const input = await checked(NewUser, { email, name, password })
+      await showUser(await createUser(db, passwords, actor, input, ['user', 'admin']), json)
+    })
+  })
+}

@@ -1,0 +1,95 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { activityBuckets, outcomes } from '../../db/schema/activity.ts'
+import type { activitySorts } from '../../db/schema/activity.ts'
+import type { Db } from '../../db/client.ts'
+import { actionNames } from '../domain/activity.ts'
+import { listActivity, summariseActivity } from '../domain/activity-lists.ts'
+import type { ActivityFilters } from '../domain/activity-lists.ts'
+import { findEmails, findUserId } from '../domain/users.ts'
+import { UsageError } from './errors.ts'
+import { printList } from './list.ts'
+import { asData, asList, example } from './options.ts'
+import type { Json, ListOptions } from './options.ts'
+import { printJson, tablePrinter } from './output.ts'
+import { withPortal } from './portal.ts'
+
+export function addActivityCommands (program: Command) {
+  const activity = program.command('activity').description('what happened: the audit trail')
+  example(activity, 'portal activity list --action auth.login', 'portal activity summary')
+  addList(activity)
+  addSummary(activity)
+}
+
+interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> { actor?: string, target?: string }
+
+function addList (activity: Command) {
+  const list = asList(activity.command('list').description('list records'), ['-at'])
+    .addOption(new Option('--action <action>', 'what happened').choices(actionNames))
+    .addOption(new Option('--outcome <outcome>', 'how it went').choices(outcomes))
+    .option('--actor <user>', 'id or e-mail address of who did it')
+    .option('--target <target>', 'id, key or e-mail address of what it was done to')
+    .option('--from <time>', 'records at or after it', time)
+    .option('--to <time>', 'records before it', time)
+  example(list, 'portal activity list --action auth.login --outcome failure --from 2026-01-31')
+  list.action(async (given: Filters & ListOptions<typeof activitySorts[number]>) => {
+    const { action, outcome, actor, target, from, to, ...options } = given
+    await withPortal(async ({ db }) => {
+      const actorId = actor === undefined ? undefined : await findUserId(db, actor)
+      const targetId = target?.includes('@') ? await findUserId(db, target) : target
+      await printList(options, async (window) => {
+        const page = await listActivity(db, { action, outcome, actorId, targetId, from, to, ...window })
+        return { ...page, items: await withTargetNames(db, page.items) }
+      }, [
+        ['time', (row) => row.at], 'action',
+        ['outcome', (row) => row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`],
+        ['actor', (row) => row.actorLabel], ['target', (row) => row.targetName ?? row.targetId], 'ip',
+        ['details', ({ details }) => detailsOf(details)]
+      ])
+    })
+  })
+}
+
+type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
+
+/** With the address or key that the target has now, or had when it was recorded. */
+async function withTargetNames (db: Db, records: ActivityRecord[]) {
+  const users = records.flatMap(({ targetType, targetId }) => targetType === 'user' && targetId ? [targetId] : [])
+  const emails = await findEmails(db, users)
+  return records.map((record) => {
+    const { targetType, targetId, details: { email, key } } = record
+    const name = targetType === 'user' ? emails.get(targetId ?? '') ?? email : key ?? targetId
+    return { ...record, targetName: typeof name === 'string' ? name : null }
+  })
+}
+
+/** Words that a terminal can wrap: `fields=name,theme role=admin`. */
+const detailsOf = (details: Record<string, unknown>) => Object.entries(details)
+  .map(([name, value]) => `${name}=${typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : value}`)
+  .join(' ')
+
+function addSummary (activity: Command) {
+  type Options = Json & { bucket: typeof activityBuckets[number], from?: Date, to?: Date }
+  const summary = asData(activity.command('summary')
+    .description('count records by action and outcome, at most 92 days by the day or 7 by the hour'))
+    .addOption(new Option('--bucket <bucket>', 'how long each count is').choices(activityBuckets).default('day'))
+    .option('--from <time>', 'records at or after it', time)
+    .option('--to <time>', 'records before it; now without it', time)
+  example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
+  summary.action(async ({ json, ...options }: Options) => withPortal(async ({ db }) => {
+    const counts = await summariseActivity(db, options)
+    if (json) return printJson(counts)
+    const table = tablePrinter<typeof counts.items[number]>(['start', 'action', 'outcome', 'count'])
+    await table.add(counts.items)
+    await table.end()
+  }))
+}
+
+function time (text: string) {
+  const date = new Date(text)
+  const year = date.getUTCFullYear()
+  if (Number.isNaN(year) || year < 1900 || year > 2199) {
+    throw new UsageError(`${text} is not a time: write it like 2026-01-31 or 2026-01-31T09:30:00Z.`)
+  }
+  return date
+}

@@ -1,0 +1,33 @@
+import type { Page, Window } from '../domain/pages.ts'
+import type { ListOptions } from './options.ts'
+import { jsonPrinter, say, tablePrinter } from './output.ts'
+import type { Column, Row } from './output.ts'
+
+const pageSize = 1000
+
+/**
+ * Prints the rows that were asked for, page by page, so that a list of any length needs the
+ * memory of one page. Says on stderr when there are more.
+ */
+export async function printList<T extends Row, Sort extends string> (
+  { limit, all, sort, json }: ListOptions<Sort>,
+  list: (window: Window<Sort>) => Promise<Page<T>>,
+  columns: readonly Column<T>[]
+) {
+  const printer = json ? jsonPrinter() : tablePrinter(columns)
+  const wanted = all ? Infinity : limit
+  let shown = 0
+  let more = false
+  let after: unknown[] | undefined
+  do {
+    // One row beyond the wanted ones shows whether there are more.
+    const page = await list({ sort, after, limit: Math.min(wanted - shown + 1, pageSize) })
+    const items = page.items.slice(0, wanted - shown)
+    await printer.add(items)
+    shown += items.length
+    more = page.items.length > items.length
+    after = page.next
+  } while (after && !more)
+  await printer.end()
+  if (more) say(`${shown} shown; there are more: use --all, or --limit`)
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { fit, fits, layOut } from './table.ts'
+
+// Data goes to stdout, messages for people to stderr.
+
+export type Row = Record<string, unknown>
+
+/** The name of a field, or a header and what is below it. */
+export type Column<T> = (keyof T & string) | readonly [header: string, value: (row: T) => unknown]
+
+/** Rows are printed as they come: those before the first `flush` decide how wide the columns are. */
+export interface RowPrinter<T> {
+  add (rows: readonly T[]): Promise<void>
+  end (): Promise<void>
+}
+
+/** How many rows decide the width of the columns, and are in memory at once. */
+const sample = 1000
+
+/**
+ * A table that is fitted to the width of a terminal; one too narrow for it gets a block of lines
+ * for each row. Elsewhere a row is a line.
+ */
+export function tablePrinter<T extends Row> (columns: readonly Column<T>[]): RowPrinter<T> {
+  const headers = columns.map((column) => words(typeof column === 'string' ? column : column[0]))
+  const values = (row: T) => columns.map((column) => typeof column === 'string' ? row[column] : column[1](row))
+  const capitals = headers.map((header) => header.toUpperCase())
+  let waiting: unknown[][] = []
+  let widths: number[] | undefined
+  const flush = async () => {
+    if (waiting.length === 0) return
+    const cells = waiting.map((row) => row.map(show))
+    const head = widths ? [] : [capitals]
+    const rigid = columns.map((_, n) => waiting.some((row) => isRigid(row[n])))
+    const fitted = widths ??= fit([capitals, ...cells], rigid, terminalWidth())
+    waiting = []
+    await write(fits(fitted, terminalWidth())
+      ? [...head, ...cells].map((row) => layOut(row, fitted, isTerminal())).join('')
+      : cells.map((row) => `${block(headers, row)}\n`).join(''))
+  }
+  return {
+    async add (rows) {
+      waiting.push(...rows.map(values))
+      if (waiting.length >= sample) await flush()
+    },
+    async end () {
+      await flush()
+      if (!widths) say('none')
+    }
+  }
+}
+
+/** A line for each field. */
+function block (names: readonly string[], values: readonly string[]) {
+  const cells = names.map((name, n) => [name, values[n] ?? ''])
+  const widths = fit(cells, [true, false], terminalWidth())
+  return cells.map((line) => layOut(line, widths, isTerminal())).join('')
+}
+
+/** One JSON array, written row by row. */
+export function jsonPrinter (): RowPrinter<unknown> {
+  let before = '['
+  return {
+    async add (rows) {
+      const texts = rows.map((row) => {
+        const text = `${before}${isTerminal() ? `\n${toJson(row).replace(/^/gm, '  ')}` : toJson(row)}`
+        before = ','
+        return text
+      })
+      await write(texts.join(''))
+    },
+    end: () => write(before === '[' ? '[]\n' : isTerminal() ? '\n]\n' : ']\n')
+  }
+}
+
+/** One thing, a line for each of its fields. */
+export async function printOne<T extends Row> (row: T, fields: readonly (keyof T & string)[], json = false) {
+  if (json) return printJson(row)
+  await write(block(fields.map(words), fields.map((field) => show(row[field]))))
+}
+
+export const printJson = (value: unknown) => write(`${toJson(value)}\n`)
+
+export const say = (message: string) => { process.stderr.write(`${message}\n`) }
+
+/** Resolves when there is room for more. */
+export async function write (text: string) {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+const isTerminal = () => process.stdout.isTTY
+const terminalWidth = () => process.stdout.columns || Infinity
+const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 : 0)
+
+/** `lastLoginAt` is "last login" to a person; names of variables stay as they are. */
+const words = (name: string) => name.replace(/([a-z])At$/, '$1')
+  .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
+
+const isRigid = (value: unknown) => value instanceof Date ||
+  (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value))
+
+function show (value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (value instanceof Date) return value.toISOString().replace(/\.\d+/, '')
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return value.length === 0 ? '-' : plain(value.join(' '))
+  }
+  return plain(typeof value === 'object' ? spaced(value) : String(value))
+}
+
+/** JSON in one line, with blanks where a terminal may break it. */
+const spaced = (value: object) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
+
+/** What others wrote must not control the terminal or change the direction of reading. */
+const plain = (text: string) => text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '�')

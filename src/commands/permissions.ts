@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { permissionSorts } from '../../db/schema/permissions.ts'
+import {
+  createPermission, deletePermission, findPermission, listPermissions, updatePermission
+} from '../domain/custom-permissions.ts'
+import { NewPermission, PermissionPatch } from '../schemas/roles.ts'
+import { checked } from './input.ts'
+import { printList } from './list.ts'
+import { asData, asList, example } from './options.ts'
+import type { Json, ListOptions } from './options.ts'
+import { printJson, printOne, say } from './output.ts'
+import { withPortal } from './portal.ts'
+import { requireConfirmation } from './terminal.ts'
+
+const fields = ['key', 'description', 'system', 'createdAt'] as const
+const show = (permission: Awaited<ReturnType<typeof findPermission>>, json: boolean | undefined) =>
+  printOne(permission, fields, json)
+
+interface Described { description?: string }
+
+export function addPermissionCommands (program: Command) {
+  const permission = program.command('permission').description('permissions of the portal and of the app')
+  example(permission, 'portal permission list', 'portal permission create invoices:read')
+
+  const list = asList(permission.command('list').description('list permissions'), ['key', '-createdAt'])
+  example(list, 'portal permission list --json')
+  list.action(async (options: ListOptions<typeof permissionSorts[number]>) =>
+    withPortal(async ({ db }) => printList(options, (window) => listPermissions(db, window), fields)))
+
+  const one = asData(permission.command('show').description('show a permission').argument('<key>'))
+  example(one, 'portal permission show users:read')
+  one.action(async (key: string, { json }: Json) =>
+    withPortal(async ({ db }) => show(await findPermission(db, key), json)))
+
+  const create = asData(permission.command('create')
+    .description('create a permission, which the role admin has at once')
+    .argument('<key>', 'a noun and a verb, as in invoices:read'))
+    .option('--description <text>', 'what it permits')
+  example(create, 'portal permission create invoices:read --description "See invoices"')
+  create.action(async (key: string, { description, json }: Json & Described) =>
+    withPortal(async ({ db, actor }) =>
+      show(await createPermission(db, actor, await checked(NewPermission, { key, description })), json)))
+
+  const update = asData(permission.command('update').description('change the description').argument('<key>'))
+    .requiredOption('--description <text>', 'what it permits')
+  example(update, 'portal permission update invoices:read --description "See invoices"')
+  update.action(async (key: string, { description, json }: Json & Described) =>
+    withPortal(async ({ db, actor }) =>
+      show(await updatePermission(db, actor, key, await checked(PermissionPatch, { description })), json)))
+
+  const remove = asData(permission.command('delete')
+    .description('delete a permission and take it from every role').argument('<key>'))
+    .option('--yes', 'do not ask')
+  example(remove, 'portal permission delete invoices:read --yes')
+  remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
+    withPortal(async ({ db, actor }) => {
+      await findPermission(db, key)
+      await requireConfirmation(`This deletes the permission ${key} and takes it from every role.`, yes)
+      await deletePermission(db, actor, key)
+      say('deleted')
+      if (json) await printJson({ deleted: key })
+    }))
+}

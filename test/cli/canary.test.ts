@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import { createFlag } from '../../src/domain/flags.ts'
+import { signIn } from '../../src/domain/sign-in.ts'
+import {
+  anonymous, aRole, aUser, onPglite, operator, partsOf, password as theirs, passwords, testDatabaseUrl
+} from '../helpers.ts'
+import { portal } from './run.ts'
+
+// A text that can be told apart from everything else, in whatever a command is given or reads.
+const canary = randomBytes(9).toString('hex')
+const password = `first ${canary} password`
+const email = `${canary}@example.com`
+const hash = await passwords.hash(password)
+const secretKeys = `k1:${randomBytes(32).toString('base64url')}`
+const flag = {
+  key: 'new-checkout',
+  type: 'string' as const,
+  description: canary,
+  variants: { on: canary, off: 'off' },
+  defaultVariant: 'on',
+  offVariant: 'off'
+}
+const newUser = { email: `new-${email}`, name: canary, passwordHash: hash, profile: { bio: canary } }
+
+const url = await testDatabaseUrl(t)
+const { user, session, role } = await withDatabase(async (database) => {
+  const user = await aUser(database, email)
+  const role = await aRole(database)
+  await createFlag(database.db, operator, { ...flag, key: 'canary' })
+  const signedIn = await signIn(partsOf(database), anonymous, { email, password: theirs, presented: [] })
+  return { user, session: signedIn.session.id, role }
+})
+
+async function withDatabase<T> (work: (database: Database) => Promise<T>) {
+  const database = await openDatabase(url)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Every command that changes something, with the canary wherever one can be given. */
+const changes: [args: string[], input?: string][] = [
+  [['admin', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'], password],
+  [['user', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'], password],
+  [['user', 'update', email, '--email', `new-${email}`, '--name', canary]],
+  [['user', 'deactivate', email]],
+  [['user', 'delete', email, '--yes']],
+  [['user', 'set-password', email, '--password-file', '-'], password],
+  [['user', 'unthrottle', email]],
+  [['user', 'grant', email, 'admin']],
+  [['user', 'revoke', email, 'user']],
+  [['role', 'create', canary, '--name', canary, '--description', canary]],
+  [['role', 'update', role, '--name', canary, '--description', canary]],
+  [['role', 'grant', role, 'users:read']],
+  [['role', 'delete', role, '--yes']],
+  [['permission', 'create', `c${canary}:read`, '--description', canary]],
+  [['flag', 'create', '--file', '-'], JSON.stringify(flag)],
+  [['flag', 'update', 'canary', '--file', '-'], JSON.stringify({ description: `more ${canary}` })],
+  [['flag', 'disable', 'canary']],
+  [['flag', 'delete', 'canary', '--yes']],
+  [['session', 'revoke', session]],
+  [['session', 'revoke', '--user', email, '--yes']],
+  [['import', 'users', '-'], JSON.stringify(newUser)],
+  [['export', 'users', '--with-password-hashes']],
+  [['refresh']]
+]
+/** Every command that reads what people wrote. */
+const reads = [
+  ['user', 'list', '--q', canary], ['user', 'list', '--all', '--json'], ['user', 'show', email],
+  ['user', 'show', user.id], ['session', 'list', '--user', email], ['session', 'list'],
+  ['activity', 'list', '--actor', email], ['activity', 'list', '--target', canary], ['flag', 'list'],
+  ['flag', 'show', canary], ['export', 'users'], ['role', 'show', canary]
+]
+
+const tables = [
+  'users', 'user_roles', 'roles', 'role_permissions', 'permissions', 'feature_flags', 'sessions', 'throttle',
+  'activity'
+].map((name) => sql.identifier(name))
+
+/** Runs a command that must fail, and returns what it printed. */
+async function failure (t: Test, databaseUrl: string, args: string[], input = '') {
+  const env = { DATABASE_URL: databaseUrl, BCRYPT_COST: '10', SECRET_KEYS: secretKeys }
+  const result = await portal(args, { env, input })
+  const what = args.slice(0, 2).join(' ')
+  t.equal(result.code, 1, what)
+  const printed = result.stdout + result.stderr
+  for (const secret of [canary, hash, '$2b$', 'params:']) {
+    t.notOk(printed.includes(secret), `${what} does not print ${secret === canary ? 'the canary' : secret}`)
+  }
+  return printed
+}
+
+if (!onPglite) {
+  t.test('without privileges a command fails and prints no value of a statement', async (t) => {
+    const readers = await aServerRole(t, sql`all tables in schema public, drizzle`)
+    for (const [args, input] of changes) t.match(await failure(t, readers, args, input), 'lacks a privilege')
+  })
+
+  t.test('a command that may not read fails and does not print what it looked for', async (t) => {
+    const strangers = await aServerRole(t, sql`permissions, drizzle.__drizzle_migrations`)
+    for (const args of reads) t.match(await failure(t, strangers, args), 'lacks a privilege')
+  })
+}
+
+t.test('what the database says about a row is not printed', async (t) => {
+  await withDatabase(async ({ db }) => {
+    await db.execute(sql`create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'refused: % %', to_jsonb(old), to_jsonb(new);
+    end $$`)
+    for (const table of tables) {
+      await db.execute(sql`create trigger refuse before insert or update or delete on ${table}
+        for each row execute function refuse()`)
+    }
+  })
+  for (const [args, input] of changes) {
+    if (args[1] === 'unthrottle') continue // nothing is counted, so nothing is written
+    t.match(await failure(t, url, args, input), /P0001.*(Failed query|refused a statement)/)
+  }
+})
+
+/** The URL of the test's database for a new role that may read what is named and nothing else. */
+async function aServerRole (t: Test, readable: SQL) {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const role = sql.identifier(name)
+  await withDatabase(async ({ db }) => {
+    await db.execute(sql`create role ${role} login password 'portal'`)
+    await db.execute(sql`grant usage on schema public, drizzle to ${role}`)
+    await db.execute(sql`grant select on ${readable} to ${role}`)
+  })
+  t.teardown(() => withDatabase(async ({ db }) => {
+    await db.execute(sql`drop owned by ${role}`)
+    await db.execute(sql`drop role ${role}`)
+  }))
+  const target = new URL(url)
+  target.username = name
+  target.password = 'portal'
+  return target.href
+}

@@ -1,0 +1,56 @@
+import t from 'tap'
+import { printList } from '../../src/commands/list.ts'
+import { fit, layOut } from '../../src/commands/table.ts'
+
+t.test('the widest columns give way until a row fits, and ids never do', async (t) => {
+  const id = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
+  const row = ['a'.repeat(30), 'b'.repeat(50), id, 'short']
+  t.same(fit([row], [false, false, true, false], 200), [30, 50, 36, 5], 'all fits')
+  t.same(fit([row], [false, false, true, false], 117), [30, 40, 36, 5])
+  t.same(fit([row], [false, false, true, false], 77), [15, 15, 36, 5])
+  t.same(fit([row], [false, false, true, false], 20), [8, 8, 36, 5], 'a narrow terminal')
+  t.same(fit([row], [false, false, true, false], Infinity), [30, 50, 36, 5], 'no terminal')
+})
+
+t.test('a long cell goes on in the next line of its column', async (t) => {
+  t.equal(layOut(['ada', 'one two three', 'x'], [5, 8, 3], true), 'ada    one two   x\n       three\n')
+  t.equal(layOut(['abcdefgh', 'x'], [4, 1], true), 'abcd  x\nefgh\n')
+  t.equal(layOut(['ada', 'one two three'], [5, 8], false), 'ada    one two three\n')
+})
+
+t.test('letters that take two columns are counted as two', async (t) => {
+  t.same(fit([['王伟']], [false], Infinity), [4])
+  t.equal(layOut(['王伟', 'x'], [6, 1], true), '王伟    x\n')
+})
+
+/** What is on stdout each time that `list` is asked for a page. */
+async function pagesOf (json: boolean) {
+  const seen: string[] = []
+  let output = ''
+  const { write } = process.stdout
+  process.stdout.write = (text) => {
+    output += text
+    return true
+  }
+  try {
+    await printList({ all: true, limit: 50, sort: 'n', ...(json && { json }) }, async ({ after, limit }) => {
+      seen.push(output)
+      const first = Number(after?.[0] ?? 0)
+      const items = Array.from({ length: limit }, (_, n) => ({ n: first + n }))
+      return { items, next: first < 2 * limit ? [first + limit] : undefined }
+    }, ['n'])
+  } finally {
+    process.stdout.write = write
+  }
+  return { seen, output }
+}
+
+t.test('a list of any length is written page by page', async (t) => {
+  const json = await pagesOf(true)
+  t.match(json.seen[1], /^\[\{"n":0\},.*\{"n":999\}$/)
+  t.match(json.seen[2], /\{"n":1999\}$/)
+  t.same(JSON.parse(json.output).length, 3000)
+  const table = await pagesOf(false)
+  t.match(table.seen[1], /^N\n0\n1\n[^]*\n999\n$/)
+  t.equal(table.output.split('\n').length, 3002)
+})
