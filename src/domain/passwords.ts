@@ -37,7 +37,7 @@ export interface PasswordRules {
   bulkhead: Bulkhead
   /** Where hashes are made; Node's thread pool where nothing else waits for it. */
   hashing?: Hashing
-  /** The highest cost among the stored hashes. Asked before the first comparison, and again where that failed. */
+  /** The highest cost among the stored hashes. Asked once, before the first comparison. */
   highestCost?: () => Promise<number>
 }
 
@@ -51,10 +51,9 @@ export function createPasswords (rules: PasswordRules): Passwords {
   let highest = cost
   let learned: Promise<void> | undefined
   const learnHighest = () => {
-    learned ??= highestCost().then(
-      (stored) => { highest = Math.max(highest, stored) },
-      () => { learned = undefined } // the database reports its own failures: this comparison goes on
-    )
+    // Not tried again where it failed: a scan that exceeds the database's time would hold up every login. A hash of a
+    // higher cost is then noticed when a login meets it.
+    learned ??= highestCost().then((stored) => { highest = Math.max(highest, stored) }, () => {})
     return learned
   }
 
