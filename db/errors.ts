@@ -44,6 +44,7 @@ const hints: [code: RegExp, hint: string][] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host is not found'],
   [/^53300$/, 'it has no connection left'],
   [/^57P0[123]$/, 'it is starting or stopping'],
+  [/^42501$/, 'its role lacks a privilege (portal doctor says which)'],
   [/^25006$/, 'it is read-only: a standby, or not the primary any more']
 ]
 

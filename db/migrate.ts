@@ -16,9 +16,9 @@ export async function newestMigration (db: Db) {
 }
 
 /**
- * Applies pending migrations in the order of the journal, each in a transaction together with its
- * record. A migration that builds indexes concurrently runs outside of a transaction, so that writes
- * of the version before go on meanwhile; what a failed attempt left is cleaned up first.
+ * Applies pending migrations in the order of the journal, each in a transaction with its record.
+ * A migration that builds indexes concurrently runs outside of a transaction, so that the version
+ * before can write meanwhile; what a failed attempt left is cleaned up first.
  * @param db to a database that no other process is migrating
  * @param concurrently false for a database of one connection, where it would gain nothing
  */
@@ -27,7 +27,8 @@ export async function applyMigrations (db: Db, folder: string, concurrently: boo
   await db.execute('create table if not exists drizzle.__drizzle_migrations ' +
     '(id serial primary key, hash text not null, created_at bigint)')
   const newest = await newestMigration(db)
-  for (const { sql: statements, hash, folderMillis: createdAt } of readMigrationFiles({ migrationsFolder: folder })) {
+  for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
+    const { sql: statements, hash, folderMillis: createdAt } = migration
     if (createdAt <= newest) continue
     const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
     if (isConcurrent(statements) && concurrently) {
@@ -35,7 +36,9 @@ export async function applyMigrations (db: Db, folder: string, concurrently: boo
       await record(db)
     } else {
       await db.transaction(async (tx) => {
-        for (const statement of statements) await tx.execute(statement.replace(concurrentIndex, '$1'))
+        for (const statement of statements) {
+          await tx.execute(statement.replace(concurrentIndex, '$1'))
+        }
         await record(tx)
       })
     }
@@ -45,7 +48,7 @@ export async function applyMigrations (db: Db, folder: string, concurrently: boo
 /** As drizzle-kit writes it for an index that the schema declares with `.concurrently()`. */
 const concurrentIndex = /^(\s*CREATE (?:UNIQUE )?INDEX) CONCURRENTLY(?= "(\w+)")/
 
-/** Throws for a mixture: a statement outside of a transaction could not be repeated after a failure. */
+/** Throws for a mixture: outside of a transaction, other statements cannot be tried again. */
 function isConcurrent (statements: string[]) {
   const indexes = statements.filter((statement) => concurrentIndex.test(statement))
   if (indexes.length > 0 && indexes.length < statements.length) {
@@ -57,9 +60,9 @@ function isConcurrent (statements: string[]) {
 /** Does nothing when the index is there; an invalid one is what a failed attempt left. */
 async function buildIndex (db: Db, statement: string) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
-  const found = sql`(select indisvalid from pg_index where indexrelid = to_regclass(${name}))`
-  const [row] = await db.select({ valid: sql<boolean | null>`${found}` }).from(sql`(select 1) as one`)
-  if (row?.valid) return
-  if (row?.valid === false) await db.execute(`drop index concurrently ${name}`)
+  const [found] = await db.select({ valid: sql<boolean>`indisvalid` })
+    .from(sql`pg_index`).where(sql`indexrelid = to_regclass(${name})`)
+  if (found?.valid) return
+  if (found) await db.execute(`drop index concurrently ${name}`)
   await db.execute(statement)
 }

@@ -3,6 +3,7 @@ import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import { awayHint, DatabaseUnusable } from '../../db/errors.ts'
 import { serverFacts } from '../../db/facts.ts'
+import { missingGrants } from '../../db/grants.ts'
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import { hasActiveAdmin } from '../domain/last-admin.ts'
@@ -92,6 +93,14 @@ async function databaseFindings (database: Database): Promise<Finding[]> {
       ? warning('limits', `the role has no ${unset.join(', ')}`, 'ALTER ROLE … SET statement_timeout = \'5s\', lock_timeout = \'2s\' and idle_in_transaction_session_timeout = \'10s\', one statement each.')
       : ok('limits', 'the role has its timeouts'))
   }
+
+  const grants = await missingGrants(database.db)
+  if (grants.length > 0) {
+    // What the role cannot read is not looked at.
+    return [...findings, problem('privileges', 'the role of DATABASE_URL lacks some that the server needs',
+      ['Run as the owner of the tables:', ...grants].join('\n    '))]
+  }
+  if (!database.embedded) findings.push(ok('privileges', 'the role has what the server needs'))
 
   const migrated = await isUpToDate(database)
   findings.push(migrated ? ok('schema', 'up to date') : problem('schema', 'older than this portal', 'Run: portal migrate'))

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { databaseCode } from '../../db/errors.ts'
+import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../budgets.ts'
 import { environment, loadConfig } from '../config.ts'
@@ -11,13 +13,22 @@ import type { Json } from './options.ts'
 import { printOne, say, write } from './output.ts'
 import { withDatabase, withPortal } from './portal.ts'
 
+const insufficientPrivilege = '42501'
+
 export function addMaintenanceCommands (program: Command) {
   const migrate = program.command('migrate').description('bring the schema of the database up to date')
   example(migrate, 'portal migrate')
   migrate.action(async () => withDatabase(async (database) => {
-    if (await isUpToDate(database)) return say(`${database.label} is up to date`)
-    await database.migrate(syncRegistry)
-    say(`${database.label} was brought up to date`)
+    const current = await isUpToDate(database).catch((error: unknown) => {
+      if (databaseCode(error) === insufficientPrivilege) return false // migrating finds out
+      throw error
+    })
+    if (!current) await database.migrate(syncRegistry)
+    say(`${database.label} ${current ? 'is' : 'was brought'} up to date`)
+    const grants = await missingGrants(database.db)
+    if (grants.length === 0) return
+    say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
+    for (const grant of grants) say(`  ${grant}`)
   }))
 
   const refresh = program.command('refresh')

@@ -44,3 +44,20 @@ t.test('the database itself refuses what is not a bcrypt hash, an unknown theme 
   const insert = sql`insert into users (id, email, email_normalized, name) values (gen_random_uuid(), 'x@example.com', ${user.email}, 'x')`
   t.equal(await database.db.execute(insert).then(() => 'none', databaseCode), '23505')
 })
+
+t.test('an update of a session that changes no index stays on its page', async (t) => {
+  const database = await testDatabase(t)
+  const { id } = await aUser(database)
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into sessions (id, token_hash, user_id, expires_at, user_agent)
+      select gen_random_uuid(), sha256(n::text::bytea), ${id}, now() + interval '1 day', repeat('x', 100)
+      from generate_series(1, 500) as n`)
+    // The first pages are as full as inserting makes them; one row of each is enough.
+    await tx.execute(sql`
+      update sessions set last_seen_at = now() + interval '1 minute' where ctid in ('(0,1)', '(1,1)', '(2,1)')`)
+    const [counts] = await tx.select({ all: sql`n_tup_upd::int`, hot: sql`n_tup_hot_upd::int` })
+      .from(sql`pg_stat_xact_user_tables`).where(sql`relname = 'sessions'`)
+    t.same(counts, { all: 3, hot: 3 })
+  })
+})

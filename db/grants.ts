@@ -1,0 +1,43 @@
+import { getTableName, sql } from 'drizzle-orm'
+import type { Db } from './client.ts'
+import { activity } from './schema/activity.ts'
+import { epochs } from './schema/epochs.ts'
+import { flags } from './schema/flags.ts'
+import { jobs } from './schema/jobs.ts'
+import { permissions } from './schema/permissions.ts'
+import { rolePermissions, roles, userRoles } from './schema/roles.ts'
+import { sessions } from './schema/sessions.ts'
+import { throttle } from './schema/throttle.ts'
+import { users } from './schema/users.ts'
+
+const tables = [
+  activity, epochs, flags, jobs, permissions, rolePermissions, roles, sessions, throttle, userRoles,
+  users
+].map(getTableName)
+
+/**
+ * GRANT statements for tables and schemas on which the role of this connection lacks a privilege that
+ * the server needs: none for the owner of the tables, and none before they exist.
+ */
+export async function missingGrants (db: Db): Promise<string[]> {
+  const names = sql.join(tables.map((table) => sql`${table}`), sql`, `)
+  // From the catalogs, which every role may read.
+  const needed = sql`(
+    select 0 as place, format('SCHEMA %I', nspname) as object, 'USAGE' as privilege, 1 as rank,
+      has_schema_privilege(oid, 'USAGE') as held
+    from pg_namespace where nspname in ('public', 'drizzle')
+    union all
+    select 1, format('TABLE %I.%I', nspname, relname), privilege, rank,
+      has_table_privilege(c.oid, privilege)
+    from pg_class c join pg_namespace n on n.oid = relnamespace,
+      (values ('SELECT', 1), ('INSERT', 2), ('UPDATE', 3), ('DELETE', 4)) as p (privilege, rank)
+    where (nspname = 'public' and relname in (${names})
+        and (relname <> 'activity' or privilege <> 'UPDATE'))
+      or (nspname = 'drizzle' and relname = '__drizzle_migrations' and privilege = 'SELECT')
+  ) as needed`
+  const privileges = sql`string_agg(privilege, ', ' order by rank)`
+  const grant = sql<string>`format('GRANT %s ON %s TO %I;', ${privileges}, object, current_user)`
+  const rows = await db.select({ grant }).from(needed).where(sql`not held`)
+    .groupBy(sql`place, object`).orderBy(sql`place, object`)
+  return rows.map((row) => row.grant)
+}
