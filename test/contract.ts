@@ -9,11 +9,10 @@ interface Document { paths: Record<string, Record<string, Operation>> }
 const problemType = 'application/problem+json; charset=utf-8'
 
 /**
- * Compares every answer of the application with its OpenAPI document: status, content type and shape.
- * Returns the list to which it adds what does not agree.
+ * Compares every answer of the application with its OpenAPI document: status, content type and
+ * shape. Calls `report` with each difference.
  */
-export function checkResponses (app: FastifyInstance): string[] {
-  const violations: string[] = []
+export function checkResponses (app: FastifyInstance, report: (violation: string) => void) {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   const compiled = new Map<string, ValidateFunction>()
@@ -36,7 +35,7 @@ export function checkResponses (app: FastifyInstance): string[] {
     const url = request.routeOptions.url
     if (url?.startsWith('/docs') || url === '*') return // pages, and what CORS answers, are no operations
     const where = `${request.method} ${url ?? 'no route'} ${reply.statusCode}`
-    const say = (what: string) => violations.push(`${where}: ${what}`)
+    const say = (what: string) => report(`${where}: ${what}`)
     if (reply.getHeader('x-request-id') !== request.id) say('no X-Request-Id')
     if (reply.getHeader('cache-control') !== 'no-store') say('Cache-Control is not no-store')
 
@@ -64,5 +63,4 @@ export function checkResponses (app: FastifyInstance): string[] {
     const validate = validator(pointer)
     if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))
   })
-  return violations
 }

@@ -108,18 +108,24 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   ...changes
 })
 
-/** The whole application on a database of its own. Every answer it gives is checked against its OpenAPI document. */
+/**
+ * The whole application on a database of its own. An answer that is not as its OpenAPI document
+ * says fails the test that runs at that moment: `t`, or the one inside of it.
+ */
 export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t), ...(logger && { logger }) })
-  const violations = checkResponses(app)
-  t.teardown(async () => {
-    await app.close()
-    if (violations.length === 0) return
-    process.exitCode = 1 // tap takes what a teardown throws for a remark
-    process.stderr.write(`not as the OpenAPI document says:\n${violations.join('\n')}\n`)
-  })
+  const running = innermost(t)
+  checkResponses(app, (violation) => { running().fail(violation) })
+  t.teardown(() => app.close())
   await app.ready()
   return app
+}
+
+function innermost (t: Test): () => Test {
+  let inside: (() => Test) | undefined
+  t.on('subtestStart', (subtest) => { inside = innermost(subtest as Test) })
+  t.on('subtestEnd', () => { inside = undefined })
+  return () => inside?.() ?? t
 }
 
 /** A registered user, straight in the database. */

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,36 +5,13 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
-import { built } from './root.ts'
+import { startServer as start } from './server-process.ts'
+import type { ServerProcess as Server } from './server-process.ts'
 import { stoppableWay } from './way.ts'
 
-interface Server { process: ChildProcess, base: string, output: () => string, exit: Promise<number | string | null> }
-
-/** A real server process, in a working directory of its own. */
-async function startServer (t: Test, env: Record<string, string>, cwd = temporaryFolder(t)): Promise<Server> {
-  const port = env.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [path.join(built, 'src/server.js')], {
-    cwd,
-    env: { PATH: process.env.PATH, PORT: port, NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
-  const exit = new Promise<number | string | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await exit
-  })
-  return { process: child, base: `http://127.0.0.1:${port}`, output: () => output, exit }
-}
-
-async function ready (server: Server) {
-  await until(async () => {
-    if (server.process.exitCode !== null) throw new Error(`the server ended:\n${server.output()}`)
-    return (await fetch(`${server.base}/health`).catch(() => undefined))?.status === 200
-  })
-  return server
-}
+const development = { NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1' }
+const startServer = (t: Test, env: Record<string, string>, cwd?: string) => start(t, { ...development, ...env }, cwd)
+const ready = (server: Server) => server.ready()
 
 const post = (server: Server, url: string, body: object | undefined, cookie = '') => fetch(server.base + url, {
   method: 'POST',

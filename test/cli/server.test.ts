@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
-import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from '../helpers.ts'
+import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
-import { built } from '../root.ts'
+import { startServer as start } from '../server-process.ts'
 import { portal } from './run.ts'
 
 /** An empty database, without a schema. */
@@ -19,22 +17,10 @@ async function emptyDatabaseUrl (t: Test) {
   return url
 }
 
-/** The built server in production mode, until the test ends or `stop` is called. */
+/** A server in production mode, until the test ends or `stop` is called. */
 async function startServer (t: Test, env: Record<string, string>) {
-  const port = await freePort()
-  const child = spawn(process.execPath, [path.join(built, 'src/server.js')], { cwd: temporaryFolder(t), env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), SHUTDOWN_DELAY_SECONDS: '0', LOG_LEVEL: 'warn', ...env } })
-  const exit = new Promise((resolve) => child.on('close', resolve))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await exit
-  })
-  const base = `http://127.0.0.1:${port}`
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the server ended:\n${output}`)
-    return (await fetch(`${base}/health`).catch(() => undefined))?.status === 200
-  })
+  const { process, base, exit, ready } = await start(t, { HOST: '127.0.0.1', SHUTDOWN_DELAY_SECONDS: '0', LOG_LEVEL: 'warn', ...env })
+  await ready()
   const post = (url: string, body: object, cookie = '') => fetch(base + url, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: JSON.stringify(body) })
   return {
     post,
@@ -44,7 +30,7 @@ async function startServer (t: Test, env: Record<string, string>) {
     },
     me: async (cookie: string) => (await fetch(`${base}/api/auth/me`, { headers: { cookie } })).status,
     stop: async () => {
-      child.kill('SIGTERM')
+      process.kill('SIGTERM')
       return exit
     }
   }
