@@ -114,18 +114,16 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
  */
 export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t), ...(logger && { logger }) })
-  const running = innermost(t)
-  checkResponses(app, (violation) => { running().fail(violation) })
+  checkResponses(app, (violation) => { innermost(t).fail(violation) })
   t.teardown(() => app.close())
   await app.ready()
   return app
 }
 
-function innermost (t: Test): () => Test {
-  let inside: (() => Test) | undefined
-  t.on('subtestStart', (subtest) => { inside = innermost(subtest as Test) })
-  t.on('subtestEnd', () => { inside = undefined })
-  return () => inside?.() ?? t
+/** The test that runs at this moment inside of `t`, or `t`. */
+function innermost (t: Test): Test {
+  const [inside] = t.activeSubtests
+  return inside ? innermost(inside as Test) : t
 }
 
 /** A registered user, straight in the database. */
