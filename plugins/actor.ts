@@ -24,6 +24,7 @@ export default fp(async (app) => {
         source: 'api',
         id: user?.id,
         label: user?.email,
+        sessionId: this.principal?.session.id,
         ip: normaliseAddress(this.ip) ?? normaliseAddress(this.socket.remoteAddress),
         userAgent: this.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
         requestId: this.id

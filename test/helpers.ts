@@ -20,6 +20,7 @@ import { devicesOf } from '../src/domain/devices.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import { registerUser } from '../src/domain/registration.ts'
 import { createRole } from '../src/domain/roles.ts'
+import { signIn } from '../src/domain/sign-in.ts'
 import { bucketsOf } from '../src/domain/throttles.ts'
 import type { Budget } from '../src/domain/throttles.ts'
 import { checkResponses } from './contract.ts'
@@ -129,6 +130,12 @@ function innermost (t: Test): Test {
 /** A registered user, straight in the database. */
 export async function aUser (database: Database, email = freshEmail()) {
   return registerUser(partsOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
+}
+
+/** A user as the actor of a change, with a session of their own. */
+export async function actorOf (database: Database, user: { id: string, email: string }): Promise<Actor> {
+  const { session } = await signIn(partsOf(database), anonymous, { email: user.email, password, presented: [] })
+  return { type: 'user', source: 'api', id: user.id, sessionId: session.id }
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */

@@ -65,12 +65,12 @@ function addRevoke (session: Command) {
       throw new UsageError('The id of a session looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
         'portal session list shows them.')
     }
-    await withPortal(async ({ db, rules, actor }) => {
-      if (id !== undefined) await revokeSession(db, rules, actor, id)
+    await withPortal(async ({ db, actor }) => {
+      if (id !== undefined) await revokeSession(db, actor, id)
       if (user !== undefined) {
         const userId = await findUserId(db, user)
         await requireConfirmation(`This ends all sessions of ${user}.`, yes)
-        await revokeUserSessions(db, rules, actor, userId)
+        await revokeUserSessions(db, actor, userId)
       }
       say('ended')
       if (json) await printJson(id !== undefined ? { revoked: id } : { revokedOf: user })

@@ -9,6 +9,8 @@ export interface Actor {
   source: typeof sources[number]
   id?: string | undefined
   label?: string | undefined
+  /** The session that a user acts from. Not recorded. */
+  sessionId?: string | undefined
   ip?: string | undefined
   userAgent?: string | undefined
   requestId?: string | undefined
@@ -34,6 +36,7 @@ export const actions = {
   'role.create': ['key', 'permissions'],
   'role.update': ['key', 'fields'],
   'role.delete': ['key', 'members'],
+  'role.members-remove': ['key', 'members'],
   'role.permission-grant': ['key', 'permission'],
   'role.permission-revoke': ['key', 'permission'],
   'permission.create': ['key'],
@@ -68,7 +71,7 @@ export interface Detail {
   role: string
   permission: string
   permissions: string[]
-  /** How many users had the deleted role. */
+  /** How many users had the deleted role, or lost it in a step of its deletion. */
   members: number
   /** How many roles had the deleted permission. */
   roles: number

@@ -33,10 +33,10 @@ export const listPermissions = (db: Db, window: Window<typeof permissionSorts[nu
 export async function createPermission (db: Db, actor: Actor, { key, description = '' }: { key: string, description?: string | undefined }) {
   const text = cleanDescription(description)
   return transaction(db, async (tx) => {
-    const admin = await lockRole(tx, 'admin', 'no key update')
     await requirePermission(tx, actor, 'permissions:create')
     const made = await tx.insert(permissions).values({ key, description: text }).onConflictDoNothing().returning({ key: permissions.key })
     if (made.length === 0) throw permissionExists()
+    const admin = await lockRole(tx, 'admin', 'no key update')
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
@@ -60,18 +60,24 @@ export async function updatePermission (db: Db, actor: Actor, key: string, { des
   })
 }
 
-/** No role permits it any more. Throws `system-entity` for a permission of the portal. */
+/**
+ * No role permits it any more. Throws `system-entity` for a permission of the portal, and
+ * `exceeds-own-permissions` when the actor lacks it.
+ */
 export async function deletePermission (db: Db, actor: Actor, key: string) {
   await transaction(db, async (tx) => {
-    // The roles first, in one order: whoever adds it to one of them holds that one.
+    // First the permission, then the roles in one order, as everybody locks them. From now on no
+    // role is given it, so that all that have it are seen and get a new version.
+    const [found] = await tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('update')
     const holders = await tx.select({ id: roles.id }).from(roles).innerJoin(rolePermissions, eq(rolePermissions.roleId, roles.id))
       .where(eq(rolePermissions.permissionKey, key)).orderBy(asc(roles.id)).for('no key update', { of: roles })
-    await requirePermission(tx, actor, 'permissions:delete')
-    const found = await findPermission(tx, key)
+    const rights = await requirePermission(tx, actor, 'permissions:delete')
+    if (!found) throw permissionNotFound()
     if (found.system) throw systemEntity()
-    const gone = await tx.delete(permissions).where(eq(permissions.key, key)).returning({ key: permissions.key })
-    if (gone.length === 0) throw permissionNotFound()
-    if (holders.length > 0) await raiseRoles(tx, holders.map((role) => role.id))
+    rights.requireAll([key])
+    const held = tx.select({ id: rolePermissions.roleId }).from(rolePermissions).where(eq(rolePermissions.permissionKey, key))
+    await raiseRoles(tx, held)
+    await tx.delete(permissions).where(eq(permissions.key, key))
     await record(tx, actor, 'permission.delete', { target: { type: 'permission', id: key }, details: { key, roles: holders.length } })
     await bump(tx, rolesScope)
   })

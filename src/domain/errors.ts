@@ -88,7 +88,7 @@ export const wrongPassword = () =>
   new DomainError(403, 'wrong-password', 'The current password is wrong', 'Type the password you sign in with. Nothing was changed.')
 
 export const exceedsOwnPermissions = () =>
-  new DomainError(403, 'exceeds-own-permissions', 'More than you may do yourself', 'Nobody hands out a permission they lack, or acts on an account that has one. Ask somebody who has them.')
+  new DomainError(403, 'exceeds-own-permissions', 'More than you may do yourself', 'Nobody grants or takes away a permission they lack, or acts on an account that has one. Ask somebody who has them.')
 
 export const crossSite = () =>
   new DomainError(403, 'cross-site', 'Not from another site', 'A page of another site sent this. Use the app that belongs to the portal.')

@@ -52,13 +52,18 @@ export async function grantPermission (db: Db, actor: Actor, roleKey: string, pe
   })
 }
 
-/** Takes a permission from a role; nothing happens when it is not there. Throws `system-entity` for the role `admin`, which has them all. */
+/**
+ * Takes a permission from a role; nothing happens when it is not there. Throws `system-entity` for
+ * the role `admin`, which has them all, and `exceeds-own-permissions` when the actor lacks it.
+ */
 export async function revokePermission (db: Db, actor: Actor, roleKey: string, permissionKey: string) {
   await transaction(db, async (tx) => {
-    const { role } = await lockGrant(tx, actor, roleKey, permissionKey)
+    const { role, rights } = await lockGrant(tx, actor, roleKey, permissionKey)
     if (role.key === 'admin') throw systemEntity()
-    const taken = await tx.delete(rolePermissions).where(and(eq(rolePermissions.roleId, role.id), eq(rolePermissions.permissionKey, permissionKey))).returning()
-    if (taken.length === 0) return
+    if (!role.permissions.includes(permissionKey)) return
+    // Else taking the permission from somebody would be a way to act on them, and give it back later.
+    rights.requireAll([permissionKey])
+    await tx.delete(rolePermissions).where(and(eq(rolePermissions.roleId, role.id), eq(rolePermissions.permissionKey, permissionKey)))
     await raiseRoles(tx, [role.id])
     await record(tx, actor, 'role.permission-revoke', { target: { type: 'role', id: role.id }, details: { key: role.key, permission: permissionKey } })
     await bump(tx, rolesScope)
@@ -76,9 +81,10 @@ async function lockMembership (tx: Db, actor: Actor, userId: string, roleKey: st
   return { user, role }
 }
 
+/** The permission first, then the role, as everybody locks them: see deletePermission. */
 async function lockGrant (tx: Db, actor: Actor, roleKey: string, permissionKey: string) {
-  const role = await lockRole(tx, roleKey, 'no key update')
   const known = await tx.select({ key: permissions.key }).from(permissions).where(eq(permissions.key, permissionKey)).for('key share')
+  const role = await lockRole(tx, roleKey, 'no key update')
   const rights = await requirePermission(tx, actor, 'roles:update')
   if (!role) throw roleNotFound()
   if (known.length === 0) throw permissionNotFound()

@@ -1,4 +1,5 @@
-import { asc, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
 import { rolesScope } from '../../db/schema/epochs.ts'
@@ -89,22 +90,50 @@ export async function updateRole (db: Db, actor: Actor, key: string, changes: { 
   })
 }
 
-/** Whoever had the role has it no more. Throws `system-entity` and `precondition-failed`. */
+/** Memberships that one transaction removes: well within its deadline. */
+const memberBatch = 20_000
+
+/**
+ * Nobody has the role any more. The members of a large role lose it in steps, each of which counts
+ * at once; a deletion that stopped half way goes on when it is repeated. Throws `system-entity`,
+ * `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a permission of the role.
+ */
 export async function deleteRole (db: Db, actor: Actor, key: string, expected?: Expected) {
-  await transaction(db, async (tx) => {
-    const found = await lockRole(tx, key, 'no key update')
-    await requirePermission(tx, actor, 'roles:delete')
-    if (!found) throw roleNotFound()
-    requireRevision(String(found.version), expected)
-    if (found.system) throw systemEntity()
-    const [members] = await tx.select({ count: count() }).from(userRoles).where(eq(userRoles.roleId, found.id))
-    await tx.delete(roles).where(eq(roles.id, found.id))
-    await record(tx, actor, 'role.delete', { target: { type: 'role', id: found.id }, details: { key, members: members?.count ?? 0 } })
-    await bump(tx, rolesScope)
-  })
+  let members = 0
+  for (let done = false; !done;) {
+    const removed = await transaction(db, async (tx) => {
+      const found = await lockRole(tx, key, 'no key update')
+      const rights = await requirePermission(tx, actor, 'roles:delete')
+      if (!found) throw roleNotFound()
+      requireRevision(String(found.version), expected)
+      if (found.system) throw systemEntity()
+      rights.requireAll(found.permissions)
+      const count = await removeMembers(tx, found.id)
+      const target = { type: 'role' as const, id: found.id }
+      if (count === memberBatch) {
+        await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
+      } else {
+        await tx.delete(roles).where(eq(roles.id, found.id))
+        await record(tx, actor, 'role.delete', { target, details: { key, members: members + count } })
+      }
+      await bump(tx, rolesScope)
+      return count
+    })
+    members += removed
+    done = removed < memberBatch
+  }
 }
 
-export const raiseRoles = (tx: Db, ids: string[], changes: { name?: string, description?: string } = {}) => tx.update(roles)
+/** Removes at most a batch of memberships, and returns how many. The role is locked. */
+async function removeMembers (tx: Db, roleId: string) {
+  const some = tx.select({ userId: userRoles.userId }).from(userRoles).where(eq(userRoles.roleId, roleId)).limit(memberBatch)
+  const removed = tx.$with('removed').as(tx.delete(userRoles)
+    .where(and(eq(userRoles.roleId, roleId), inArray(userRoles.userId, some))).returning({ userId: userRoles.userId }))
+  const [row] = await tx.with(removed).select({ count: count() }).from(removed)
+  return row?.count ?? 0
+}
+
+export const raiseRoles = (tx: Db, ids: string[] | SQLWrapper, changes: { name?: string, description?: string } = {}) => tx.update(roles)
   .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` }).where(inArray(roles.id, ids))
 
 /** Locked against deletion until the role has them. */

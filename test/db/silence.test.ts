@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { revokeUserSessions } from '../../src/domain/revocation.ts'
-import { aUser, onPglite, operator, rules, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
+import { aUser, onPglite, operator, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
 import { stoppableWay } from '../way.ts'
 
 t.test('a database that falls silent makes 503 of what was known, and after it nothing old comes back', { skip: onPglite && 'it is in the process' }, async (t) => {
@@ -21,7 +21,7 @@ t.test('a database that falls silent makes 503 of what was known, and after it n
     t.same(await Promise.all([me('ended'), me('kept'), me('kept')]), [503, 503, 503])
     t.same(await Promise.all([me('ended'), me('kept')]), [503, 503], 'again, on the other connection')
     t.ok(Date.now() - since < 4000, `after ${Date.now() - since} ms`)
-    if (round === 0) await revokeUserSessions(elsewhere.db, rules, operator, ended.id)
+    if (round === 0) await revokeUserSessions(elsewhere.db, operator, ended.id)
     way.go()
     await until(async () => await me('kept') === 200)
     t.equal(await me('ended'), 401, 'what changed meanwhile counts')

@@ -1,14 +1,16 @@
 import t from 'tap'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { roles, userRoles } from '../../db/schema/roles.ts'
+import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantPermission, grantRole, revokeRole } from '../../src/domain/memberships.ts'
 import { setPassword } from '../../src/domain/credentials.ts'
 import { createRole } from '../../src/domain/roles.ts'
 import { createUser, deleteUser, updateUser } from '../../src/domain/user-changes.ts'
-import { revokeUserSessions } from '../../src/domain/revocation.ts'
+import { revokeSession, revokeUserSessions } from '../../src/domain/revocation.ts'
 import type { Actor } from '../../src/domain/activity.ts'
-import { aCaller, aRole, aUser, onPglite, operator, passwords, rules, testApp, testDatabase } from '../helpers.ts'
+import { aCaller, actorOf, aRole, aUser, onPglite, operator, passwords, testApp, testDatabase, until } from '../helpers.ts'
+import { openSlow, portOf } from '../raw.ts'
 
 const app = await testApp(t)
 
@@ -58,7 +60,7 @@ t.test('an actor whose rights are gone when the write begins is refused, whateve
   const { db } = database
   const fallen = await aUser(database)
   const target = await aUser(database)
-  const actor: Actor = { type: 'user', source: 'api', id: fallen.id }
+  const actor = await actorOf(database, fallen)
   const attempts: (() => Promise<unknown>)[] = [
     () => updateUser(db, actor, target.id, { name: 'x' }),
     () => deleteUser(db, actor, target.id),
@@ -68,11 +70,67 @@ t.test('an actor whose rights are gone when the write begins is refused, whateve
     () => revokeRole(db, actor, target.id, 'user'),
     () => createRole(db, actor, { key: 'x', name: 'x' }),
     () => grantPermission(db, actor, 'user', 'users:read'),
-    () => revokeUserSessions(db, rules, actor, target.id)
+    () => revokeUserSessions(db, actor, target.id)
   ]
   for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
   await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
   for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
+})
+
+t.test('an actor whose session has ended is refused, whatever let the request in', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const admin = await aUser(database)
+  await grantRole(db, operator, admin.id, 'admin')
+  const target = await aUser(database)
+  for (const ending of [{ revokedAt: sql`now()` }, { expiresAt: sql`now()` }]) {
+    const actor = await actorOf(database, admin)
+    await updateUser(db, actor, target.id, { status: 'active' })
+    await db.update(sessions).set(ending).where(eq(sessions.id, actor.sessionId ?? ''))
+    await t.rejects(updateUser(db, actor, target.id, { name: 'x' }), { code: 'unauthenticated' })
+    await t.rejects(setPassword(db, passwords, actor, target.id, 'a better horse battery'), { code: 'unauthenticated' })
+    await t.rejects(createRole(db, actor, { key: 'x', name: 'x' }), { code: 'unauthenticated' })
+  }
+  const [own, others] = [await actorOf(database, target), await actorOf(database, admin)]
+  await t.rejects(updateUser(db, { ...others, sessionId: own.sessionId }, target.id, { name: 'x' }), { code: 'unauthenticated' },
+    'the session of somebody else')
+})
+
+t.test('a change whose session is revoked between its headers and its body is refused', async (t) => {
+  const admin = await aCaller(app, 'admin')
+  const target = await aUser(app.database)
+  const { id } = (await admin.call('GET', '/api/auth/me')).json().session
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const body = JSON.stringify({ password: 'a better horse battery' })
+  const { socket, received, closed } = openSlow(portOf(app), [
+    `PUT /api/admin/users/${target.id}/password HTTP/1.1`, 'Host: localhost', `Cookie: ${admin.cookie}`,
+    'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close', '', ''
+  ].join('\r\n'))
+  await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
+  await revokeSession(app.db, operator, id)
+  socket.write(body)
+  await closed
+  t.match(received(), /HTTP\/1\.1 401/)
+})
+
+t.test('taking a permission from anybody needs the permission itself', async (t) => {
+  const admin = await aCaller(app, 'admin')
+  await admin.call('POST', '/api/admin/permissions', { key: 'reports:read' })
+  const manager = await aCaller(app, await aRole(app.database, 'roles:update', 'roles:delete', 'permissions:delete', 'flags:read'))
+  const stronger = await aRole(app.database, 'reports:read', 'flags:read')
+  for (const url of [`/api/admin/roles/${stronger}/permissions/reports:read`, `/api/admin/roles/${stronger}`, '/api/admin/permissions/reports:read']) {
+    const response = await manager.call('DELETE', url)
+    t.equal(response.statusCode, 403, url)
+    t.match(response.json(), { code: 'exceeds-own-permissions' })
+  }
+  t.same((await admin.call('GET', `/api/admin/roles/${stronger}`)).json().permissions, ['flags:read', 'reports:read'])
+
+  t.equal((await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/activity:read`)).statusCode, 204, 'nothing is taken')
+  t.equal((await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/flags:read`)).statusCode, 204, 'one that they have')
+  t.equal((await manager.call('DELETE', `/api/admin/roles/${await aRole(app.database, 'flags:read')}`)).statusCode, 204)
+  for (const url of [`/api/admin/roles/${stronger}`, '/api/admin/permissions/reports:read']) {
+    t.equal((await admin.call('DELETE', url)).statusCode, 204, `${url} for somebody who has it`)
+  }
 })
 
 t.test('the last administrator stays, in every way of losing one', async (t) => {
@@ -102,14 +160,14 @@ t.test('two administrators who remove each other at once, a hundred times: one a
     (actor: Actor, id: string) => revokeRole(db, actor, id, 'admin'),
     (actor: Actor, id: string) => updateUser(db, actor, id, { status: 'deactivated' })
   ]
-  const as = (id: string): Actor => ({ type: 'user', source: 'api', id })
   for (let round = 0; round < rounds; round++) {
     for (const { id } of [a, b]) {
       await updateUser(db, operator, id, { status: 'active' })
       await grantRole(db, operator, id, 'admin')
     }
+    const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
     const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
-    const outcomes = await Promise.allSettled([first?.(as(a.id), b.id), second?.(as(b.id), a.id)])
+    const outcomes = await Promise.allSettled([first?.(asA, b.id), second?.(asB, a.id)])
     const left = await db.select({ id: users.id }).from(users).innerJoin(userRoles, eq(userRoles.userId, users.id)).innerJoin(roles, eq(roles.id, userRoles.roleId))
       .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
     if (left.length !== 1 || outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1) {

@@ -5,7 +5,7 @@ import { createFlag, updateFlag } from '../../src/domain/flags.ts'
 import { grantPermission, grantRole, revokePermission, revokeRole } from '../../src/domain/memberships.ts'
 import { revokeUserSessions } from '../../src/domain/revocation.ts'
 import { updateUser } from '../../src/domain/user-changes.ts'
-import { aCaller, aRole, aUser, onPglite, operator, password, rules, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+import { aCaller, aRole, aUser, onPglite, operator, password, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
 
 // A change is acknowledged by one server, or by a command; the other is asked at once. `npm run freshness` asks 10,000 times.
 const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 150)
@@ -39,7 +39,7 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a session revoked by its user': () => ended(async (cookie) => call(one, await login())('DELETE', `/api/user/sessions/${await sessionOf(cookie)}`)),
   'all other sessions revoked by their user': () => ended(async () => call(one, await login())('DELETE', '/api/user/sessions')),
   'a session revoked by an administrator': () => ended(async (cookie) => admin.call('DELETE', `/api/admin/sessions/${await sessionOf(cookie)}`)),
-  'sessions revoked by a command': () => ended(() => revokeUserSessions(command.db, rules, operator, user.id)),
+  'sessions revoked by a command': () => ended(() => revokeUserSessions(command.db, operator, user.id)),
   'a login in its place': () => ended(async (cookie) => signedIn(one, user.email, { cookie }, secret)),
   'a new password': () => ended(async () => {
     const next = secret === password ? 'another horse battery' : password

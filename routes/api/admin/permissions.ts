@@ -69,7 +69,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Every role that has it loses it, from the next request on.',
       tags: ['permissions'],
       params,
-      response: { 204: NoContent('The permission is gone'), 404: missing, 409: problem('It is a permission of the portal') }
+      response: {
+        204: NoContent('The permission is gone'),
+        403: problem('The permission permissions:delete is missing, or the one to be deleted'),
+        404: missing,
+        409: problem('It is a permission of the portal')
+      }
     }
   }, async (request, reply) => {
     await deletePermission(app.db, request.actor, request.params.key)

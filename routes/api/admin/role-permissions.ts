@@ -31,7 +31,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Counts on the next request of everybody who has the role. Nothing happens when it is not there.',
       tags: ['roles'],
       params,
-      response: { 204: NoContent('The role does not have the permission'), 404: missing, 409: problem('The role `admin` keeps every permission') }
+      response: {
+        204: NoContent('The role does not have the permission'),
+        403: problem('The permission roles:update is missing, or the one to be taken'),
+        404: missing,
+        409: problem('The role `admin` keeps every permission')
+      }
     }
   }, async (request, reply) => {
     await revokePermission(app.db, request.actor, request.params.key, request.params.permission)

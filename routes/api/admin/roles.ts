@@ -77,11 +77,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteRole',
       summary: 'Delete a role',
-      description: 'Whoever has it has it no more, from their next request on.',
+      description: 'Nobody has it any more, from their next request on. The members of a large role lose it in steps: after a 503, repeat the request to go on.',
       tags: ['roles'],
       params,
       headers: ifMatch,
-      response: { 204: NoContent('The role is gone'), 404: missing, 409: problem('It is a role of the portal'), 412: changed }
+      response: {
+        204: NoContent('The role is gone'),
+        403: problem('The permission roles:delete is missing, or one that the role has'),
+        404: missing,
+        409: problem('It is a role of the portal'),
+        412: changed
+      }
     }
   }, async (request, reply) => {
     await deleteRole(app.db, request.actor, request.params.key, request.expected())

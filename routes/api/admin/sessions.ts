@@ -46,7 +46,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 204: NoContent('The session is over'), 403: exceeds, 404: problem('There is no live session with this id') }
     }
   }, async (request, reply) => {
-    await revokeSession(app.db, app.sessionRules, request.actor, request.params.id)
+    await revokeSession(app.db, request.actor, request.params.id)
     return reply.code(204).send()
   })
 
@@ -61,7 +61,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 204: NoContent('The user has no live session'), 403: exceeds, 404: problem('There is no user with this id') }
     }
   }, async (request, reply) => {
-    await revokeUserSessions(app.db, app.sessionRules, request.actor, request.query.userId)
+    await revokeUserSessions(app.db, request.actor, request.query.userId)
     return reply.code(204).send()
   })
 }
