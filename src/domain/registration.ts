@@ -20,6 +20,7 @@ export async function registerUser ({ db, passwords, buckets }: { db: Db, passwo
     () => cleanName(input.name),
     () => passwords.check(input.password, 'password', input)
   )
+  passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
   const user = await throttled(db, buckets.register(actor.ip), undefined, async () => {
     const passwordHash = await passwords.hash(input.password)
     return transaction(db, async (tx) => {
