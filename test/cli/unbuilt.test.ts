@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { temporaryFolder } from '../helpers.ts'
+import { root } from '../root.ts'
+
+const folder = temporaryFolder(t)
+for (const name of ['package.json', 'bin']) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+
+const npm = (args: string[], cwd = folder) =>
+  spawnSync('npm', args, { cwd, encoding: 'utf8', env: { ...process.env, npm_config_offline: 'true' } })
+
+t.test('before a build the command line and the server say what to do, without a stack', async (t) => {
+  for (const args of [['run', '-s', 'portal', '--', 'user', 'list'], ['exec', '--', 'portal', '--help'], ['start', '-s']]) {
+    const { status, stderr } = npm(args)
+    t.equal(status, 1, args.join(' '))
+    t.match(stderr, /The portal is not built. Run: npm run build\n/)
+    t.notMatch(stderr, /\n +at /)
+  }
+})
+
+t.test('after it the command line runs, from the checkout or by its path', async (t) => {
+  mkdirSync(path.join(folder, 'dist'))
+  for (const name of ['src', 'db', 'routes', 'plugins']) {
+    cpSync(path.join(root, '.build', name), path.join(folder, 'dist', name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  t.match(npm(['run', '-s', 'portal', '--', 'help', 'user', 'grant']).stdout, /^Usage: portal user grant/)
+  const elsewhere = spawnSync(process.execPath, [path.join(folder, 'bin/portal.js'), '--version'], { cwd: '/', encoding: 'utf8' })
+  t.match(elsewhere.stdout, /^\d+\.\d+\.\d+\n$/)
+})
