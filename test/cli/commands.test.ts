@@ -43,7 +43,7 @@ t.test('feature flags, from a file and from stdin', async (t) => {
   t.match(json(await ok(t, 'flag show new-checkout --json')), { state: 'enabled' })
   const bad = await run('flag update new-checkout --file -', { input: '{"defaultVariant":"maybe","nonsense":1}' })
   t.equal(bad.code, 2)
-  t.match(bad.stderr, /not known here/)
+  t.match(bad.stderr, /unknown property/)
   t.match((await run('flag update new-checkout --file -', { input: 'nonsense' })).stderr, 'This is not JSON')
   await ok(t, 'flag delete new-checkout --yes')
   t.equal((await run('flag show new-checkout')).code, 3)
