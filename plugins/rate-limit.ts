@@ -2,7 +2,10 @@ import fp from 'fastify-plugin'
 import { rateLimited } from '../src/domain/errors.ts'
 import { networksOf } from '../src/domain/networks.ts'
 
-/** Requests of one address in all, when RATE_LIMIT is set: in memory, before anything else is done for them. */
+/**
+ * Limits the requests of one address to one instance when RATE_LIMIT is set. Counted in memory, after
+ * the checks of headers, origin and CORS, and before credentials are looked at.
+ */
 export default fp(async (app) => {
   const { RATE_LIMIT: max } = app.config
   if (max === undefined) return

@@ -64,7 +64,7 @@ export interface Detail {
   sessionId: string
   /** The names of the fields that changed. */
   fields: string[]
-  /** Only of fields that may be kept: see auditedFields. */
+  /** Of a user's e-mail address alone: other values are not kept in records. */
   before: Record<string, string>
   after: Record<string, string>
   key: string
