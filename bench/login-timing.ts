@@ -65,7 +65,9 @@ async function measure () {
   if (difference >= allowed) process.exitCode = 1
 }
 
-const spread = (medians: number[]) => Math.max(...medians) / Math.min(...medians) - 1
+function spread (medians: number[]) {
+  return Math.max(...medians) / Math.min(...medians) - 1
+}
 
 function quantile (all: number[], share: number) {
   const sorted = all.toSorted((a, b) => a - b)
