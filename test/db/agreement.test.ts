@@ -38,6 +38,20 @@ t.test('the migrations create what the schema declares, and nothing else', async
   t.same(await describe((await testDatabase(t)).db), expected)
 })
 
+t.test('indexes on existing tables are built concurrently', (t) => {
+  const migrations = path.join(folder, 'migrations')
+  // Those up to 0005 are of the time before the first release.
+  const later = readdirSync(migrations).filter((name) => name.endsWith('.sql') && name > '0006')
+  t.ok(later.length > 0)
+  for (const name of later) {
+    const text = readFileSync(path.join(migrations, name), 'utf8')
+    for (const [, table = ''] of text.matchAll(/INDEX "\w+" ON "(\w+)"/g)) {
+      t.match(text, `CREATE TABLE "${table}"`, `${name}: declare the index with .concurrently()`)
+    }
+  }
+  t.end()
+})
+
 async function emptyDatabase (t: Test) {
   const database = await openDatabase(onPglite ? 'pglite:memory' : await testDatabaseUrl(t))
   t.teardown(() => database.close())
