@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import { isRetryable } from '../../db/errors.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { hasActiveAdmin } from '../../src/domain/last-admin.ts'
+import { grantRole, revokeRole } from '../../src/domain/memberships.ts'
+import { registerUser } from '../../src/domain/registration.ts'
+import { signIn } from '../../src/domain/sign-in.ts'
+import { bucketsOf } from '../../src/domain/throttles.ts'
+import { updateUser } from '../../src/domain/user-changes.ts'
+import { actorOf, anonymous, aUser, freshEmail, onPglite, operator, partsOf, password, rules, testDatabaseUrl } from '../helpers.ts'
+
+// The rules that hold only because transactions wait for each other. Four rounds here; `npm run
+// isolation` runs sixty.
+const rounds = Number(process.env.ISOLATION_ROUNDS ?? 4)
+const levels = ['read committed', 'repeatable read', 'serializable']
+const plenty = { burst: 1_000_000, seconds: 1 }
+const generous = {
+  loginPair: plenty, loginSource: plenty, loginAccount: plenty, loginDevice: plenty, register: plenty, password: plenty
+}
+const unthrottled = (database: Database) => ({ ...partsOf(database), buckets: bucketsOf(randomBytes(32), generous) })
+const fifty = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 50 }, work))
+type Tries = <T>(work: () => Promise<T>) => Promise<T>
+const once: Tries = (work) => work()
+/** As a client does with a 503: where nothing weaker than a snapshot is had, some requests lose often. */
+async function insist<T> (work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+    }
+  }
+}
+
+/** How many were done, and how many failed by each code. */
+function count (outcomes: PromiseSettledResult<unknown>[]) {
+  const counts: Record<string, number> = {}
+  for (const each of outcomes) {
+    const code = each.status === 'fulfilled' ? 'done' : String(each.reason.code ?? each.reason)
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  return counts
+}
+
+async function oneAdminLeft (database: Database, round: number) {
+  const { db } = database
+  const admins = [await aUser(database), await aUser(database)]
+  for (const { id } of admins) await grantRole(db, operator, id, 'admin')
+  const [a, b] = await Promise.all(admins.map(async (user) => ({ user, actor: await actorOf(database, user) })))
+  if (!a || !b) throw new Error('two were created')
+  const revoking = round % 2 === 0
+  await Promise.allSettled([[a.actor, b.user.id], [b.actor, a.user.id]].map(([actor, id]) => revoking
+    ? revokeRole(db, actor as typeof a.actor, String(id), 'admin')
+    : updateUser(db, actor as typeof a.actor, String(id), { status: 'deactivated' })))
+  const left = await hasActiveAdmin(db)
+  await db.delete(users)
+  return left
+}
+
+async function sessionsLeft (database: Database, tries: Tries) {
+  const { id, email } = await aUser(database)
+  const parts = unthrottled(database)
+  const outcomes = await fifty(() => tries(() => signIn(parts, anonymous, { email, password, presented: [] })))
+  const live = await database.db.$count(sessions, and(eq(sessions.userId, id), isNull(sessions.revokedAt)))
+  return { live, ...count(outcomes) }
+}
+
+async function accountsMade (database: Database, tries: Tries) {
+  const email = freshEmail()
+  const parts = unthrottled(database)
+  return count(await fifty(() => tries(() => registerUser(parts, anonymous, { email, password, name: 'Ada' }))))
+}
+
+for (const serverIsolation of [false, true]) {
+  for (const level of onPglite ? [] : levels) {
+    const where = `${level} as the server's default${serverIsolation ? ', and nothing stated' : ''}`
+    t.test(`an administrator is left, the session limit holds, and an address is registered once: ${where}`, async (t) => {
+      const url = await testDatabaseUrl(t)
+      const admin = await openDatabase(url, { poolMax: 1 })
+      await admin.db.execute(sql.raw(`alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = '${level}'`))
+      await admin.close()
+      const database = await openDatabase(url, { serverIsolation })
+      t.teardown(() => database.close())
+      const tries = serverIsolation ? insist : once
+      const results = { admins: [] as boolean[], sessions: [] as object[], accounts: [] as object[] }
+      for (let round = 0; round < rounds; round++) {
+        results.admins.push(await oneAdminLeft(database, round))
+        results.sessions.push(await sessionsLeft(database, tries))
+        results.accounts.push(await accountsMade(database, tries))
+      }
+      const all = <T>(value: T) => Array.from({ length: rounds }, () => value)
+      t.same(results.admins, all(true))
+      t.same(results.sessions, all({ live: rules.maxPerUser, done: 50 }))
+      t.same(results.accounts, all({ done: 1, 'email-taken': 49 }))
+    })
+  }
+}
