@@ -31,7 +31,8 @@ export default fp(async (app) => {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
-    if (allowed.length === 0) throw notFound()
+    // With its own method among them the route exists, and says itself that it has nothing: a missing file.
+    if (allowed.length === 0 || allowed.some((method) => method === request.method)) throw notFound()
     reply.header('allow', allowed.join(', '))
     throw methodNotAllowed()
   })

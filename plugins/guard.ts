@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { hostsOf } from '../src/addresses.ts'
 import type { Config } from '../src/config.ts'
 import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from '../src/domain/errors.ts'
 
@@ -55,11 +56,14 @@ function countHosts (rawHeaders: string[]) {
   return count
 }
 
-/** By name, whatever the port: a port makes no other owner. In development and on loopback every name of this machine is good. */
-function hostCheck ({ PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: Config) {
+/**
+ * By name, whatever the port: a port makes no other owner. On loopback every name of this machine is allowed, and in
+ * development also the address that HOST names, or every address of this machine when HOST is all of them.
+ */
+function hostCheck ({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: Config) {
   const own = new URL(PUBLIC_ORIGIN).hostname
   const local = development || loopback.includes(own)
-  const ours = new Set([own, ...ALLOWED_HOSTS, ...local ? loopback : []])
+  const ours = new Set([own, ...ALLOWED_HOSTS, ...local ? loopback : [], ...development ? hostsOf(HOST) : []])
   /** Browsers send one and the same: what it was last time needs no second look. */
   let last = own
   return (host: string) => {

@@ -73,7 +73,10 @@ function complete (schema: FastifySchema, method: string, { access, probe }: Fas
     ...((writes || signedIn(access)) && { 503: passingProblem('The database does not answer, or too much is asked at once; Retry-After says when to try again') })
   }
   const response: Record<string, { description?: string }> = { ...implied, ...(schema.response as object) }
-  if (writes) response[403] = { ...response[403], description: [response[403]?.description, 'sent by a page of another site'].filter(Boolean).join('; or ') }
+  if (writes) {
+    const { description, ...others } = response[403] ?? {}
+    response[403] = { ...others, description: description ? `${description}; or a page of another site sent it` : 'A page of another site sent it' }
+  }
   return {
     ...schema,
     response,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -49,4 +50,16 @@ export function maskAddress (text: string | undefined): string | undefined {
   const [head = ''] = address.split('::')
   const groups = head.split(':').filter((group) => group !== '').slice(0, 3)
   return `${groups.join(':')}::`
+}
+
+/** True for a HOST that listens on every address of this machine. */
+export const isEveryAddress = (host: string) => /^(0\.0\.0\.0|::)$/.test(host)
+
+/** An address or name as a URL has it. */
+export const inUrl = (host: string) => isIP(host) === 6 ? `[${host}]` : host.toLowerCase()
+
+/** How a server that listens on `host` is named in a URL: by `host`, or by every address of this machine. */
+export function hostsOf (host: string): string[] {
+  if (!isEveryAddress(host)) return [inUrl(host)]
+  return Object.values(networkInterfaces()).flat().flatMap((each) => each ? [inUrl(each.address)] : [])
 }

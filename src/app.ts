@@ -48,11 +48,11 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
   app.server.maxConnections = 4096
   app.server.on('checkExpectation', (request, response) => onExpectation(app, request, response))
   app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database }, ...(documentOnly && { matchFilter: isForDocument }) })
-  app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isAdmin }) })
+  app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isForDevelopment }) })
   return app
 }
 
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
-/** Administration over HTTP exists in development only: in production its modules are not even loaded. */
-const isAdmin = (file: string) => file.includes('/api/admin/')
+/** The admin API and the reference page exist in development only: in production they are not even loaded. */
+const isForDevelopment = (file: string) => file.includes('/api/admin/') || /\/docs\.[jt]s$/.test(file)

@@ -26,7 +26,22 @@ export function loggerOptions (config: Pick<Config, 'development' | 'LOG_LEVEL'>
 /** In this thread and not a transport's: nothing is lost or out of order when the process ends. Loaded only where it is used. */
 function readable (): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
-  return pretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname,reqId', singleLine: true, sync: true })
+  return pretty({
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: ['pid', 'hostname', ...requestFields].join(','),
+    messageFormat: readableMessage,
+    singleLine: true,
+    sync: true
+  })
+}
+
+/** What plugins/request-log.ts writes about a request. On a terminal it is a sentence, without who and from where. */
+const requestFields = ['reqId', 'method', 'route', 'path', 'status', 'ms', 'userId', 'sessionId', 'ip']
+
+/** The request id comes last: a problem document has it as `instance`. */
+function readableMessage ({ msg, reqId, method, path, status, ms }: Record<string, unknown>): string {
+  const message = method === undefined ? msg : `${method} ${path} ${status} ${ms} ms`
+  return [message, reqId].filter((part) => part !== undefined).join(' ')
 }
 
 /** A failed query's own message carries its parameters (addresses, hashes) and the server's may carry values: only the statement and the code are kept. */

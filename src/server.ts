@@ -66,9 +66,9 @@ async function welcome (app: FastifyInstance) {
   const adminPassword = app.database.local && app.readiness.reason() === undefined
     ? await createFirstAdmin(app.db, app.passwords)
     : undefined
-  const address = app.server.address() as AddressInfo
-  const { DATABASE_URL: databaseUrl } = app.config
-  const facts = { address, databaseUrl, database: app.database.label, adminPassword }
+  const { port } = app.server.address() as AddressInfo
+  const { HOST: host, DATABASE_URL: databaseUrl } = app.config
+  const facts = { host, port, databaseUrl, database: app.database.label, adminPassword }
   process.stdout.write(developmentBanner(facts, process.stdout.isTTY))
 }
 
@@ -96,7 +96,7 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      app.log.info({ signal }, 'closing')
+      if (closingSince === undefined) app.log.info({ signal }, 'closing')
       close(0, delaySeconds * 1000)
     })
   }

@@ -33,7 +33,9 @@ export function checkResponses (app: FastifyInstance, report: (violation: string
   app.addHook('onSend', async (request, reply, payload) => {
     const method = request.method.toLowerCase()
     const url = request.routeOptions.url
-    if (url?.startsWith('/docs') || url === '*') return // pages, and what CORS answers, are no operations
+    // Pages, and the answers of CORS, are no operations. Their refusals are problem documents all the same.
+    const hidden = request.routeOptions.schema?.hide === true
+    if (hidden && reply.statusCode < 400) return
     const where = `${request.method} ${url ?? 'no route'} ${reply.statusCode}`
     const say = (what: string) => report(`${where}: ${what}`)
     if (reply.getHeader('x-request-id') !== request.id) say('no X-Request-Id')
@@ -43,7 +45,7 @@ export function checkResponses (app: FastifyInstance, report: (violation: string
     const type = String(reply.getHeader('content-type') ?? '')
     const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
     let pointer = '/components/schemas/Problem'
-    if (url !== undefined && method !== 'head') {
+    if (url !== undefined && !hidden && method !== 'head') {
       const declared = paths[path]?.[method]?.responses[reply.statusCode]
       if (!declared) {
         say('status is not declared')
@@ -58,7 +60,7 @@ export function checkResponses (app: FastifyInstance, report: (violation: string
       pointer = ['', 'paths', path, method, 'responses', reply.statusCode, 'content', media, 'schema'].map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
     }
     if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) say(`content type of a refusal is ${type}`)
-    if (url === undefined && type !== problemType) say(`content type of a refusal is ${type}`)
+    if ((url === undefined || hidden) && type !== problemType) say(`content type of a refusal is ${type}`)
     if (method === 'head' || typeof payload !== 'string') return
     const validate = validator(pointer)
     if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))

@@ -68,7 +68,41 @@ t.test('the first start in development tells where everything is and makes an ad
   server.process.kill('SIGTERM')
   await server.exit
   const again = await ready(await startServer(t, env, cwd))
-  t.notMatch(again.output(), /Password/)
+  await until(() => /Password +in .+\n/.test(again.output()))
+  t.match(again.output(), /Admin +admin@portal\.localhost\n +Password +in .+, unless it was changed since\n/)
+  t.notOk(again.output().includes(adminPassword))
+})
+
+t.test('every link of the banner answers, whatever address a development server listens on', async (t) => {
+  for (const HOST of ['127.0.0.2', '0.0.0.0']) {
+    const server = await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', HOST, ALLOWED_HOSTS: '' })
+    await until(() => server.output().includes('Database'))
+    const links = [...server.output().matchAll(/(?:API|Network|Docs|Health) +(http:\S+)/g)].map(([, link = '']) => link)
+    t.ok(links.length >= 3, HOST)
+    for (const link of links) t.equal((await fetch(link)).status, 200, link)
+  }
+})
+
+t.test('a development server logs a short line for each request, with the id that problem documents have', async (t) => {
+  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', LOG_LEVEL: 'debug' }))
+  const refused = await (await fetch(`${server.base}/api/auth/me`)).json() as { instance: string }
+  const id = refused.instance.replace('urn:uuid:', '')
+  await fetch(`${server.base}/openapi.json`)
+  await until(() => /\/openapi\.json 200 /.test(server.output()))
+  const lines = server.output().split('\n')
+  t.match(lines.find((line) => line.includes(id)), /INFO: GET \/api\/auth\/me 401 [\d.]+ ms [0-9a-f-]{36}$/)
+  const read = lines.find((line) => line.includes('/openapi.json'))
+  t.match(read, /DEBUG: GET \/openapi\.json 200 [\d.]+ ms [0-9a-f-]{36}$/, 'successful reads are visible at level debug')
+  t.ok((read?.length ?? Infinity) <= 100)
+  t.notMatch(server.output(), /127\.0\.0\.0|\{"/)
+})
+
+t.test('a second signal within a second, as Ctrl-C under npm sends it, is logged once', async (t) => {
+  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }))
+  server.process.kill('SIGINT')
+  server.process.kill('SIGTERM')
+  t.equal(await server.exit, 0)
+  t.equal(server.output().match(/closing/g)?.length, 1)
 })
 
 t.test('production logs JSON without secrets, has no admin API and no docs, and sets the strict cookie', async (t) => {

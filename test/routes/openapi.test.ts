@@ -61,6 +61,12 @@ t.test('login and register declare every status they can answer', async (t) => {
   t.same(Object.keys(paths['/api/auth/me'].get.responses), ['200', '400', '401', '414', '421', '429', '431', '500', '503'])
 })
 
+t.test('descriptions of answers begin with a capital letter', async (t) => {
+  for (const { where, responses } of operationsOf(await documentOf(development))) {
+    for (const [status, { description }] of Object.entries(responses)) t.match(description, /^[^a-z]/, `${where} ${status}`)
+  }
+})
+
 t.test('the reference page is served in development and nothing of it in production', async (t) => {
   const page = await development.inject('/docs')
   t.equal(page.statusCode, 200)

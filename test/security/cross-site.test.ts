@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { aCaller, testApp } from '../helpers.ts'
 
@@ -48,6 +49,43 @@ t.test('reading is open to other sites, which cannot see the answer; reading adm
   t.match((await call('GET', '/api/admin/users', undefined, headers)).json(), { status: 403, code: 'cross-site' })
   t.equal((await call('HEAD', '/api/admin/users', undefined, headers)).statusCode, 403)
   t.equal((await call('GET', '/api/admin/users', undefined, { 'sec-fetch-site': 'same-origin' })).statusCode, 200)
+})
+
+const statusOf = async (on: typeof app, host: string) => (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
+
+t.test('in development the portal answers to the address that HOST names, in production it does not', async (t) => {
+  const here = await testApp(t, { HOST: '127.0.0.2' })
+  t.same([await statusOf(here, '127.0.0.2:3000'), await statusOf(here, '127.0.0.3:3000')], [401, 421])
+  const named = await testApp(t, { HOST: 'Box.lan' })
+  t.same([await statusOf(named, 'box.lan:3000'), await statusOf(named, 'box.lan.evil.example')], [401, 421])
+  const six = await testApp(t, { HOST: 'fd00::2' })
+  t.same([await statusOf(six, '[fd00::2]:3000'), await statusOf(six, '[fd00::3]:3000')], [401, 421])
+  const production = await testApp(t, { development: false, HOST: '127.0.0.2', PUBLIC_ORIGIN: 'https://portal.example.com' })
+  t.equal(await statusOf(production, '127.0.0.2:3000'), 421)
+})
+
+t.test('listening on every address, a development server answers to each address of this machine and to no other name', async (t) => {
+  const addresses = Object.values(networkInterfaces()).flat().flatMap((each) => each ? [each] : [])
+  t.ok(addresses.length > 0)
+  for (const HOST of ['0.0.0.0', '::']) {
+    const everywhere = await testApp(t, { HOST })
+    for (const { address, family } of addresses) t.equal(await statusOf(everywhere, `${family === 'IPv6' ? `[${address}]` : address}:3000`), 401, address)
+    for (const host of ['0.0.0.0:3000', '[::]:3000', '192.0.2.1:3000', 'evil.example']) t.equal(await statusOf(everywhere, host), 421, host)
+  }
+})
+
+t.test('a page that a development server serves may write to it, over plain HTTP without Sec-Fetch-Site', async (t) => {
+  const here = await testApp(t, { HOST: '192.0.2.7' })
+  const { cookie } = await aCaller(here)
+  const write = async (host: string, origin: string) =>
+    (await here.inject({ method: 'PUT', url: '/api/user/theme', headers: { cookie, host, origin }, payload: { theme: 'dark' } })).statusCode
+  t.equal(await write('192.0.2.7:3000', 'http://192.0.2.7:3000'), 200)
+  for (const origin of ['http://192.0.2.7:4000', 'http://192.0.2.7', 'https://192.0.2.7:3000', 'http://evil.example', 'null']) t.equal(await write('192.0.2.7:3000', origin), 403, origin)
+  t.equal(await write('evil.example', 'http://evil.example'), 421)
+  const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'http://localhost:3000' })
+  const other = await aCaller(production)
+  const answer = await production.inject({ method: 'PUT', url: '/api/user/theme', headers: { cookie: other.cookie, host: 'localhost:4000', origin: 'http://localhost:4000' }, payload: { theme: 'dark' } })
+  t.equal(answer.statusCode, 403, 'not in production')
 })
 
 t.test('in development the portal answers to names of this machine only, in production to its own and to those that are listed', async (t) => {
