@@ -50,12 +50,17 @@ async function examine (): Promise<Finding[]> {
   } catch (error) {
     findings.push(error instanceof ConfigError
       ? problem('database', 'not looked at', 'Mend the configuration first.')
-      : problem('database', error instanceof DatabaseUnusable ? error.message : `cannot be used: ${awayHint(error)}`, 'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
+      : problem('database', unusable(error, database),
+        'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
   } finally {
     await database?.close()
   }
   return findings
 }
+
+const unusable = (error: unknown, database?: Database) => error instanceof DatabaseUnusable
+  ? error.message
+  : `cannot be used: ${awayHint(error)} (${database?.label})`
 
 function configuration (): Finding[] {
   const todo = 'Correct the environment variable, then start the portal again.'
@@ -77,7 +82,8 @@ function proxy ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding {
 }
 
 async function databaseFindings (database: Database): Promise<Finding[]> {
-  const { version, now, statementTimeout, lockTimeout, idleInTransactionTimeout } = await serverFacts(database.db)
+  const facts = await serverFacts(database.db)
+  const { version, now } = facts
   const findings = [version < oldestVersion
     ? problem('database', `${database.label}, version ${version}`, `Use PostgreSQL ${oldestVersion} or newer.`)
     : ok('database', `${database.label}, version ${version}`)]
@@ -87,12 +93,7 @@ async function databaseFindings (database: Database): Promise<Finding[]> {
     ? warning('clock', `this machine's and the database's differ by ${difference} ms`, 'Keep both by NTP: the database\'s decides when sessions end.')
     : ok('clock', `${difference} ms from the database's`))
 
-  const unset = Object.entries({ statement_timeout: statementTimeout, lock_timeout: lockTimeout, idle_in_transaction_session_timeout: idleInTransactionTimeout }).filter(([, value]) => value === '0').map(([name]) => name)
-  if (!database.embedded) {
-    findings.push(unset.length > 0
-      ? warning('limits', `the role has no ${unset.join(', ')}`, 'ALTER ROLE … SET statement_timeout = \'5s\', lock_timeout = \'2s\' and idle_in_transaction_session_timeout = \'10s\', one statement each.')
-      : ok('limits', 'the role has its timeouts'))
-  }
+  if (!database.embedded) findings.push(server(facts), limits(facts))
 
   const grants = await missingGrants(database.db)
   if (grants.length > 0) {
@@ -110,4 +111,28 @@ async function databaseFindings (database: Database): Promise<Finding[]> {
       : problem('administrator', 'there is none that is active', 'Run: portal admin create --email ops@example.com'))
   }
   return findings
+}
+
+type Facts = Awaited<ReturnType<typeof serverFacts>>
+
+/** A standby is rejected on connecting; a proxy that balances single statements may still lead to one. */
+function server ({ server, inRecovery, isolation }: Facts): Finding {
+  const finding = `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
+    `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
+  return inRecovery
+    ? problem('server', finding, 'Let DATABASE_URL lead to the primary: a standby may lag behind what was acknowledged.')
+    : ok('server', finding)
+}
+
+/** Limits that the server enforces when the portal can no longer ask it to stop. */
+function limits ({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Finding {
+  const wanted = [
+    { name: 'statement_timeout', value: '5s', current: statementTimeout },
+    { name: 'lock_timeout', value: '2s', current: lockTimeout },
+    { name: 'idle_in_transaction_session_timeout', value: '10s', current: idleInTransactionTimeout }
+  ]
+  const unset = wanted.filter(({ current }) => current === '0')
+  if (unset.length === 0) return ok('limits', 'the role has its timeouts')
+  return problem('limits', `the role has no ${unset.map(({ name }) => name).join(', ')}`,
+    `Run: ${unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`).join(' ')}`)
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
+import { openConnections } from '../../db/connections.ts'
 import { parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 
 t.test('a URL is taken apart into what the driver needs, decoded', async (t) => {
@@ -52,4 +53,12 @@ t.test('the label of a database has its hosts and its name, never the user or th
   const database = await openDatabase('postgres://who:Secret%2F@db-a:5433,db-b/x?target_session_attrs=primary')
   t.teardown(() => database.close())
   t.equal(database.label, 'PostgreSQL at db-a:5433,db-b/x')
+})
+
+t.test('a password outside of the URL comes from PGPASSWORD, as it is', async (t) => {
+  t.teardown(() => { delete process.env.PGPASSWORD })
+  process.env.PGPASSWORD = 'a/b@c?d#e%'
+  const settings = { max: 1, name: 'test', prepare: true }
+  const { options } = openConnections(parseServerUrl('postgres://portal@database:5432/portal'), settings)
+  t.equal(options.pass, 'a/b@c?d#e%')
 })
