@@ -8,7 +8,7 @@ export interface RawAnswer { status: number, headers: Record<string, string>, bo
 export const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port
 
 /** Sends these bytes and reads until the other side closes, which it must within `patience` ms. */
-export async function sendRaw (port: number, bytes: string | Buffer, patience = 20_000): Promise<{ text: string, answers: RawAnswer[] }> {
+export async function sendRaw (port: number, bytes: string | Buffer, patience = 120_000): Promise<{ text: string, answers: RawAnswer[] }> {
   const socket = connect(port, '127.0.0.1')
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []

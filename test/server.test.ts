@@ -134,7 +134,7 @@ t.test('production logs JSON without secrets, has no admin API and no docs, and 
 })
 
 t.test('on a signal readiness fails first, then what is in flight is answered', async (t) => {
-  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '12', SHUTDOWN_DELAY_SECONDS: '1' }))
+  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '12', SHUTDOWN_DELAY_SECONDS: '5' }))
   const cookie = await aSession(server)
   server.process.kill('SIGTERM')
   await until(async () => (await fetch(`${server.base}/health`)).status === 503)

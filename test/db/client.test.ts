@@ -18,7 +18,7 @@ if (!onPglite) {
       app.inject({ url: '/api/auth/me', headers: { cookie } }),
       app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
     ])
-    t.ok(Date.now() - started < 12_000)
+    t.ok(Date.now() - started < 60_000) // without a deadline the answer would never come
     t.match(me.json(), { code: 'database-unavailable', status: 503 })
     t.equal(me.headers['retry-after'], '1')
     t.equal(logout.statusCode, 503)
