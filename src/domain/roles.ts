@@ -126,7 +126,8 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
 
 /** Removes at most a batch of memberships, and returns how many. The role is locked. */
 async function removeMembers (tx: Db, roleId: string) {
-  const some = tx.select({ userId: userRoles.userId }).from(userRoles).where(eq(userRoles.roleId, roleId)).limit(memberBatch)
+  const some = tx.select({ userId: userRoles.userId }).from(userRoles).where(eq(userRoles.roleId, roleId))
+    .orderBy(asc(userRoles.userId)).limit(memberBatch)
   const removed = tx.$with('removed').as(tx.delete(userRoles)
     .where(and(eq(userRoles.roleId, roleId), inArray(userRoles.userId, some))).returning({ userId: userRoles.userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
