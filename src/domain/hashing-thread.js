@@ -1,6 +1,7 @@
 // @ts-check
 import { setPriority } from 'node:os'
-import { hashSync, verifySync } from '@node-rs/bcrypt'
+import { hashSync } from '@node-rs/bcrypt'
+import { compare } from './comparison.js'
 
 // What a thread of hashing.ts runs. JavaScript, because a thread has no loader for TypeScript before there is a build.
 // It gives way to what answers requests; elsewhere than on Linux a priority is the whole process's, and left alone.
@@ -9,5 +10,5 @@ if (process.platform === 'linux') setPriority(10)
 /** @param {{ password: string, cost: number }} task */
 export const hash = ({ password, cost }) => hashSync(password, cost)
 
-/** @param {{ password: string, hash: string }} task */
-export const verify = ({ password, hash }) => verifySync(password, hash)
+/** @param {{ password: string, hash: string, cost: number }} task */
+export const verify = (task) => compare(task)

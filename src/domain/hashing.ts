@@ -4,7 +4,8 @@ import { Piscina } from 'piscina'
 /** bcrypt, wherever it is done. */
 export interface Hashing {
   hash (password: string, cost: number): Promise<string>
-  verify (password: string, hash: string): Promise<boolean>
+  /** Where it does not match, it takes the work of one comparison at `cost`, if that is more. */
+  verify (password: string, hash: string, cost: number): Promise<boolean>
 }
 
 /**
@@ -21,7 +22,7 @@ export function startHashing (threads: number): Hashing & { stop (): Promise<voi
   })
   return {
     hash: (password, cost) => pool.run({ password, cost }, { name: 'hash' }) as Promise<string>,
-    verify: (password, hash) => pool.run({ password, hash }, { name: 'verify' }) as Promise<boolean>,
+    verify: (password, hash, cost) => pool.run({ password, hash, cost }, { name: 'verify' }) as Promise<boolean>,
     stop: () => pool.destroy()
   }
 }

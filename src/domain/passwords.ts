@@ -1,5 +1,6 @@
 import * as bcrypt from '@node-rs/bcrypt'
 import type { Bulkhead } from './bulkhead.ts'
+import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from './crypto.ts'
 import { invalidFields, overloaded } from './errors.ts'
 import { whyGuessable } from './guessable.ts'
@@ -12,6 +13,12 @@ const maxLength = 128
 const bcryptBytes = 72
 /** Marks a hash over a digest of the password. The stored value decides, never the input: a digest typed as a password matches nothing. */
 const digestMark = 'h384:'
+
+/** Where nothing else waits for this thread. */
+const here: Hashing = {
+  hash: (password, cost) => bcrypt.hash(password, cost),
+  verify: async (password, hash, cost) => compare({ password, hash, cost })
+}
 
 export interface Passwords {
   /** Refuses, naming `field`, what may not become the password of `owner`. */
@@ -35,7 +42,7 @@ export interface PasswordRules {
   minLength: number
   cost: number
   bulkhead: Bulkhead
-  /** Where hashes are made; Node's thread pool where nothing else waits for it. */
+  /** Where hashes are made; in this thread where nothing else waits for it. */
   hashing?: Hashing
   /** The highest cost among the stored hashes. Asked once, before the first comparison. */
   highestCost?: () => Promise<number>
@@ -43,7 +50,7 @@ export interface PasswordRules {
 
 /** The one room where passwords are judged, hashed and compared. */
 export function createPasswords (rules: PasswordRules): Passwords {
-  const { minLength, cost, bulkhead, hashing = bcrypt, highestCost = async () => cost } = rules
+  const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
   // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
 
@@ -76,15 +83,9 @@ export function createPasswords (rules: PasswordRules): Passwords {
         (marked || Buffer.byteLength(text) <= bcryptBytes)
       const input = comparable ? text : 'no such password'
       const against = comparable ? stored.slice(marked ? digestMark.length : 0) : await decoy
-      const compared = costOf(against)
-      highest = Math.max(highest, compared)
-      return bulkhead.run(async () => {
-        const matches = await hashing.verify(marked ? digest(input) : input, against)
-        if (comparable && matches) return true
-        // The work of a cost is 2^cost, and that of one comparison and each cost from there up to n - 1 is 2^n.
-        for (let next = compared; next < highest; next++) await hashing.hash(input, next)
-        return false
-      }, first)
+      highest = Math.max(highest, costOf(against))
+      const matches = await bulkhead.run(() => hashing.verify(marked ? digest(input) : input, against, highest), first)
+      return comparable && matches
     },
     assertRoom () {
       if (bulkhead.isFull()) throw overloaded()
@@ -111,7 +112,6 @@ async function guessProblem (password: string, owner: Owner) {
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string => stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
-const costOf = (stored: string) => Number(stored.split('$')[2])
 /** At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of a longer password. */
 const needsDigest = (normalised: string) => Buffer.byteLength(normalised) >= bcryptBytes
 const digest = (normalised: string) => hmac('sha384', 'portal password', normalised).toString('base64')

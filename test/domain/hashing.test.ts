@@ -12,8 +12,8 @@ t.test('hashes are those of bcrypt, and compare as its own do', async (t) => {
   const hashing = startHashing(1)
   t.teardown(() => hashing.stop())
   t.match(await hashing.hash('correct horse', 5), /^\$2b\$05\$/)
-  t.equal(await hashing.verify('correct horse', await hash('correct horse', 4)), true)
-  t.equal(await hashing.verify('correct Horse', await hash('correct horse', 4)), false)
+  t.equal(await hashing.verify('correct horse', await hash('correct horse', 4), 4), true)
+  t.equal(await hashing.verify('correct Horse', await hash('correct horse', 4), 4), false)
 })
 
 t.test('what cannot be hashed is a rejection, and the next is made all the same', async (t) => {

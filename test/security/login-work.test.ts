@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
+import { compare, costOf } from '../../src/domain/comparison.js'
 import { highestCost } from '../../src/domain/credentials.ts'
 import { createPasswords } from '../../src/domain/passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords.ts'
@@ -27,17 +28,24 @@ const [imported, current] = [await withCost(4), await withCost(configured)]
 function aProcess (rules: Partial<PasswordRules> = {}) {
   const calls: { kind: 'verify' | 'hash', cost: number }[] = []
   let turns = 0
+  const counting = {
+    hashSync (text: string, cost: number) {
+      calls.push({ kind: 'hash', cost })
+      return bcrypt.hashSync(text, cost)
+    },
+    verifySync (text: string, hash: string) {
+      calls.push({ kind: 'verify', cost: costOf(hash) })
+      return bcrypt.verifySync(text, hash)
+    }
+  }
   const { run, ...bulkhead } = createBulkhead({ running: 1, waiting: 16, patience: 60_000 })
   const passwords = createPasswords({
     minLength: 8,
     cost: configured,
     bulkhead: { ...bulkhead, run: (work, first) => { turns++; return run(work, first) } },
     hashing: {
-      hash (text, cost) { calls.push({ kind: 'hash', cost }); return bcrypt.hash(text, cost) },
-      verify (text, hash) {
-        calls.push({ kind: 'verify', cost: Number(hash.split('$')[2]) })
-        return bcrypt.verify(text, hash)
-      }
+      async hash (text, cost) { return counting.hashSync(text, cost) },
+      async verify (text, hash, cost) { return compare({ password: text, hash, cost }, counting) }
     },
     highestCost: () => highestCost(database.db),
     ...rules
