@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -35,11 +35,39 @@ export function proxyListProblem (text: string | undefined): string | undefined 
   }
 }
 
-/** The text when it is an IP address, with an IPv4 address mapped into IPv6 written as IPv4; else undefined. */
-export function normaliseAddress (text: string | undefined): string | undefined {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text ?? '')?.[1]
-  const address = mapped ?? text?.split('%', 1)[0] // a zone names an interface of this machine only
-  return address !== undefined && isIP(address) !== 0 ? address : undefined
+/** With a port, as some gateways forward an address: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
+
+/**
+ * The text when it is an IP address, without a port and a zone, and with an IPv4 address mapped into IPv6
+ * written as IPv4; else undefined.
+ */
+export function normaliseAddress (text = ''): string | undefined {
+  const [, six, four] = withPort.exec(text) ?? []
+  const bare = six ?? four ?? text
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
+  const address = mapped ?? bare.split('%', 1)[0] ?? '' // a zone names an interface of this machine only
+  return isIP(address) !== 0 && !(six !== undefined && isIP(six) === 4) ? address : undefined
+}
+
+/**
+ * Says of an address, with or without a port, whether it is one of these proxies.
+ * @param proxies addresses and ranges in the form that proxyListProblem accepts
+ */
+export function trustOf (proxies: string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (text) => {
+    const address = normaliseAddress(text)
+    if (address === undefined) return false
+    if (isIP(address) === 6) return list.check(address, 'ipv6')
+    return list.check(address, 'ipv4') || list.check(`::ffff:${address}`, 'ipv6')
+  }
 }
 
 /** For logs: the network without the host, /24 of IPv4 and /48 of IPv6. */

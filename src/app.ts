@@ -4,6 +4,7 @@ import autoload from '@fastify/autoload'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../db/client.ts'
+import { trustOf } from './addresses.ts'
 import { onClientError, onExpectation, onUnroutable } from './client-errors.ts'
 import type { Config } from './config.ts'
 import { randomId } from './domain/crypto.ts'
@@ -28,7 +29,7 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
     genReqId: randomId,
     childLoggerFactory: (logger) => logger, // one for each request would cost more than the session check; the lines name their request themselves
     requestIdHeader: false,
-    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    trustProxy: config.TRUST_PROXY.length > 0 ? trustOf(config.TRUST_PROXY) : false,
     bodyLimit: 16_384,
     requestTimeout: 10_000,
     keepAliveTimeout: 72_000, // longer than a balancer keeps its own end idle

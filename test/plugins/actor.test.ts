@@ -28,6 +28,14 @@ t.test('behind a trusted proxy it is the last address that no trusted proxy adde
   t.equal(await addressOf(app, '10.1.2.3', { 'x-forwarded-for': 'nonsense' }), '10.1.2.3', 'what is no address counts for nothing')
 })
 
+t.test('an address that a gateway forwards with its port is the client\'s', async (t) => {
+  const app = await testApp(t, { TRUST_PROXY: ['10.0.0.0/8'] })
+  const forwarded = (text: string) => addressOf(app, '10.1.2.3', { 'x-forwarded-for': text })
+  t.equal(await forwarded('1.2.3.4:5678'), '1.2.3.4')
+  t.equal(await forwarded('[2001:db8::1]:443'), '2001:db8::1')
+  t.equal(await forwarded('198.51.100.1:1234, 10.9.9.9:80'), '198.51.100.1', 'also behind a proxy with a port')
+})
+
 t.test('the client\'s name is cut to 256 characters without control characters', async (t) => {
   const app = await testApp(t)
   const user = await aUser(app.database)
