@@ -3,6 +3,7 @@ import { retried } from '../db/transaction.ts'
 import { record } from '../src/domain/activity.ts'
 import type { Actor, Happening } from '../src/domain/activity.ts'
 import type { Noted } from '../src/domain/errors.ts'
+import { networksOf } from '../src/domain/networks.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,7 +30,8 @@ const ceiling = 1000
 
 /**
  * What a caller can repeat at will must not fill the database: the first of a kind is recorded at once,
- * those that follow once a minute with their number. A kind is who (or from where), what, on which route, and against whom.
+ * those that follow once a minute with their number. A kind is who (or from which network, a /64 of IPv6), what,
+ * on which route, and against whom.
  */
 export default fp(async (app) => {
   const refusals = new Map<string, Refusal>()
@@ -40,7 +42,7 @@ export default fp(async (app) => {
     const { method, routeOptions, actor } = request
     const access = routeOptions.config.access
     const route = `${method} ${routeOptions.url ?? '(no route)'}`
-    const kind = JSON.stringify([action, reason, actor.id ?? actor.ip, route, noted])
+    const kind = JSON.stringify([action, reason, actor.id ?? networksOf(actor.ip)[0], route, noted])
     const known = refusals.get(kind)
     if (known) {
       known.repeated += 1

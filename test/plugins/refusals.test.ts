@@ -57,6 +57,16 @@ t.test('what is repeated is recorded once, and with its number at the end', asyn
   t.match((await denials(database.db, user.id)).map((row) => row.details), [{ route: 'GET /api/admin/users', count: 19 }, { route: 'GET /api/admin/roles' }, { route: 'GET /api/admin/users' }])
 })
 
+t.test('refusals of one /64 are one kind, and leave room for those of others', async (t) => {
+  const app = await testApp(t)
+  const from = (remoteAddress: string) => app.inject({ method: 'POST', url: '/api/auth/logout', remoteAddress, headers: { 'sec-fetch-site': 'cross-site' } })
+  for (let n = 0; n < 1000; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => from(`2001:db8::${(n + m).toString(16)}`)))
+  await from('198.51.100.1')
+  const rows = await app.db.select({ ip: activity.ip }).from(activity).where(eq(activity.action, 'request.cross-site'))
+  t.equal(rows.length, 2)
+  t.ok(rows.some(({ ip }) => ip === '198.51.100.1'))
+})
+
 t.test('many kinds of refusal at once do not fill the database', async (t) => {
   const app = await testApp(t)
   const from = (n: number) => app.inject({ method: 'POST', url: '/api/auth/logout', remoteAddress: `10.0.${n >> 8}.${n & 255}`, headers: { 'sec-fetch-site': 'cross-site' } })
