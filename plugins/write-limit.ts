@@ -8,7 +8,7 @@ const sweepInterval = 60_000
 export default fp(async (app) => {
   const { burst, seconds } = app.config.THROTTLE_WRITES
   const step = seconds * 1000
-  /** By user: when their budget is whole again (GCRA). */
+  /** By user: when their budget is whole again (GCRA), by a clock that is never set back. */
   const whole = new Map<string, number>()
 
   app.addHook('onRoute', (route) => {
@@ -19,7 +19,7 @@ export default fp(async (app) => {
   })
 
   function refusal (userId: string) {
-    const now = Date.now()
+    const now = performance.now()
     const next = Math.max(whole.get(userId) ?? 0, now) + step
     const wait = next - now - burst * step
     if (wait > 0) return rateLimited(Math.ceil(wait / 1000), { limit: 'writes', userId })
@@ -27,7 +27,7 @@ export default fp(async (app) => {
   }
 
   const sweep = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
     for (const [userId, at] of whole) if (at <= now) whole.delete(userId)
   }, sweepInterval).unref()
   app.addHook('onClose', async () => clearInterval(sweep))

@@ -14,6 +14,17 @@ t.test('changes by one user are limited in each server, others are not held up b
   t.equal((await calm.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 200)
 })
 
+t.test('a clock that is set back locks nobody out of changing things', async (t) => {
+  const limited = await testApp(t, { THROTTLE_WRITES: { burst: 2, seconds: 60 } })
+  const { call } = await aCaller(limited)
+  const change = async () => (await call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode
+  t.equal(await change(), 200)
+  const now = Date.now
+  t.teardown(() => { Date.now = now })
+  Date.now = () => now() - 3_600_000
+  t.equal(await change(), 200)
+})
+
 t.test('with a rate limit one address gets so many requests a minute, probes aside', async (t) => {
   const limited = await testApp(t, { RATE_LIMIT: 5, TRUST_PROXY: ['127.0.0.1'] })
   const ask = (url: string, ip: string) => limited.inject({ url, headers: { 'x-forwarded-for': ip } })
