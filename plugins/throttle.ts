@@ -1,16 +1,23 @@
 import fp from 'fastify-plugin'
 import { budgetsOf } from '../src/budgets.ts'
-import { bucketsOf } from '../src/domain/throttles.ts'
-import type { Buckets } from '../src/domain/throttles.ts'
+import { bucketsOf } from '../src/domain/buckets.ts'
+import type { Buckets } from '../src/domain/buckets.ts'
+import { createGate } from '../src/domain/gate.ts'
+import type { Gate } from '../src/domain/gate.ts'
 import { signingKey, subKey } from '../src/keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What logins, registrations and passwords are counted in. */
+    /** The buckets in which logins, registrations and password checks are counted. */
     buckets: Buckets
+    gate: Gate
   }
 }
 
 export default fp(async (app) => {
-  app.decorate('buckets', bucketsOf(subKey(signingKey(app.config.SECRET_KEYS), 'throttle'), budgetsOf(app.config)))
+  const { config } = app
+  const key = subKey(signingKey(config.SECRET_KEYS), 'throttle')
+  app.decorate('buckets', bucketsOf(key, budgetsOf(config)))
+  // One source can keep all hashing threads busy, but others wait for one hash each at most.
+  app.decorate('gate', createGate(config.HASH_THREADS))
 }, { name: 'throttle', dependencies: ['config'] })

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Budget, Budgets } from './domain/throttles.ts'
+import type { Budget, Budgets } from './domain/buckets.ts'
 
 const form = /^([1-9]\d{0,5})\/((?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,3})?)$/
 

@@ -12,7 +12,7 @@ import { budgetNames, budgetVariables, defaultBudgets, parseBudget } from './bud
 import type { BudgetName } from './budgets.ts'
 import { developmentKeys } from './development-files.ts'
 import { randomText } from './domain/crypto.ts'
-import type { Budget } from './domain/throttles.ts'
+import type { Budget } from './domain/buckets.ts'
 
 const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

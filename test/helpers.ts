@@ -17,12 +17,13 @@ import type { Actor } from '../src/domain/activity.ts'
 import { grantRole } from '../src/domain/memberships.ts'
 import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { devicesOf } from '../src/domain/devices.ts'
+import { createGate } from '../src/domain/gate.ts'
 import { createPasswords } from '../src/domain/passwords.ts'
 import { registerUser } from '../src/domain/registration.ts'
 import { createRole } from '../src/domain/roles.ts'
 import { signIn } from '../src/domain/sign-in.ts'
-import { bucketsOf } from '../src/domain/throttles.ts'
-import type { Budget } from '../src/domain/throttles.ts'
+import { bucketsOf } from '../src/domain/buckets.ts'
+import type { Budget } from '../src/domain/buckets.ts'
 import { checkResponses } from './contract.ts'
 import { databaseUrl, pgliteTemplate } from './postgres.ts'
 import { testServer } from './test-server.ts'
@@ -43,7 +44,7 @@ export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser
 const budgets = Object.fromEntries(budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])) as Record<BudgetName, Budget>
 /** What a login takes, on a database of one's own. */
 export const partsOf = ({ db }: Pick<Database, 'db'>) => ({
-  db, passwords, sessionRules: rules, buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)), devices: devicesOf([randomBytes(32)])
+  db, passwords, sessionRules: rules, buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)), gate: createGate(50), devices: devicesOf([randomBytes(32)])
 })
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { budgetsOf } from '../budgets.ts'
 import { loadKeyedConfig } from '../config.ts'
+import { bucketsOf } from '../domain/buckets.ts'
 import { setPassword } from '../domain/credentials.ts'
 import { requireEmail } from '../domain/emails.ts'
 import { grantRole, revokeRole } from '../domain/memberships.ts'
-import { bucketsOf, resetThrottle } from '../domain/throttles.ts'
+import { resetThrottle } from '../domain/throttles.ts'
 import { createUser } from '../domain/user-changes.ts'
 import { findUser, findUserId } from '../domain/users.ts'
 import { signingKey, subKey } from '../keys.ts'
@@ -50,8 +51,8 @@ function addUnthrottle (user: Command) {
   unthrottle.action(async (who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
     const found = await findUser(db, await findUserId(db, who))
     const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
-    await resetThrottle(db, actor, buckets.account(requireEmail(found.email)), found.id)
-    say('What was counted against the account is forgotten.')
+    await resetThrottle(db, actor, buckets.keysOf(requireEmail(found.email), found.id), found.id)
+    say('Failed tries are no longer counted against the account. Limits of an address stay.')
     if (json) await showUser(found, json)
   }, loadKeyedConfig))
 }

@@ -48,7 +48,7 @@ export const actions = {
   'access.denied': ['permission', 'route', 'count'],
   'request.cross-site': ['route', 'count'],
   'throttle.limited': ['route', 'limit', 'count'],
-  'throttle.reset': ['limit'],
+  'throttle.reset': [],
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []

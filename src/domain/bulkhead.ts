@@ -8,6 +8,8 @@ export interface Bulkhead {
   run<T> (work: () => Promise<T>, first?: boolean): Promise<T>
   /** Whether it would refuse whoever comes now and is not `first`. */
   isFull (): boolean
+  /** Throws `overloaded` for everything that waits. */
+  clear (): void
   load (): { running: number, waiting: number }
 }
 
@@ -36,6 +38,9 @@ export function createBulkhead (limits: { running: number, waiting: number, pati
 
   return {
     isFull,
+    clear () {
+      for (const waiting of [...urgent, ...others]) waiting.refuse()
+    },
     load: () => ({ running, waiting: urgent.length + others.length }),
     async run (work, first = false) {
       if (running < limits.running) running++

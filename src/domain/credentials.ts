@@ -6,6 +6,8 @@ import { users } from '../../db/schema/users.ts'
 import { retried, transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Action, Actor } from './activity.ts'
+import { throttled } from './admission.ts'
+import type { ThrottleParts } from './admission.ts'
 import { randomText } from './crypto.ts'
 import type { Devices } from './devices.ts'
 import { requireEmail } from './emails.ts'
@@ -17,12 +19,12 @@ import { actOn, lockUser } from './rights.ts'
 import type { LockedUser } from './rights.ts'
 import { hashSecret, isLive, revoke } from './sessions.ts'
 import type { Self } from './sessions.ts'
-import { giveBack, throttled } from './throttles.ts'
-import type { Buckets, Charge } from './throttles.ts'
+import { giveBack } from './throttles.ts'
+import type { Charge } from './throttles.ts'
 import { raised, removeUser, writeChanges } from './user-changes.ts'
 
 /** What it takes to ask for a password again. */
-export interface CredentialParts { db: Db, passwords: Passwords, buckets: Buckets }
+export interface CredentialParts extends ThrottleParts { passwords: Passwords }
 
 /**
  * Sets a new password, ends every other session, and gives the present one a new secret: a token that somebody copied is worth nothing now.
@@ -92,8 +94,9 @@ async function findOwner (db: Db, userId: string): Promise<Owner> {
  * No hashing inside a transaction: the password is compared before it, and the version that `work` gets says in it whether it still is that one.
  * Throws `wrong-password`, `rate-limited` and `overloaded`.
  */
-async function withCurrentPassword<T> ({ db, passwords, buckets }: CredentialParts, { actor, userId }: Self, password: string, action: Action, work: (credentialVersion: number, charge: Charge) => Promise<T>) {
-  return throttled(db, buckets.password(userId), userId, async (charge) => {
+async function withCurrentPassword<T> (parts: CredentialParts, { actor, userId }: Self, password: string, action: Action, work: (credentialVersion: number, charge: Charge) => Promise<T>) {
+  const { db, passwords, buckets } = parts
+  return throttled(parts, buckets.password(userId), async () => userId, async (charge) => {
     const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
     if (await passwords.verify(password, account?.passwordHash, true) && account) return work(account.credentialVersion, charge)
     await retried(() => record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } }))

@@ -1,27 +1,27 @@
-import type { Db } from '../../db/client.ts'
 import { transaction } from '../../db/transaction.ts'
 import { asUser, record } from './activity.ts'
 import type { Actor } from './activity.ts'
+import { throttled } from './admission.ts'
+import type { ThrottleParts } from './admission.ts'
 import { requireEmail } from './emails.ts'
 import { checkAll, emailTaken } from './errors.ts'
 import type { Passwords } from './passwords.ts'
 import { cleanName } from './texts.ts'
-import { throttled } from './throttles.ts'
-import type { Buckets } from './throttles.ts'
 import { findCurrentUser, insertUser } from './users.ts'
 
 /**
  * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
-export async function registerUser ({ db, passwords, buckets }: { db: Db, passwords: Passwords, buckets: Buckets }, actor: Actor, input: { email: string, password: string, name: string }) {
+export async function registerUser (parts: ThrottleParts & { passwords: Passwords }, actor: Actor, input: { email: string, password: string, name: string }) {
+  const { db, passwords, buckets } = parts
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),
     () => cleanName(input.name),
     () => passwords.check(input.password, 'password', input)
   )
   passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
-  const user = await throttled(db, buckets.register(actor.ip), undefined, async () => {
+  const user = await throttled(parts, buckets.register(actor.ip), async () => undefined, async () => {
     const passwordHash = await passwords.hash(input.password)
     return transaction(db, async (tx) => {
       const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])

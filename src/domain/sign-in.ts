@@ -7,6 +7,8 @@ import { users } from '../../db/schema/users.ts'
 import { retried, transaction } from '../../db/transaction.ts'
 import { asUser, record, recordAll } from './activity.ts'
 import type { Actor } from './activity.ts'
+import { throttled } from './admission.ts'
+import type { ThrottleParts } from './admission.ts'
 import { randomText } from './crypto.ts'
 import type { Devices } from './devices.ts'
 import { requireEmail } from './emails.ts'
@@ -15,11 +17,15 @@ import { DomainError, invalidCredentials } from './errors.ts'
 import type { Passwords } from './passwords.ts'
 import { hashSecret, idleExpiry, revoke, revokeOverLimit } from './sessions.ts'
 import type { SessionRules } from './sessions.ts'
-import { giveBack, throttled } from './throttles.ts'
-import type { Buckets, Charge } from './throttles.ts'
+import { giveBack } from './throttles.ts'
+import type { Charge } from './throttles.ts'
 import { findCurrentUser } from './users.ts'
 
-export interface SignInParts { db: Db, passwords: Passwords, sessionRules: SessionRules, buckets: Buckets, devices: Devices }
+export interface SignInParts extends ThrottleParts {
+  passwords: Passwords
+  sessionRules: SessionRules
+  devices: Devices
+}
 
 export interface SignInInput {
   email: string
@@ -36,12 +42,16 @@ export interface SignInInput {
  * `rate-limited`, for an address without an account as well; and `overloaded`.
  */
 export async function signIn (parts: SignInParts, actor: Actor, input: SignInInput) {
-  const { db, passwords, buckets, devices } = parts
+  const { db, passwords, buckets, gate, devices } = parts
   const emailNormalized = requireEmail(input.email)
-  if (input.device === undefined) passwords.assertRoom() // in a storm most are refused: that must cost nothing
-  const account = await findAccount(db, emailNormalized)
-  const device = devices.recognise(input.device, account)
-  return throttled(db, buckets.login(emailNormalized, actor.ip, device), account?.id, async (charge) => {
+  const find = () => findAccount(db, emailNormalized)
+  const unknown = buckets.login(emailNormalized, actor.ip, undefined)
+  const claimed = input.device === undefined ? undefined : await gate.lookUpInTurn(unknown[0].key, find)
+  const device = devices.recognise(input.device, claimed)
+  if (device === undefined) passwords.assertRoom() // in a storm most are refused: that must cost nothing
+  const wanted = device === undefined ? unknown : buckets.login(emailNormalized, actor.ip, device)
+  return throttled(parts, wanted, async () => (await find())?.id, async (charge) => {
+    const account = claimed ?? await find()
     const active = account?.status === 'active'
     const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined, device !== undefined)
     if (!account || !active || !matches) {

@@ -1,145 +1,131 @@
-import { asc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, between, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { retried, transaction } from '../../db/transaction.ts'
 import { record } from './activity.ts'
 import type { Actor } from './activity.ts'
-import { hmac } from './crypto.ts'
-import { DomainError, rateLimited } from './errors.ts'
-import { networksOf } from './networks.ts'
+import { slowAfter } from './buckets.ts'
+import type { AccountKeys, Bucket } from './buckets.ts'
 
-/** `burst` tries at once, then one every `seconds`. */
-export interface Budget { burst: number, seconds: number }
-
-export interface Budgets { loginPair: Budget, loginSource: Budget, loginAccount: Budget, loginDevice: Budget, register: Budget, password: Budget }
-
-interface Bucket extends Budget {
-  /** Which budget, for the record of a refusal. */
-  limit: string
-  key: Buffer
-  /** What a success does to the count of failures: an address may belong to many. */
-  success?: 'clears'
-  /** After so many failures in a row one try at a time, `seconds` apart. */
-  slow?: { after: number, seconds: number }
-}
+// The rate limits of the database: GCRA, one row for each bucket.
 
 /** What a try took, so that it can be given back. */
-export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success'>[]
+export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
 
-/** One site's networks may be many clients'. */
-const siteFactor = 10
-const slowAfter = 100
-const slowFactor = 30
+/** A bucket without room, and the seconds until it has room for one try. */
+export interface FullBucket { bucket: Bucket, seconds: number }
 
-export type Buckets = ReturnType<typeof bucketsOf>
+/** Thrown inside the transaction: what the other buckets were charged is undone with it. */
+class NoRoom extends Error {}
 
-/** The buckets that a try is counted in. `key` is for nothing else: only with it can a name be guessed from the table. */
-export function bucketsOf (key: Uint8Array, budgets: Budgets) {
-  const bucket = (limit: string, value: string, budget: Budget): Bucket => ({ limit, key: hmac('sha256', key, `${limit}\0${value}`), ...budget })
-  const sources = (limit: string, ip: string | undefined, budget: Budget) => {
-    const [own, site] = networksOf(ip)
-    return [bucket(limit, own, budget), ...site ? [bucket(limit, site, { burst: budget.burst * siteFactor, seconds: budget.seconds / siteFactor })] : []]
-  }
-  const account = (emailNormalized: string): Bucket => ({
-    ...bucket('login-account', emailNormalized, budgets.loginAccount),
-    success: 'clears',
-    slow: { after: slowAfter, seconds: budgets.loginAccount.seconds * slowFactor }
+/** The buckets that have no room now, read without a lock: a refused try waits for nobody. */
+export async function findFull (db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
+  const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
+  const rows = await db.select({ key: throttle.bucket, fails: throttle.fails, left })
+    .from(throttle).where(inArray(throttle.bucket, buckets.map(({ key }) => key)))
+  return buckets.flatMap((bucket) => {
+    const row = rows.find(({ key }) => bucket.key.equals(key))
+    if (!row || row.left > horizon(bucket)) return []
+    const { step, room } = paceOf(bucket, row.fails)
+    const seconds = row.left - (room - 1) * step
+    return seconds > 0 ? [{ bucket, seconds }] : []
   })
-  return {
-    /**
-     * A known device has a budget of its own instead of those that others can use up: the account's, and that of the account from this address.
-     * @param device its nonce, when it is one
-     */
-    login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Bucket[] => [
-      ...sources('login-source', ip, budgets.loginSource),
-      ...device !== undefined
-        ? [{ ...bucket('login-device', device, budgets.loginDevice), success: 'clears' as const }]
-        : [{ ...bucket('login-pair', `${emailNormalized}\0${networksOf(ip)[0]}`, budgets.loginPair), success: 'clears' as const }, account(emailNormalized)]
-    ],
-    account,
-    register: (ip: string | undefined): Bucket[] => sources('register', ip, budgets.register),
-    password: (userId: string): Bucket[] => [{ ...bucket('password', userId, budgets.password), success: 'clears' }]
-  }
 }
 
 /**
- * Counts a try before its work is done, and does the work. A try that was refused for want of capacity costs nothing.
- * Throws `rate-limited`, and then nothing was counted.
+ * Takes one try from all of the buckets, or from none: undefined when one of them has no room.
+ * The rows are locked in one order, so that two tries never wait for each other.
  */
-export async function throttled<T> (db: Db, buckets: Bucket[], userId: string | undefined, work: (charge: Charge) => Promise<T>): Promise<T> {
-  const charged = await charge(db, buckets, userId)
+export async function charge (db: Db, buckets: readonly Bucket[]): Promise<Charge | undefined> {
+  const ordered = buckets.toSorted((a, b) => Buffer.compare(a.key, b.key))
   try {
-    return await work(charged)
+    return await transaction(db, async (tx) => {
+      const rows = await Promise.all(ordered.map((bucket) => chargeOne(tx, bucket)))
+      return ordered.map((bucket, i): Charge[number] => {
+        const fails = rows[i]?.fails
+        if (fails === undefined) throw new NoRoom()
+        return { ...bucket, seconds: paceOf(bucket, fails - 1).step }
+      })
+    })
   } catch (error) {
-    const incapable = isDatabaseAway(error) || isRetryable(error) || (error instanceof DomainError && error.statusCode === 503)
-    if (incapable) await transaction(db, (tx) => giveBack(tx, charged, 'refused')).catch(() => {}) // the first error is the one to tell
+    if (error instanceof NoRoom) return undefined
     throw error
   }
 }
 
-/** All of them or none, in one order for everybody, so that two tries never wait for each other. */
-async function charge (db: Db, buckets: Bucket[], userId: string | undefined): Promise<Charge> {
-  const ordered = buckets.toSorted((a, b) => Buffer.compare(a.key, b.key))
-  return transaction(db, async (tx) => {
-    const charged = await Promise.all(ordered.map((bucket) => chargeOne(tx, bucket)))
-    const full = ordered.filter((_, i) => !charged[i])
-    // Thrown in the transaction: what the other buckets were charged is undone with it.
-    if (full.length > 0) throw rateLimited(await longestWait(tx, full), { limit: full[0]?.limit ?? '', userId })
-    return ordered.map((bucket, i) => ({ ...bucket, seconds: wasSlow(bucket, charged[i]?.fails ?? 1) ? bucket.slow?.seconds ?? 0 : bucket.seconds }))
-  })
-}
-
-/** GCRA in one statement, exact however many try at once. Undefined when the budget is used up. */
-async function chargeOne (tx: Db, { key, burst, seconds, slow }: Bucket) {
-  const step = slow ? sql`case when ${throttle.fails} >= ${slow.after} then ${interval(slow.seconds)} else ${interval(seconds)} end` : interval(seconds)
-  const room = slow ? sql`case when ${throttle.fails} >= ${slow.after} then 1 else ${burst}::int end` : sql`${burst}::int`
-  const next = sql`greatest(${throttle.tat}, clock_timestamp()) + ${step}`
-  const [row] = await tx.insert(throttle).values({ bucket: key, tat: sql`clock_timestamp() + ${interval(seconds)}`, fails: 1 })
-    .onConflictDoUpdate({ target: throttle.bucket, set: { tat: next, fails: sql`${throttle.fails} + 1` }, setWhere: sql`${next} <= clock_timestamp() + (${step}) * (${room})` })
+/** GCRA in one statement, exact however many try at once. Undefined when there is no room. */
+async function chargeOne (tx: Db, bucket: Bucket) {
+  const { key, seconds, slow } = bucket
+  const normal = paceOf(bucket, 0)
+  const pick = (column: SQL, otherwise: SQL) =>
+    slow ? sql`case when ${throttle.fails} >= ${slow.after} then ${column} else ${otherwise} end` : otherwise
+  const step = pick(interval(slow?.seconds ?? 0), interval(normal.step))
+  const room = pick(sql`1`, sql`${normal.room}::int`)
+  // A time that no try can have led to: the clock was set back. Then there is room for one try.
+  const used = sql`case when ${throttle.tat} > clock_timestamp() + ${interval(horizon(bucket))}
+    then clock_timestamp() + (${step}) * ((${room}) - 1)
+    else greatest(${throttle.tat}, clock_timestamp()) end`
+  const next = sql`${used} + ${step}`
+  const [row] = await tx.insert(throttle)
+    .values({ bucket: key, tat: sql`clock_timestamp() + ${interval(seconds)}`, fails: 1 })
+    .onConflictDoUpdate({
+      target: throttle.bucket,
+      set: { tat: next, fails: sql`${throttle.fails} + 1` },
+      setWhere: sql`${next} <= clock_timestamp() + (${step}) * (${room})`
+    })
     .returning({ fails: throttle.fails })
   return row
 }
 
-/** @param fails after the try was counted */
-const wasSlow = ({ slow }: Bucket, fails: number) => slow !== undefined && fails > slow.after
+/** How a bucket is refilled after this many failures: `room` tries at once, then one every `step` seconds. */
+const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
+  slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 
-/** Whole seconds until the last of these has room for one try. */
-async function longestWait (tx: Db, full: Bucket[]) {
-  const rows = await tx.select({ key: throttle.bucket, fails: throttle.fails, until: sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number) })
-    .from(throttle).where(inArray(throttle.bucket, full.map(({ key }) => key)))
-  return Math.max(1, ...full.map((bucket) => {
-    const row = rows.find(({ key }) => bucket.key.equals(key))
-    if (!row) return 1
-    const isSlow = wasSlow(bucket, row.fails + 1)
-    return Math.ceil(row.until - (isSlow ? 0 : (bucket.burst - 1) * bucket.seconds))
-  }))
-}
+/** The seconds until a bucket is whole again, at most. */
+const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
-/** Returns exactly what was taken: at the end of the transaction of a success, or for a try that was never made. */
+/** Returns exactly what was taken: in the transaction of a success, or for a try that was never made. */
 export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refused') {
-  for (const { key, seconds, success } of charge) {
+  const clears = why === 'success'
+  for (const { key, seconds, success, alsoClears } of charge) {
     await tx.update(throttle).set({
       tat: sql`${throttle.tat} - ${interval(seconds)}`,
-      fails: why === 'success' && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
+      fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
     }).where(eq(throttle.bucket, key))
+    if (clears && alsoClears) {
+      await tx.update(throttle).set({ fails: 0 })
+        .where(and(eq(throttle.bucket, alsoClears), gt(throttle.fails, 0)))
+    }
   }
 }
 
-/** Forgets what was counted against an account: an operator's decision. */
-export async function resetThrottle (db: Db, actor: Actor, { key, limit }: Bucket, userId: string) {
+/** Forgets everything that was counted against an account: an operator's decision. */
+export async function resetThrottle (db: Db, actor: Actor, keys: AccountKeys, userId: string) {
+  const { first, last, password } = keys
   await transaction(db, async (tx) => {
-    const deleted = await tx.delete(throttle).where(eq(throttle.bucket, key)).returning({ fails: throttle.fails })
-    if (deleted.length > 0) await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId }, details: { limit } })
+    const deleted = await tx.delete(throttle)
+      .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
+      .returning({ fails: throttle.fails })
+    if (deleted.length === 0) return
+    await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
   })
 }
 
-/** Deletes buckets that have been full for a day, at most `limit`; returns how many. */
+/**
+ * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with so
+ * many failures that they are slow stay for a year: otherwise an attacker could pause for a day and begin
+ * anew. They do not stay for ever, because attackers also try addresses that no account has.
+ */
 export async function deleteOldThrottles (db: Db, limit: number): Promise<number> {
-  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(lt(throttle.tat, sql`now() - interval '24 hours'`))
+  const forgotten = or(
+    and(lt(throttle.tat, sql`now() - interval '24 hours'`), lt(throttle.fails, slowAfter)),
+    lt(throttle.tat, sql`now() - interval '365 days'`)
+  )
+  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(forgotten)
     .orderBy(asc(throttle.tat)).limit(limit)
-  const deleted = await retried(() => db.delete(throttle).where(inArray(throttle.bucket, old)).returning({ bucket: throttle.bucket }))
+  const deleted = await retried(() => db.delete(throttle).where(inArray(throttle.bucket, old))
+    .returning({ bucket: throttle.bucket }))
   return deleted.length
 }
 

@@ -6,8 +6,8 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
-import { bucketsOf } from '../../src/domain/throttles.ts'
-import type { Budgets } from '../../src/domain/throttles.ts'
+import { bucketsOf } from '../../src/domain/buckets.ts'
+import type { Budgets } from '../../src/domain/buckets.ts'
 import { parseKeyList, signingKey, subKey } from '../../src/keys.ts'
 import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
 import { portal, runner } from './run.ts'
@@ -123,15 +123,21 @@ t.test('a password is asked for on a terminal and never shown; without one the c
 t.test('what was counted against an account is forgotten, by the server\'s keys only', async (t) => {
   const keys = `k1:${randomBytes(32).toString('base64url')}`
   const { id } = json(await ok(t, 'user create --email locked@example.com --name Locked --no-password --json'))
-  const { key } = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), { loginAccount: { burst: 1, seconds: 1 } } as Budgets).account('locked@example.com')
-  await inDatabase(({ db }) => db.insert(throttle).values({ bucket: key, tat: new Date(), fails: 200 }))
+  const budget = { burst: 1, seconds: 1 }
+  const buckets = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), { loginPair: budget, loginSource: budget, loginAccount: budget, loginDevice: budget, password: budget } as Budgets)
+  const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
+  const all = [...counted('locked@example.com'), ...counted('locked@example.com', 'a device'), ...buckets.password(id)]
+  const others = [...counted('free@example.com').slice(1), ...counted('free@example.com', 'a device')]
+  await inDatabase(({ db }) => db.insert(throttle).values([...all, ...others].map(({ key }) => ({ bucket: key, tat: new Date(), fails: 200 }))))
   const without = await run('user unthrottle locked@example.com')
   t.not(without.code, 0)
   t.match(without.stderr, 'SECRET_KEYS is not set')
   const result = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: keys } })
   t.equal(result.code, 0, result.stderr)
   await inDatabase(async (database) => {
-    t.equal((await database.db.select().from(throttle)).length, 0)
+    const left = (await database.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket).toString('hex'))
+    const source = all.slice(0, 1) // which is of an address, and not of the account
+    t.same(left.toSorted(), [...source, ...others].map(({ key }) => key.toString('hex')).toSorted())
     t.match((await activityOf(database, id))[0], { action: 'throttle.reset', actorType: 'cli' })
   })
 })

@@ -119,6 +119,21 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
   t.equal(row?.passwordHash, chosen)
 })
 
+t.test('where no hash has room a made-up device is refused without a transaction', async (t) => {
+  const user = await aUser(database)
+  const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+  const full = { ...parts, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
+  let release = () => {}
+  const held = bulkhead.run(() => new Promise<void>((resolve) => { release = resolve }))
+  const transactions = t.capture(db, 'transaction', db.transaction)
+  for (const device of ['made up', `${'A'.repeat(22)}.${'B'.repeat(43)}`]) {
+    await t.rejects(signIn(full, anonymous, { email: user.email, password, device, presented: [] }), { code: 'overloaded' })
+  }
+  t.same(transactions(), [])
+  release()
+  await held
+})
+
 t.test('where no hash has room a login is refused before the database is asked for anything, unless a device may be known', async (t) => {
   const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
   const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })

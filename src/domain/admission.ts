@@ -1,0 +1,61 @@
+import type { Db } from '../../db/client.ts'
+import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Buckets, Wanted } from './buckets.ts'
+import { DomainError, rateLimited } from './errors.ts'
+import type { Gate, Refusal } from './gate.ts'
+import { charge, findFull, giveBack } from './throttles.ts'
+import type { Charge } from './throttles.ts'
+
+/** What it takes to count a try. */
+export interface ThrottleParts { db: Db, buckets: Buckets, gate: Gate }
+
+/** Finds the id of the account that a try is about, for the record of a refusal. */
+type FindUser = () => Promise<string | undefined>
+
+/**
+ * Counts a try before its work is done, and does the work. A try that was refused for want of capacity costs nothing.
+ * Throws `rate-limited`, and then nothing was counted.
+ */
+export async function throttled<T> (parts: ThrottleParts, wanted: Wanted, findUser: FindUser, work: (charge: Charge) => Promise<T>): Promise<T> {
+  const { db, gate } = parts
+  const arrived = performance.now()
+  const keys = wanted.map(({ key }) => key)
+  if (!await gate.slowDown(keys)) throw refuse(gate.recall(keys, 0), wanted)
+  return gate.inTurn(wanted[0].key, async () => {
+    const charged = await admit(parts, wanted, findUser, arrived)
+    try {
+      return await work(charged)
+    } catch (error) {
+      const incapable = isDatabaseAway(error) || isRetryable(error) || (error instanceof DomainError && error.statusCode === 503)
+      if (incapable) await transaction(db, (tx) => giveBack(tx, charged, 'refused')).catch(() => {}) // the first error is the one to report
+      throw error
+    }
+  })
+}
+
+/** A refused try opens no transaction, and most of them ask the database nothing. */
+async function admit ({ db, gate }: ThrottleParts, wanted: Wanted, findUser: FindUser, arrived: number): Promise<Charge> {
+  const known = gate.recall(wanted.map(({ key }) => key), arrived)
+  if (known.length > 0) throw refuse(known, wanted)
+  let at = performance.now()
+  let full = await findFull(db, wanted)
+  if (full.length === 0) {
+    const charged = await charge(db, wanted)
+    if (charged) return charged
+    at = performance.now()
+    full = await findFull(db, wanted)
+  }
+  const userId = full.some(({ bucket }) => bucket.personal) ? await findUser() : undefined
+  throw refuse(full.map(({ bucket: { key, limit, personal }, seconds }) => {
+    const refusal = { at, until: at + seconds * 1000, noted: { limit, userId: personal && userId } }
+    gate.remember(key, refusal)
+    return refusal
+  }), wanted)
+}
+
+/** Says when the last of these has room, and records the first: the address, where its budget is used up. */
+function refuse (refusals: Refusal[], [first]: Wanted) {
+  const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
+  return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })
+}

@@ -1,0 +1,106 @@
+import { hmac } from './crypto.ts'
+import { networksOf } from './networks.ts'
+
+/** `burst` tries at once, then one every `seconds`. */
+export interface Budget { burst: number, seconds: number }
+
+export interface Budgets {
+  loginPair: Budget
+  loginSource: Budget
+  loginAccount: Budget
+  loginDevice: Budget
+  register: Budget
+  password: Budget
+}
+
+export interface Bucket extends Budget {
+  /** Name of the budget, for the activity record of a refusal. */
+  limit: string
+  key: Buffer
+  /** The bucket belongs to one account, so a refusal concerns its owner. */
+  personal?: true
+  /** A success resets the number of failures. Not for addresses: many people may share one. */
+  success?: 'clears'
+  /** Another bucket whose failures a success resets. */
+  alsoClears?: Buffer
+  /** From `after` failures in a row on: one try at a time, `seconds` apart. */
+  slow?: { after: number, seconds: number }
+}
+
+/** What one try is counted in. The first is of its source. */
+export type Wanted = readonly [Bucket, ...Bucket[]]
+
+/** The rows of one account: those with keys from `first` to `last`, and `password`. */
+export interface AccountKeys { first: Buffer, last: Buffer, password: Buffer }
+
+/** A /48 may be shared by many clients. */
+const siteFactor = 10
+export const slowAfter = 100
+const slowFactor = 30
+/** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
+const half = 16
+
+export type Buckets = ReturnType<typeof bucketsOf>
+
+/**
+ * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses from
+ * the table without `key`, which must have no other use. The names of an account's buckets have the same
+ * first half, so that one range of the primary key holds all of them.
+ */
+export function bucketsOf (key: Uint8Array, budgets: Budgets) {
+  const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
+  const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
+  const ofAddress = (limit: string, ip: string | undefined, budget: Budget): Wanted => {
+    const [own, site] = networksOf(ip)
+    const { burst, seconds } = budget
+    const wide = { burst: burst * siteFactor, seconds: seconds / siteFactor }
+    return [
+      { limit, key: name(limit, own), ...budget },
+      ...site ? [{ limit, key: name(limit, site), ...wide }] : []
+    ]
+  }
+  const ofAccount = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+    limit,
+    key: Buffer.concat([owner(emailNormalized), name(limit, value).subarray(0, half)]),
+    ...budget,
+    personal: true as const,
+    success: 'clears' as const
+  })
+  const account = (emailNormalized: string): Bucket => ({
+    ...ofAccount('login-account', emailNormalized, '', budgets.loginAccount),
+    slow: { after: slowAfter, seconds: budgets.loginAccount.seconds * slowFactor }
+  })
+  const password = (userId: string): Bucket => ({
+    limit: 'password',
+    key: name('password', userId),
+    ...budgets.password,
+    personal: true,
+    success: 'clears'
+  })
+  return {
+    /**
+     * A known device has a budget of its own instead of those that others can use up.
+     * @param device its nonce, when the device is known
+     */
+    login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Wanted =>
+      device === undefined
+        ? [
+            ...ofAddress('login-source', ip, budgets.loginSource),
+            ofAccount('login-pair', emailNormalized, networksOf(ip)[0], budgets.loginPair),
+            account(emailNormalized)
+          ]
+        : [{
+            ...ofAccount('login-device', emailNormalized, device, budgets.loginDevice),
+            alsoClears: account(emailNormalized).key
+          }],
+    account,
+    register: (ip: string | undefined): Wanted => ofAddress('register', ip, budgets.register),
+    password: (userId: string): Wanted => [password(userId)],
+    /** Everything that can hold back the owner of an account, other than limits of addresses. */
+    keysOf: (emailNormalized: string, userId: string): AccountKeys => {
+      const first = Buffer.concat([owner(emailNormalized), Buffer.alloc(half)])
+      const last = Buffer.concat([owner(emailNormalized), Buffer.alloc(half, 255)])
+      return { first, last, password: password(userId).key }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseAway } from '../../db/errors.ts'
+import { createBulkhead } from './bulkhead.ts'
+import type { Bulkhead } from './bulkhead.ts'
+import type { Noted } from './errors.ts'
+
+/** A bucket that was full when it was read. Times are of performance.now(). */
+export interface Refusal {
+  /** When the read began: every try that had arrived by then may be refused by it. */
+  at: number
+  /** When the bucket has room again, unless something is given back. */
+  until: number
+  noted: Noted
+}
+
+/** Milliseconds that a try waits before a bucket that was full is read again. */
+const pause = { least: 500, most: 1000 }
+/** Tries that wait at one time. One for each connection that a server accepts. */
+const waitingLimit = 4096
+const refusalLimit = 10_000
+/** Milliseconds in a queue: less than a request may take. */
+const patience = 10_000
+
+export type Gate = ReturnType<typeof createGate>
+
+/**
+ * Keeps tries that will be refused away from the database and from other callers: they are slowed down,
+ * one read refuses all that arrived before it, and few of one source are worked on at a time.
+ * A refusal is never older than the try, so a reset and a try given back count at once.
+ * @param atOnce tries of one source that are worked on at a time
+ */
+export function createGate (atOnce: number) {
+  const refusals = new Map<string, Refusal>()
+  let waiting = 0
+  let turns = 0
+
+  return {
+    /** What is known to be full by a read that began at `since` or later. */
+    recall (keys: Buffer[], since: number): Refusal[] {
+      const now = performance.now()
+      return keys.flatMap((key) => {
+        const found = refusals.get(nameOf(key))
+        return found && found.at >= since && found.until > now ? [found] : []
+      })
+    },
+    remember (key: Buffer, refusal: Refusal) {
+      const name = nameOf(key)
+      refusals.delete(name) // so that the oldest is the first
+      if (refusals.size >= refusalLimit) refusals.delete(refusals.keys().next().value ?? '')
+      refusals.set(name, refusal)
+    },
+    /** What was full a moment ago is asked for again after a pause. False when too many wait. */
+    async slowDown (keys: Buffer[]): Promise<boolean> {
+      if (this.recall(keys, performance.now() - pause.most).length === 0) return true
+      if (waiting >= waitingLimit) return false
+      waiting++
+      // Multiples of the golden ratio are spread evenly: tries that came together leave one by one.
+      turns = (turns + 0.618034) % 1
+      await sleep(pause.least + turns * (pause.most - pause.least))
+      waiting--
+      return true
+    },
+    /**
+     * Does the work of one source beside at most `atOnce - 1` others of it: what it sends waits in a queue
+     * of its own, and not before others. Throws `overloaded` to a try that waits for too long.
+     */
+    inTurn: queues(atOnce),
+    /** The same for the accounts of devices, so that known ones overtake the tries of their address. */
+    lookUpInTurn: queues(1)
+  }
+}
+
+function queues (running: number) {
+  const open = new Map<string, Bulkhead>()
+  return async <T>(key: Buffer, work: () => Promise<T>): Promise<T> => {
+    const name = nameOf(key)
+    const queue = open.get(name) ?? createBulkhead({ running, waiting: waitingLimit, patience })
+    open.set(name, queue)
+    try {
+      return await queue.run(work)
+    } catch (error) {
+      if (isDatabaseAway(error)) queue.clear() // it is for all of them
+      throw error
+    } finally {
+      if (queue.load().running === 0) open.delete(name)
+    }
+  }
+}
+
+const nameOf = (key: Buffer) => key.toString('latin1')

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { Test } from 'tap'
+import { freshEmail, onPglite, testDatabaseUrl, until } from '../helpers.ts'
+import { startInstance } from './instances.ts'
+
+// What one address sends must not make an instance unready, or slow for others.
+
+const connections = 1100
+/** Milliseconds. */
+const atRest = 5000
+const underAttack = 20_000
+const password = 'correct horse battery'
+/** The limits of production, where the other checks have none. */
+const limits = {
+  THROTTLE_LOGIN_PAIR: '10/30',
+  THROTTLE_LOGIN_SOURCE: '50/5',
+  THROTTLE_LOGIN_ACCOUNT: '30/120',
+  THROTTLE_LOGIN_DEVICE: '10/30'
+}
+
+for (const kind of ['one account', 'many accounts', 'made-up devices']) {
+  t.test(`${connections} connections of one address try wrong passwords for ${kind}`, { skip: onPglite && 'a server of several processes' }, async (t) => {
+    const DATABASE_URL = await testDatabaseUrl(t)
+    const instance = await startInstance(t, { DATABASE_URL, TRUST_PROXY: '127.0.0.1', ...limits })
+    await instance.ready()
+    const others = await somebodyElse(instance.base)
+    await others.measure(1000) // the first requests of a process are slow
+    const rest = await others.measure(atRest)
+    const attack = startAttack(t, instance.port, kind)
+    await until(() => (attack.answers()['429'] ?? 0) > connections)
+    const before = attack.answers()
+    const found = await others.measure(underAttack)
+    t.comment(`answers to the attack in ${underAttack / 1000} s: ${JSON.stringify(difference(attack.answers(), before))}`)
+    t.comment(`own session, median: ${rest.session} ms at rest, ${found.session} ms under attack`)
+    t.comment(`login from elsewhere, median: ${rest.login} ms at rest, ${found.login} ms under attack`)
+    t.same(Object.keys(found.health), ['200'], 'the instance stays ready')
+    t.same(found.failed, [], 'others are served')
+    t.ok(found.session <= 5 * rest.session, 'a request with a session takes at most five times as long')
+    t.ok(found.login <= 3 * rest.login, 'a login from elsewhere takes at most three times as long')
+  })
+}
+
+/** Somebody with a session, and logins from ever new addresses. */
+async function somebodyElse (base: string) {
+  let addresses = 0
+  const post = (url: string, body: object) => fetch(base + url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.100.${++addresses % 250}` },
+    body: JSON.stringify(body)
+  })
+  const aUser = async () => {
+    const email = freshEmail()
+    await post('/api/auth/register', { email, password, name: 'Ada' })
+    return () => post('/api/auth/login', { email, password })
+  }
+  const cookie = (await (await aUser())()).headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const login = await aUser() // whose sessions end when there are too many
+
+  return {
+    /** What others see for this long: medians in milliseconds, and everything that failed. */
+    async measure (ms: number) {
+      const over = performance.now() + ms
+      const failed: string[] = []
+      const health: Record<number, number> = {}
+      const repeat = async (pause: number, ask: () => Promise<Response>) => {
+        const times: number[] = []
+        while (performance.now() < over) {
+          const start = performance.now()
+          const response = await ask()
+          await response.arrayBuffer()
+          times.push(performance.now() - start)
+          if (response.status !== 200) failed.push(`${new URL(response.url).pathname} ${response.status}`)
+          await sleep(pause)
+        }
+        return Math.round(median(times) * 10) / 10
+      }
+      const [session, signIn] = await Promise.all([
+        repeat(20, () => fetch(`${base}/api/auth/me`, { headers: { cookie } })),
+        repeat(200, login),
+        repeat(100, async () => {
+          const response = await fetch(`${base}/health`)
+          health[response.status] = (health[response.status] ?? 0) + 1
+          return response
+        })
+      ])
+      return { session, login: signIn, health, failed }
+    }
+  }
+}
+
+function startAttack (t: Test, port: number, kind: string) {
+  const script = path.join(import.meta.dirname, 'attack.js')
+  const child = spawn(process.execPath, [script, String(port), String(connections), kind], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  let last: Record<string, number> = {}
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    last = JSON.parse(text.trim().split('\n').at(-1) ?? '{}') as typeof last
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  return { answers: () => last }
+}
+
+const difference = (now: Record<string, number>, before: Record<string, number>) =>
+  Object.fromEntries(Object.entries(now).map(([status, count]) => [status, count - (before[status] ?? 0)]))
+
+const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN
