@@ -1,5 +1,7 @@
+import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
@@ -72,6 +74,21 @@ async function welcome (app: FastifyInstance) {
   process.stdout.write(developmentBanner(facts, process.stdout.isTTY))
 }
 
+/**
+ * Resolves when the connections that the system has taken for us are accepted and their requests read.
+ * The event loop accepts one in a turn (libuv 1.46) and reads it in the next.
+ */
+async function acceptAll (server: Server) {
+  let quiet = 0
+  const onConnection = () => { quiet = 0 }
+  server.on('connection', onConnection)
+  for (let turn = 0; turn < 4096 && quiet < 4; turn++) {
+    quiet++
+    await setImmediate()
+  }
+  server.off('connection', onConnection)
+}
+
 /** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */
 function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
   let closingSince: number | undefined
@@ -88,6 +105,11 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
       process.exit(1)
     }, delay + closeLimit).unref()
     await sleep(delay)
+    // Connections that the system has taken are accepted and read before any counts as idle: closing the
+    // HTTP server would reset those whose requests it has not read.
+    await acceptAll(app.server)
+    NetServer.prototype.close.call(app.server)
+    await acceptAll(app.server)
     // A connection kept alive by its client would hold the close until it times out.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import t from 'tap'
 import { testDatabaseUrl, until } from '../helpers.ts'
 import { startInstance } from './instances.ts'
@@ -44,4 +45,26 @@ t.test('under load a SIGTERM loses no request that had begun, and the exit code 
   const order = all.map((outcomes) => outcomes.findIndex(({ result }) => result !== '401') - outcomes.filter(({ result }) => result === '401').length)
   t.same(order.filter((difference) => difference !== 0), [], 'none was cut before the listener closed')
   t.same(all.flat().filter(({ result, reused }) => result === 'ECONNRESET' && reused), [], 'none was cut on a connection that was kept')
+})
+
+t.test('requests on connections that the process had no time to read are answered before it ends', async (t) => {
+  const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t) })
+  await instance.ready()
+  // A stopped process is the busiest event loop: the system takes connections and bytes for it.
+  instance.process.kill('SIGSTOP')
+  const count = 20
+  let sent = 0
+  const outcomes = Array.from({ length: count }, () => new Promise<string>((resolve) => {
+    const socket = connect(instance.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => { text += chunk })
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+      .on('close', () => resolve(text.split('\r\n')[0] ?? ''))
+      .write('GET /api/auth/me HTTP/1.1\r\nHost: localhost\r\n\r\n', () => { sent++ })
+  }))
+  await until(() => sent === count)
+  instance.process.kill('SIGTERM')
+  instance.process.kill('SIGCONT')
+  t.same(new Set(await Promise.all(outcomes)), new Set(['HTTP/1.1 401 Unauthorized']))
+  t.equal(await instance.exit, 0)
 })
