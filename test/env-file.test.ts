@@ -6,13 +6,15 @@ import { temporaryFolder } from './helpers.ts'
 import { root } from './root.ts'
 
 const loader = /--import (\.\/bin\/\S+)/
-const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
+const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
 
 /** What `npm run dev` in this folder would have in its environment. */
 function environment (cwd: string, env: Record<string, string> = {}) {
   const preloaded = path.join(root, loader.exec(scripts.dev ?? '')?.[1] ?? 'none')
   const print = 'process.stdout.write(JSON.stringify(process.env))'
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', preloaded, '--eval', print], { cwd, encoding: 'utf8', env })
+  const args = ['--import', preloaded, '--eval', print]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env })
   if (stderr !== '') throw new Error(stderr)
   return JSON.parse(stdout) as Record<string, string>
 }

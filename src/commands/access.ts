@@ -34,7 +34,8 @@ function addSetPassword (user: Command) {
   example(set, 'portal user set-password ada@example.com',
     'pwgen 20 1 | portal user set-password ada@example.com --password-file -')
   set.action(async (who: string, { passwordFile, json }: Options) => {
-    const password = await readPassword(passwordFile, (typed) => checkPassword(typed, { email: who, name: '' }))
+    const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
+    const password = await readPassword(passwordFile, check)
     await onUser(who, async ({ db, passwords, actor }, id) => {
       await setPassword(db, passwords, actor, id, password)
       say('The password was set, and all sessions of the user have ended.')
@@ -48,7 +49,7 @@ function addUnthrottle (user: Command) {
     .description('forget the failed logins to an account; needs the SECRET_KEYS of the server')
     .argument('<user>', whoHelp))
   example(unthrottle, 'portal user unthrottle ada@example.com')
-  unthrottle.action(async (who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
+  unthrottle.action((who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
     const found = await findUser(db, await findUserId(db, who))
     const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
     await resetThrottle(db, actor, buckets.keysOf(requireEmail(found.email), found.id), found.id)
@@ -85,7 +86,8 @@ function addAdminCreate (program: Command) {
   example(create, 'portal admin create --email ops@example.com',
     'pwgen 20 1 | portal admin create --email ops@example.com --password-file -')
   create.action(async ({ email, name, passwordFile, json }: Options) => {
-    const password = await readPassword(passwordFile, (typed) => checkPassword(typed, { email, name }))
+    const check = (typed: string) => checkPassword(typed, { email, name })
+    const password = await readPassword(passwordFile, check)
     await withPortal(async ({ db, passwords, actor }) => {
       const input = await checked(NewUser, { email, name, password })
       await showUser(await createUser(db, passwords, actor, input, ['user', 'admin']), json)

@@ -21,7 +21,10 @@ export function addActivityCommands (program: Command) {
   addSummary(activity)
 }
 
-interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> { actor?: string, target?: string }
+interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> {
+  actor?: string
+  target?: string
+}
 
 function addList (activity: Command) {
   const list = asList(activity.command('list').description('list records'), ['-at'])
@@ -38,12 +41,15 @@ function addList (activity: Command) {
       const actorId = actor === undefined ? undefined : await findUserId(db, actor)
       const targetId = target?.includes('@') ? await findUserId(db, target) : target
       await printList(options, async (window) => {
-        const page = await listActivity(db, { action, outcome, actorId, targetId, from, to, ...window })
+        const filters = { action, outcome, actorId, targetId, from, to }
+        const page = await listActivity(db, { ...filters, ...window })
         return { ...page, items: await withTargetNames(db, page.items) }
       }, [
         ['time', (row) => row.at], 'action',
         ['outcome', (row) => row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`],
-        ['actor', (row) => row.actorLabel], ['target', (row) => row.targetName ?? row.targetId], 'ip',
+        ['actor', (row) => row.actorLabel],
+        ['target', (row) => row.targetName ?? row.targetId],
+        'ip',
         ['details', ({ details }) => detailsOf(details)]
       ])
     })
@@ -54,8 +60,8 @@ type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
 /** With the address or key that the target has now, or had when it was recorded. */
 async function withTargetNames (db: Db, records: ActivityRecord[]) {
-  const users = records.flatMap(({ targetType, targetId }) => targetType === 'user' && targetId ? [targetId] : [])
-  const emails = await findEmails(db, users)
+  const users = records.filter(({ targetType }) => targetType === 'user')
+  const emails = await findEmails(db, users.flatMap(({ targetId }) => targetId ?? []))
   return records.map((record) => {
     const { targetType, targetId, details: { email, key } } = record
     const name = targetType === 'user' ? emails.get(targetId ?? '') ?? email : key ?? targetId
@@ -64,15 +70,17 @@ async function withTargetNames (db: Db, records: ActivityRecord[]) {
 }
 
 /** Words that a terminal can wrap: `fields=name,theme role=admin`. */
-const detailsOf = (details: Record<string, unknown>) => Object.entries(details)
-  .map(([name, value]) => `${name}=${typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : value}`)
-  .join(' ')
+const detailsOf = (details: Record<string, unknown>) => Object.entries(details).map(([name, value]) => {
+  const isObject = typeof value === 'object' && !Array.isArray(value)
+  return `${name}=${isObject ? JSON.stringify(value) : value}`
+}).join(' ')
 
 function addSummary (activity: Command) {
   type Options = Json & { bucket: typeof activityBuckets[number], from?: Date, to?: Date }
   const summary = asData(activity.command('summary')
-    .description('count records by action and outcome, at most 92 days by the day or 7 by the hour'))
-    .addOption(new Option('--bucket <bucket>', 'how long each count is').choices(activityBuckets).default('day'))
+    .description('count records by action and outcome: 92 days by the day, or 7 by the hour'))
+    .addOption(new Option('--bucket <bucket>', 'how long each count is')
+      .choices(activityBuckets).default('day'))
     .option('--from <time>', 'records at or after it', time)
     .option('--to <time>', 'records before it; now without it', time)
   example(summary, 'portal activity summary --bucket hour --from 2026-01-31')

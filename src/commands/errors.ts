@@ -53,7 +53,8 @@ function explainUsage ({ code, exitCode, message }: CommanderError): Failure {
 }
 
 function explainRefusal ({ statusCode, code, title, message, errors }: DomainError): Failure {
-  const fields = (errors ?? []).map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
+  const fields = (errors ?? [])
+    .map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
   const first = fields.length > 0 ? `${title}:` : `${title}. ${message}`
   return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
 }
@@ -68,12 +69,15 @@ function exitCodeOf (statusCode: number) {
 const longestMessage = 300
 
 function explainUnforeseen (error: unknown): Failure {
-  const { type, message, stack } = describeError(error instanceof Error ? error : new Error(String(error)))
+  const { type, message, stack } = describeError(
+    error instanceof Error ? error : new Error(String(error)))
   const state = databaseCode(error)
   const hint = state === '42501' ? 'The role in DATABASE_URL lacks a privilege for this.\n' : ''
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
   const name = state === undefined ? type : `${type} (${state})`
   return {
-    exitCode: exitCodes.failed, code: 'internal-error', message: `${hint}${name}: ${short}\n${stack}`
+    exitCode: exitCodes.failed,
+    code: 'internal-error',
+    message: `${hint}${name}: ${short}\n${stack}`
   }
 }

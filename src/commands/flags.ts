@@ -13,10 +13,11 @@ import { withPortal } from './portal.ts'
 import { openInput, requireConfirmation } from './terminal.ts'
 
 const fields = [
-  'key', 'description', 'type', 'state', 'variants', 'defaultVariant', 'offVariant', 'rules', 'public',
-  'createdAt', 'updatedAt'
+  'key', 'description', 'type', 'state', 'variants', 'defaultVariant', 'offVariant', 'rules',
+  'public', 'createdAt', 'updatedAt'
 ] as const
-const show = ({ version, revision, ...flag }: Awaited<ReturnType<typeof findFlag>>, json?: boolean) =>
+type Flag = Awaited<ReturnType<typeof findFlag>>
+const show = ({ version, revision, ...flag }: Flag, json?: boolean) =>
   printOne(flag, fields, json)
 const fileHelp = 'file with the flag as JSON, as the admin API takes it; - is stdin'
 
@@ -67,12 +68,16 @@ function addCreate (flag: Command) {
     .option('--public', 'also for callers who are not signed in')
     .option('--description <text>', 'what it is for')
     .option('--file <file>', fileHelp)
-  example(create, 'portal flag create new-checkout --public', 'portal flag create --file new-checkout.json')
+  example(create, 'portal flag create new-checkout --public',
+    'portal flag create --file new-checkout.json')
   create.addHelpText('after', exampleFile)
   create.action(async (key: string | undefined, { file, json, on, ...given }: Options) => {
-    if ((key === undefined) === (file === undefined)) throw new UsageError('Give either a key or --file.')
+    if ((key === undefined) === (file === undefined)) {
+      throw new UsageError('Give either a key or --file.')
+    }
     if (file !== undefined && (on || Object.keys(given).length > 0)) {
-      throw new UsageError('--on, --public and --description do not go with --file: put them into the file.')
+      throw new UsageError('--on, --public and --description do not go with --file: ' +
+        'put them into the file.')
     }
     const simple = {
       key,
@@ -110,8 +115,8 @@ function addChanges (flag: Command) {
 }
 
 function addDelete (flag: Command) {
-  const remove = asData(flag.command('delete').description('delete a feature flag').argument('<key>'))
-    .option('--yes', 'do not ask')
+  const remove = asData(flag.command('delete').description('delete a feature flag')
+    .argument('<key>')).option('--yes', 'do not ask')
   example(remove, 'portal flag delete new-checkout --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {

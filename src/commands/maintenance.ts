@@ -16,7 +16,8 @@ import { withDatabase, withPortal } from './portal.ts'
 const insufficientPrivilege = '42501'
 
 export function addMaintenanceCommands (program: Command) {
-  const migrate = program.command('migrate').description('bring the schema of the database up to date')
+  const migrate = program.command('migrate')
+    .description('bring the schema of the database up to date')
   example(migrate, 'portal migrate')
   migrate.action(async () => withDatabase(async (database) => {
     const current = await isUpToDate(database).catch((error: unknown) => {
@@ -32,7 +33,7 @@ export function addMaintenanceCommands (program: Command) {
   }))
 
   const refresh = program.command('refresh')
-    .description('make every server read everything again, after changes by hand or a restored backup')
+    .description('make every server read everything again: after changes by hand or a restore')
   example(refresh, 'portal refresh')
   refresh.action(async () => withPortal(async ({ db, actor }) => {
     await transaction(db, async (tx) => {
@@ -46,7 +47,8 @@ export function addMaintenanceCommands (program: Command) {
     .option('--development', 'with the admin API')
   example(openapi, 'portal openapi > portal.json')
   openapi.action(async ({ development }: { development?: true }) => {
-    const { documentOf } = await import('../document.ts') // the whole application, for this command alone
+    // The whole application, for this command alone.
+    const { documentOf } = await import('../document.ts')
     await write(await documentOf(development ? 'development' : 'production'))
   })
 
@@ -71,5 +73,6 @@ function shownConfig (): Record<string, unknown> {
   }
   const valueOf = (name: string) =>
     secret.has(name) && config[name] !== undefined ? '(secret)' : config[name] ?? null
-  return Object.fromEntries(Object.keys(environment.properties).map((name) => [name, valueOf(name)]))
+  const names = Object.keys(environment.properties)
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)]))
 }

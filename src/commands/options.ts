@@ -13,12 +13,14 @@ export interface ListOptions<Sort extends string> extends Json {
 export function asList (command: Command, sorts: readonly [string, ...string[]]) {
   const both = sorts.flatMap((sort) => [sort.replace('-', ''), `-${sort.replace('-', '')}`])
   return asData(command)
-    .addOption(new Option('--sort <order>', 'the order; a minus reverses it').choices(both).default(sorts[0]))
+    .addOption(new Option('--sort <order>', 'the order; a minus reverses it')
+      .choices(both).default(sorts[0]))
     .addOption(new Option('--limit <count>', 'how many at most').argParser(count).default(50))
     .option('--all', 'all of them, without a limit')
 }
 
-export const asData = (command: Command) => command.option('--json', 'as JSON, for scripts; errors too')
+export const asData = (command: Command) =>
+  command.option('--json', 'as JSON, for scripts; errors too')
 
 function count (text: string) {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A whole number from 1 on.')

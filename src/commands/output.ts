@@ -8,7 +8,7 @@ export type Row = Record<string, unknown>
 /** The name of a field, or a header and what is below it. */
 export type Column<T> = (keyof T & string) | readonly [header: string, value: (row: T) => unknown]
 
-/** Rows are printed as they come: those before the first `flush` decide how wide the columns are. */
+/** Prints rows as they come. */
 export interface RowPrinter<T> {
   add (rows: readonly T[]): Promise<void>
   end (): Promise<void>
@@ -23,7 +23,8 @@ const sample = 1000
  */
 export function tablePrinter<T extends Row> (columns: readonly Column<T>[]): RowPrinter<T> {
   const headers = columns.map((column) => words(typeof column === 'string' ? column : column[0]))
-  const values = (row: T) => columns.map((column) => typeof column === 'string' ? row[column] : column[1](row))
+  const values = (row: T) =>
+    columns.map((column) => typeof column === 'string' ? row[column] : column[1](row))
   const capitals = headers.map((header) => header.toUpperCase())
   let waiting: unknown[][] = []
   let widths: number[] | undefined
@@ -63,9 +64,10 @@ export function jsonPrinter (): RowPrinter<unknown> {
   return {
     async add (rows) {
       const texts = rows.map((row) => {
-        const text = `${before}${isTerminal() ? `\n${toJson(row).replace(/^/gm, '  ')}` : toJson(row)}`
+        const text = isTerminal() ? `\n${toJson(row).replace(/^/gm, '  ')}` : toJson(row)
+        const separated = before + text
         before = ','
-        return text
+        return separated
       })
       await write(texts.join(''))
     },
@@ -74,7 +76,11 @@ export function jsonPrinter (): RowPrinter<unknown> {
 }
 
 /** One thing, a line for each of its fields. */
-export async function printOne<T extends Row> (row: T, fields: readonly (keyof T & string)[], json = false) {
+export async function printOne<T extends Row> (
+  row: T,
+  fields: readonly (keyof T & string)[],
+  json = false
+) {
   if (json) return printJson(row)
   await write(block(fields.map(words), fields.map((field) => show(row[field]))))
 }

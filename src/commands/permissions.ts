@@ -19,13 +19,15 @@ const show = (permission: Awaited<ReturnType<typeof findPermission>>, json: bool
 interface Described { description?: string }
 
 export function addPermissionCommands (program: Command) {
-  const permission = program.command('permission').description('permissions of the portal and of the app')
+  const permission = program.command('permission')
+    .description('permissions of the portal and of the app')
   example(permission, 'portal permission list', 'portal permission create invoices:read')
 
-  const list = asList(permission.command('list').description('list permissions'), ['key', '-createdAt'])
+  const list = asList(permission.command('list').description('list permissions'),
+    ['key', '-createdAt'])
   example(list, 'portal permission list --json')
   list.action(async (options: ListOptions<typeof permissionSorts[number]>) =>
-    withPortal(async ({ db }) => printList(options, (window) => listPermissions(db, window), fields)))
+    withPortal(({ db }) => printList(options, (window) => listPermissions(db, window), fields)))
 
   const one = asData(permission.command('show').description('show a permission').argument('<key>'))
   example(one, 'portal permission show users:read')
@@ -38,15 +40,19 @@ export function addPermissionCommands (program: Command) {
     .option('--description <text>', 'what it permits')
   example(create, 'portal permission create invoices:read --description "See invoices"')
   create.action(async (key: string, { description, json }: Json & Described) =>
-    withPortal(async ({ db, actor }) =>
-      show(await createPermission(db, actor, await checked(NewPermission, { key, description })), json)))
+    withPortal(async ({ db, actor }) => {
+      const input = await checked(NewPermission, { key, description })
+      await show(await createPermission(db, actor, input), json)
+    }))
 
-  const update = asData(permission.command('update').description('change the description').argument('<key>'))
-    .requiredOption('--description <text>', 'what it permits')
+  const update = asData(permission.command('update').description('change the description')
+    .argument('<key>')).requiredOption('--description <text>', 'what it permits')
   example(update, 'portal permission update invoices:read --description "See invoices"')
   update.action(async (key: string, { description, json }: Json & Described) =>
-    withPortal(async ({ db, actor }) =>
-      show(await updatePermission(db, actor, key, await checked(PermissionPatch, { description })), json)))
+    withPortal(async ({ db, actor }) => {
+      const changes = await checked(PermissionPatch, { description })
+      await show(await updatePermission(db, actor, key, changes), json)
+    }))
 
   const remove = asData(permission.command('delete')
     .description('delete a permission and take it from every role').argument('<key>'))
@@ -55,7 +61,8 @@ export function addPermissionCommands (program: Command) {
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
       await findPermission(db, key)
-      await requireConfirmation(`This deletes the permission ${key} and takes it from every role.`, yes)
+      const what = `This deletes the permission ${key} and takes it from every role.`
+      await requireConfirmation(what, yes)
       await deletePermission(db, actor, key)
       say('deleted')
       if (json) await printJson({ deleted: key })

@@ -16,7 +16,8 @@ import { addUserCommands } from './users.ts'
 /** The command line. Nothing is printed for an error: it is thrown, for `explain`. */
 export function createProgram (): Command {
   const program = new Command('portal')
-    .description('Administers a portal by the same rules, with the same records and immediate effect as its API.')
+    .description('Administers a portal by the same rules, with the same records and immediate ' +
+      'effect as its API.')
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
@@ -28,7 +29,8 @@ export function createProgram (): Command {
   example(program, 'portal migrate', 'portal admin create --email ops@example.com', 'portal doctor',
     'portal help user grant')
   program.addHelpText('after',
-    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 database unavailable.')
+    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, ' +
+    '5 database unavailable.')
 
   addMaintenanceCommands(program)
   addDoctorCommand(program)
@@ -52,7 +54,9 @@ function addHelpCommand (program: Command) {
     let command = program
     for (const name of names) {
       const next = command.commands.find((each) => each.name() === name)
-      if (!next) throw new UsageError(`There is no command ${names.join(' ')}. portal --help lists all.`)
+      if (!next) {
+        throw new UsageError(`There is no command ${names.join(' ')}. portal --help lists all.`)
+      }
       command = next
     }
     command.help()

@@ -14,8 +14,11 @@ import { requireConfirmation } from './terminal.ts'
 interface Words { name?: string, description?: string }
 type Role = Awaited<ReturnType<typeof findRole>>
 
-const fields = ['id', 'key', 'name', 'description', 'system', 'permissions', 'createdAt', 'updatedAt'] as const
-const showRole = ({ version, revision, ...role }: Role, json: boolean | undefined) => printOne(role, fields, json)
+const fields = [
+  'id', 'key', 'name', 'description', 'system', 'permissions', 'createdAt', 'updatedAt'
+] as const
+const showRole = ({ version, revision, ...role }: Role, json: boolean | undefined) =>
+  printOne(role, fields, json)
 
 export function addRoleCommands (program: Command) {
   const role = program.command('role').description('roles and what they permit')
@@ -34,7 +37,8 @@ function addReading (role: Command) {
       return { ...page, items: page.items.map(({ version, ...row }) => row) }
     }, ['key', 'name', 'description', 'system', ['permissions', (row) => row.permissions.length]])))
 
-  const show = asData(role.command('show').description('show a role and its permissions').argument('<key>'))
+  const show = asData(role.command('show').description('show a role and its permissions')
+    .argument('<key>'))
   example(show, 'portal role show admin')
   show.action(async (key: string, { json }: Json) =>
     withPortal(async ({ db }) => showRole(await findRole(db, key), json)))
@@ -46,26 +50,32 @@ function addWriting (role: Command) {
     .requiredOption('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for')
   example(create, 'portal role create support users:read sessions:read --name Support')
-  create.action(async (key: string, permissions: string[], { name, description, json }: Json & Words) =>
+  create.action(async (key: string, permissions: string[], { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
-      const input = await checked(NewRole, { key, name, description, permissions })
+      const input = await checked(NewRole, { key, ...words, permissions })
       await showRole(await createRole(db, actor, input), json)
     }))
 
-  const update = asData(role.command('update').description('change name or description').argument('<key>'))
+  const update = asData(role.command('update').description('change name or description')
+    .argument('<key>'))
     .option('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for')
   example(update, 'portal role update support --description "Answers questions"')
-  update.action(async (key: string, { json, ...changes }: Json & Words) => withPortal(async ({ db, actor }) =>
-    showRole(await updateRole(db, actor, key, await checked(RolePatch, changes)), json)))
+  update.action(async (key: string, { json, ...words }: Json & Words) =>
+    withPortal(async ({ db, actor }) => {
+      const changes = await checked(RolePatch, words)
+      await showRole(await updateRole(db, actor, key, changes), json)
+    }))
 
-  const remove = asData(role.command('delete').description('delete a role and take it from its users')
+  const remove = asData(role.command('delete')
+    .description('delete a role and take it from its users')
     .argument('<key>')).option('--yes', 'do not ask')
   example(remove, 'portal role delete support --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
       await findRole(db, key)
-      await requireConfirmation(`This deletes the role ${key} and takes it from everybody who has it.`, yes)
+      const what = `This deletes the role ${key} and takes it from everybody who has it.`
+      await requireConfirmation(what, yes)
       await deleteRole(db, actor, key)
       say('deleted')
       if (json) await printJson({ deleted: key })
@@ -77,7 +87,8 @@ function addGrants (role: Command) {
     ['grant', 'add a permission to a role', grantPermission],
     ['revoke', 'take a permission from a role', revokePermission]
   ] as const) {
-    const command = asData(role.command(name).description(what).argument('<key>').argument('<permission>'))
+    const command = asData(role.command(name).description(what)
+      .argument('<key>').argument('<permission>'))
     example(command, `portal role ${name} support users:read`)
     command.action(async (key: string, permission: string, { json }: Json) =>
       withPortal(async ({ db, actor }) => {

@@ -41,7 +41,8 @@ function addList (session: Command) {
         }
       }, [
         ['user', (row) => row.userEmail ?? row.userId], 'lastSeenAt',
-        ['ended', (row) => row.revokedAt && `${show(row.revokedAt)} ${row.revokeReason}`], 'ip', 'id'
+        ['ended', (row) => row.revokedAt && `${show(row.revokedAt)} ${row.revokeReason}`],
+        'ip', 'id'
       ])
     })
   })
@@ -57,7 +58,8 @@ function addRevoke (session: Command) {
     .option('--yes', 'do not ask')
   example(revoke, 'portal session revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
     'portal session revoke --user ada@example.com --yes')
-  revoke.action(async (id: string | undefined, { user, yes, json }: Json & ByUser & { yes?: boolean }) => {
+  type Options = Json & ByUser & { yes?: boolean }
+  revoke.action(async (id: string | undefined, { user, yes, json }: Options) => {
     if ((id === undefined) === (user === undefined)) {
       throw new UsageError('Give either the id of a session or --user.')
     }

@@ -10,12 +10,14 @@ const narrowest = 8
  * column gives way first; `rigid` ones, such as ids and times, never do.
  */
 export function fit (rows: readonly string[][], rigid: readonly boolean[], room: number): number[] {
-  const widths = rigid.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))))
+  const widths = rigid.map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0))
   const flexible = rigid.flatMap((isRigid, column) => isRigid ? [] : [column])
   const width = (column: number) => widths[column] ?? 0
   let excess = widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - room
   for (; excess > 0; excess -= 1) {
-    const widest = flexible.reduce((best, column) => width(column) > width(best) ? column : best, flexible[0] ?? 0)
+    const widest = flexible.reduce(
+      (best, column) => width(column) > width(best) ? column : best, flexible[0] ?? 0)
     if (width(widest) <= narrowest || !flexible.includes(widest)) break
     widths[widest] = width(widest) - 1
   }
@@ -27,7 +29,11 @@ export const fits = (widths: readonly number[], room: number) =>
   widths.reduce((sum, each) => sum + each + gap.length, -gap.length) <= room
 
 /** One row of cells as lines; a cell that is longer than its column goes on in the next line. */
-export function layOut (row: readonly string[], widths: readonly number[], wrapping: boolean): string {
+export function layOut (
+  row: readonly string[],
+  widths: readonly number[],
+  wrapping: boolean
+): string {
   const cells = row.map((cell, column) => wrapping ? wrapped(cell, widths[column] ?? 0) : [cell])
   const height = Math.max(...cells.map((lines) => lines.length))
   const line = (n: number) => cells
@@ -38,4 +44,5 @@ export function layOut (row: readonly string[], widths: readonly number[], wrapp
 const wrapped = (cell: string, width: number) =>
   stringWidth(cell) <= width ? [cell] : wrap(cell, width, { hard: true }).split('\n')
 
-const pad = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+const pad = (text: string, width: number) =>
+  text + ' '.repeat(Math.max(0, width - stringWidth(text)))

@@ -9,7 +9,10 @@ import { UsageError } from './errors.ts'
  * argument: other users of the machine see those.
  * @param check throws what is wrong with it, before it is asked for a second time
  */
-export async function readPassword (file: string | undefined, check: (password: string) => Promise<void>) {
+export async function readPassword (
+  file: string | undefined,
+  check: (password: string) => Promise<void>
+) {
   const given = await givenPassword(file)
   if (given !== undefined) {
     await check(given)
@@ -32,7 +35,8 @@ async function givenPassword (file: string | undefined) {
     }
   }
   if (process.stdin.isTTY) return undefined
-  throw new UsageError('There is no terminal to ask for a password: use --password-file FILE, or - for stdin.')
+  throw new UsageError('There is no terminal to ask for a password: ' +
+    'use --password-file FILE, or - for stdin.')
 }
 
 const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''

@@ -16,11 +16,13 @@ import type { Portal } from './portal.ts'
 import { readPassword, requireConfirmation } from './terminal.ts'
 
 export const whoHelp = 'id or e-mail address of the user'
-export const passwordHelp = 'file with the password in its first line; - is stdin. Without it you are asked'
+export const passwordHelp =
+  'file with the password in its first line; - is stdin. Without it you are asked'
 
 type User = Awaited<ReturnType<typeof findUser>>
 const fields = [
-  'id', 'email', 'name', 'status', 'roles', 'theme', 'profile', 'createdAt', 'updatedAt', 'lastLoginAt'
+  'id', 'email', 'name', 'status', 'roles', 'theme', 'profile', 'createdAt', 'updatedAt',
+  'lastLoginAt'
 ] as const
 
 /** The options of `user update` that change the profile. An empty value clears a field. */
@@ -48,7 +50,8 @@ export function addUserCommands (program: Command) {
 
 function addList (user: Command) {
   type Options = UserFilters & ListOptions<typeof userSorts[number]>
-  const list = asList(user.command('list').description('list users'), ['-createdAt', 'email', 'name'])
+  const list = asList(user.command('list').description('list users'),
+    ['-createdAt', 'email', 'name'])
     .option('--q <text>', 'part of the address or of the name')
     .addOption(new Option('--status <status>', 'whether they may sign in').choices(userStatuses))
     .option('--role <key>', 'users who have this role')
@@ -95,7 +98,8 @@ function addUpdate (user: Command) {
   for (const [flags, what] of profileOptions) update.option(flags, `${what}; '' clears it`)
   example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
   update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
-    const profile = Object.entries(given).map(([field, value]) => [field, value === '' ? null : value])
+    const profile = Object.entries(given)
+      .map(([field, value]) => [field, value === '' ? null : value])
     const changes = {
       email, name, theme, profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
     }
@@ -117,8 +121,8 @@ function addStatus (user: Command) {
 }
 
 function addDelete (user: Command) {
-  const remove = asData(user.command('delete').description('delete a user').argument('<user>', whoHelp))
-    .option('--yes', 'do not ask')
+  const remove = asData(user.command('delete').description('delete a user')
+    .argument('<user>', whoHelp)).option('--yes', 'do not ask')
   example(remove, 'portal user delete ada@example.com --yes')
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
     onUser(who, async ({ db, actor }, id) => {

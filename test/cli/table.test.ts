@@ -13,7 +13,8 @@ t.test('the widest columns give way until a row fits, and ids never do', async (
 })
 
 t.test('a long cell goes on in the next line of its column', async (t) => {
-  t.equal(layOut(['ada', 'one two three', 'x'], [5, 8, 3], true), 'ada    one two   x\n       three\n')
+  const cells = ['ada', 'one two three', 'x']
+  t.equal(layOut(cells, [5, 8, 3], true), 'ada    one two   x\n       three\n')
   t.equal(layOut(['abcdefgh', 'x'], [4, 1], true), 'abcd  x\nefgh\n')
   t.equal(layOut(['ada', 'one two three'], [5, 8], false), 'ada    one two three\n')
 })
@@ -33,7 +34,8 @@ async function pagesOf (json: boolean) {
     return true
   }
   try {
-    await printList({ all: true, limit: 50, sort: 'n', ...(json && { json }) }, async ({ after, limit }) => {
+    const options = { all: true, limit: 50, sort: 'n', ...(json && { json }) } as const
+    await printList(options, async ({ after, limit }) => {
       seen.push(output)
       const first = Number(after?.[0] ?? 0)
       const items = Array.from({ length: limit }, (_, n) => ({ n: first + n }))

@@ -6,13 +6,17 @@ import { temporaryFolder } from '../helpers.ts'
 import { root } from '../root.ts'
 
 const folder = temporaryFolder(t)
-for (const name of ['package.json', 'bin']) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+for (const name of ['package.json', 'bin']) {
+  cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+}
 
-const npm = (args: string[], cwd = folder) =>
-  spawnSync('npm', args, { cwd, encoding: 'utf8', env: { ...process.env, npm_config_offline: 'true' } })
+const env = { ...process.env, npm_config_offline: 'true' }
+const npm = (args: string[]) => spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env })
 
 t.test('before a build the command line and the server say what to do, without a stack', async (t) => {
-  for (const args of [['run', '-s', 'portal', '--', 'user', 'list'], ['exec', '--', 'portal', '--help'], ['start', '-s']]) {
+  for (const args of [
+    ['run', '-s', 'portal', '--', 'user', 'list'], ['exec', '--', 'portal', '--help'], ['start', '-s']
+  ]) {
     const { status, stderr } = npm(args)
     t.equal(status, 1, args.join(' '))
     t.match(stderr, /The portal is not built. Run: npm run build\n/)
@@ -26,7 +30,9 @@ t.test('after it the command line runs, from the checkout or by its path', async
     cpSync(path.join(root, '.build', name), path.join(folder, 'dist', name), { recursive: true })
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-  t.match(npm(['run', '-s', 'portal', '--', 'help', 'user', 'grant']).stdout, /^Usage: portal user grant/)
-  const elsewhere = spawnSync(process.execPath, [path.join(folder, 'bin/portal.js'), '--version'], { cwd: '/', encoding: 'utf8' })
+  const { stdout } = npm(['run', '-s', 'portal', '--', 'help', 'user', 'grant'])
+  t.match(stdout, /^Usage: portal user grant/)
+  const command = [path.join(folder, 'bin/portal.js'), '--version']
+  const elsewhere = spawnSync(process.execPath, command, { cwd: '/', encoding: 'utf8' })
   t.match(elsewhere.stdout, /^\d+\.\d+\.\d+\n$/)
 })
