@@ -1,12 +1,15 @@
 // The build, with production dependencies only: in production mode it keeps its promises,
 // in development mode the README's calls give what the README shows.
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { compile } from '../test/compile.js'
+
+await compile()
+const { spawnServer } = await import('../.build/test/server-process.js')
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
@@ -27,7 +30,7 @@ async function inProduction () {
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /SECRET_KEYS is not set/)
 
-  const server = await ready(await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` }))
+  const server = await (await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` })).ready()
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
   server.process.kill('SIGTERM')
@@ -36,7 +39,7 @@ async function inProduction () {
 }
 
 async function asTheReadmeShows () {
-  const server = await ready(await start({ NODE_ENV: 'development' }))
+  const server = await (await start({ NODE_ENV: 'development' })).ready()
   const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/```sh\n(curl [^`]*)```(?:\n\n```json\n([^`]*)```)?/g)]
   assert.ok(blocks.length >= 6, 'the README shows its calls')
   for (const [, command, shown] of blocks) {
@@ -49,30 +52,9 @@ async function asTheReadmeShows () {
   console.log(`${blocks.length} calls of the README give what it shows`)
 }
 
+/** The build, started in its folder. */
 async function start (env) {
-  const port = await freePort()
-  const child = spawn(process.execPath, ['dist/src/server.js'], { cwd: folder, env: { PATH: process.env.PATH, PORT: String(port), ...env } })
-  children.push(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += chunk })
-  const exit = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
-  return { process: child, base: `http://127.0.0.1:${port}`, exit, output: () => output }
-}
-
-async function ready (server) {
-  for (let tries = 0; tries < 300; tries++) {
-    if ((await fetch(`${server.base}/health`).catch(() => undefined))?.status === 200) return server
-    if (server.process.exitCode !== null) break
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  server.process.kill('SIGKILL')
-  throw new Error(`the server is not ready:\n${server.output()}`)
-}
-
-async function freePort () {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  const server = await spawnServer(env, { cwd: folder, script: 'dist/src/server.js' })
+  children.push(server.process)
+  return server
 }

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, watch } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, watch } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from './compile.js'
+import { leftOut } from './pglite.js'
 
 // npm test: compiles what changed and runs each test file as a process of its own.
 //   node test/run.js                       all *.test.ts
@@ -13,6 +14,7 @@ import { compile, folders } from './compile.js'
 //   --jobs 1            files at the same time
 //   --timeout 600       seconds until a file counts as hanging
 //   --watch             again after each change
+//   --coverage          and which lines were run
 
 const root = path.join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -21,13 +23,16 @@ const { values, positionals } = parseArgs({
     suffix: { type: 'string', default: '.test.ts' },
     jobs: { type: 'string', default: String(os.availableParallelism() + 1) },
     timeout: { type: 'string', default: '600' },
-    watch: { type: 'boolean', default: false }
+    watch: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false }
   }
 })
+const coverage = path.join(root, '.build/coverage')
 /** Running at this moment. */
 const children = new Set()
 
 await compile()
+if (values.coverage) rmSync(coverage, { recursive: true, force: true })
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of this run's database
 const { cleanOldRuns } = await import('../.build/test/postgres.js')
 const { stopTestServer } = await import('../.build/test/test-server.js')
@@ -42,10 +47,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 do {
   const begun = performance.now()
-  const results = await runAll(positionals.length > 0 ? positionals.flatMap(filesOf) : filesOf('test'))
+  const results = await runAll(positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles())
   report(results, performance.now() - begun)
 } while (values.watch && await changed())
 await stopTestServer()
+if (values.coverage) showCoverage()
+
+function allFiles () {
+  const all = filesOf('test')
+  if (process.env.TEST_DATABASE_URL !== 'pglite:memory' || values.suffix !== '.test.ts') return all
+  const missing = leftOut.filter((file) => !existsSync(path.join(root, file)))
+  if (missing.length > 0) throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
+  return all.filter((file) => !leftOut.includes(file))
+}
 
 /** A file, or all test files in a folder, named from the checkout. */
 function filesOf (argument) {
@@ -70,7 +84,7 @@ async function run (name) {
   const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
   const child = spawn(process.execPath, ['--enable-source-maps', script], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: values.timeout },
+    env: { ...process.env, TAP_TIMEOUT: values.timeout, ...values.coverage && { NODE_V8_COVERAGE: coverage } },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   children.add(child)
@@ -95,7 +109,8 @@ async function run (name) {
 function report (results, ms) {
   const failed = results.filter(({ passed }) => !passed)
   for (const { name, output, end } of failed) {
-    console.log(`\n──── ${name} (${end})\n${notes(output) || 'It has no assertion.'}`)
+    const failures = notes(output).replace(/^ *ok \d+ .*\n/gm, '')
+    console.log(`\n──── ${name} (${end})\n${failures || 'It has no assertion.'}`)
   }
   const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
   console.log(`\n${results.length} files, ${assertions} assertions, ${failed.length} files failed, ${(ms / 1000).toFixed(0)} s`)
@@ -105,6 +120,13 @@ function report (results, ms) {
 /** What a person wants to read of a file's TAP: everything but the assertions that passed. */
 function notes (output) {
   return output.replace(/^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm, '')
+}
+
+/** Of the product's sources, which the source maps name. */
+function showCoverage () {
+  const include = ['src', 'plugins', 'routes', 'db'].flatMap((folder) => ['--include', `${folder}/**`])
+  const args = ['report', '--temp-directory', coverage, '--merge-async', '--exclude-after-remap', ...include, '--exclude', '']
+  spawnSync('c8', args, { cwd: root, stdio: 'inherit' })
 }
 
 /** Resolves after the next change of a source, compiled. */

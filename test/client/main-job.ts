@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import type { paths } from './portal.d.ts'
 
 /**
- * A client as an app's developers would write one, with types made from the committed document: test/openapi/client.test.ts
+ * A client as an app's developers would write one, with types made from the committed document: test/openapi/client.slow.ts
  * compiles it strictly and runs it against a server. Returns what it saw.
  */
 export async function mainJob (baseUrl: string, account: { email: string, password: string }) {
