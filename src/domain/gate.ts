@@ -13,20 +13,23 @@ export interface Refusal {
   noted: Noted
 }
 
-/** Milliseconds that a try waits before a bucket that was full is read again. */
-const pause = { least: 500, most: 1000 }
+/**
+ * Milliseconds that a try waits at most before a bucket that was full is read again: `each` for every try
+ * that waits, so that some 250 are refused a second however many connections send them.
+ */
+const pause = { least: 200, each: 5, most: 5000 }
 /** Tries that wait at one time. One for each connection that a server accepts. */
 const waitingLimit = 4096
 const refusalLimit = 10_000
-/** Milliseconds in a queue: less than a request may take. */
-const patience = 10_000
+/** Milliseconds in a queue. With the pause less than a request may take. */
+const patience = 8000
 
 export type Gate = ReturnType<typeof createGate>
 
 /**
  * Keeps tries that will be refused away from the database and from other callers: they are slowed down,
  * one read refuses all that arrived before it, and few of one source are worked on at a time.
- * A refusal is never older than the try, so a reset and a try given back count at once.
+ * A refusal is not older than the try (unless too many wait), so a reset and a try given back count at once.
  * @param atOnce tries of one source that are worked on at a time
  */
 export function createGate (atOnce: number) {
@@ -49,14 +52,15 @@ export function createGate (atOnce: number) {
       if (refusals.size >= refusalLimit) refusals.delete(refusals.keys().next().value ?? '')
       refusals.set(name, refusal)
     },
-    /** What was full a moment ago is asked for again after a pause. False when too many wait. */
+    /** Waits when a bucket was full a moment ago. False when too many wait. */
     async slowDown (keys: Buffer[]): Promise<boolean> {
       if (this.recall(keys, performance.now() - pause.most).length === 0) return true
       if (waiting >= waitingLimit) return false
       waiting++
       // Multiples of the golden ratio are spread evenly: tries that came together leave one by one.
       turns = (turns + 0.618034) % 1
-      await sleep(pause.least + turns * (pause.most - pause.least))
+      const most = Math.min(Math.max(waiting * pause.each, pause.least), pause.most)
+      await sleep(most * (1 + turns) / 2)
       waiting--
       return true
     },

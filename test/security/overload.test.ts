@@ -32,3 +32,13 @@ t.test('more logins than can be hashed are refused at once, cost nobody a try, a
   t.ok(answeredBefore < Math.max(hashed, 12), `the known device overtakes those that wait: ${answeredBefore} of ${hashed} were answered before it`)
   t.equal(await charged() - before, 3 * hashed, 'source, pair and account of each try that was made')
 })
+
+t.test('one address that tries many accounts at once leaves room for logins from elsewhere', async (t) => {
+  const owner = await aUser(app.database)
+  const tries = Array.from({ length: 60 }, () => login(freshEmail(), 'not this one', '203.0.113.200'))
+  const first = await Promise.race(tries)
+  t.equal(first.statusCode, 401)
+  t.equal((await login(owner.email, password, '198.51.100.2')).statusCode, 200)
+  const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
+  t.notOk(statuses.includes(429))
+})
