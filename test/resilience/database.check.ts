@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
@@ -97,6 +98,51 @@ t.test('PostgreSQL stands still for twenty seconds: 503 within the limits, no pi
   t.ok(back < 4000)
   t.equal((await call('GET', '/api/auth/me', { cookie })).status, 200)
   t.same(await crowd.missing(call), [])
+})
+
+t.test('a table is locked for a minute, the role has no limits: the portal never has more backends than its connections', async (t) => {
+  const server = await aServer(t)
+  const instance = await startInstance(t, { DATABASE_URL: server.url, DATABASE_POOL_MAX: '10' })
+  await instance.ready()
+  const { call, close } = caller(() => instance.port)
+  t.teardown(close)
+  const account = { email: 'ada@example.com', password: 'correct horse battery' }
+  await call('POST', '/api/auth/register', { body: { ...account, name: 'Ada' } })
+  const { cookie = '' } = await call('POST', '/api/auth/login', { body: account })
+
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} })
+  const locker = postgres(server.url, { max: 1, onnotice: () => {} })
+  t.teardown(() => Promise.all([admin.end(), locker.end()]))
+  await locker`begin`
+  await locker`lock table activity in access exclusive mode`
+  const tally = { list: {} as Record<string, number>, me: {} as Record<string, number>, health: {} as Record<string, number> }
+  let most = 0
+  const end = performance.now() + 60_000
+  const during = async (kind: keyof typeof tally, path: string, pause: number) => {
+    while (performance.now() < end) {
+      const { status } = await call('GET', path, { cookie, timeout: 30_000 })
+      tally[kind][status] = (tally[kind][status] ?? 0) + 1
+      await sleep(pause)
+    }
+  }
+  const clients = [
+    ...Array.from({ length: 40 }, () => during('list', '/api/user/activity', 1)),
+    during('me', '/api/auth/me', 100),
+    during('health', '/health', 100)
+  ]
+  while (performance.now() < end) {
+    const backends = await admin`select 1 from pg_stat_activity where application_name like 'portal%'`
+    most = Math.max(most, backends.length)
+    await sleep(100)
+  }
+  await Promise.all(clients)
+  t.comment(`${most} backends at most; answers: ${JSON.stringify(tally)}`)
+  t.ok(most <= 12, 'the pool, and two for session checks and health')
+  t.same(Object.keys(tally.list), ['503'])
+  t.same(Object.keys(tally.me), ['200'], 'who is signed in is not touched by the lock')
+  t.same(Object.keys(tally.health), ['200'])
+  await locker`rollback`
+  await until(async () => (await call('GET', '/api/user/activity', { cookie })).status === 200)
 })
 
 function processesOf (parent: number) {
