@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { connect } from './connection.ts'
 import type { Connection, Host } from './connection.ts'
 import { deadline } from './deadline.ts'
-import { ConnectionLost, DatabaseTimeout, isNoAnswer, isReadOnly } from './errors.ts'
+import { ConnectionLost, DatabaseTimeout, fromDatabase, isNoAnswer, isReadOnly } from './errors.ts'
 import type { ServerUrl } from './url.ts'
 
 /** Users of a connection and those that wait for one; more are rejected at once. */
@@ -76,8 +76,10 @@ export function openConnections (url: ServerUrl, settings: Settings) {
     load: () => inUse.size,
     /** After `ms`, waiting included, `work` is given up together with its connection; what did not begin by then does not begin. */
     async use<T> (work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
-      if (closed) throw new ConnectionLost('The database is closed')
-      if (inUse.size >= inFlightLimit) throw new DatabaseTimeout('Too many wait for the database')
+      if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
+      if (inUse.size >= inFlightLimit) {
+        throw fromDatabase(new DatabaseTimeout('Too many wait for the database'))
+      }
       let late = false
       let connection: Connection | undefined
       const outcome = new Promise<T>((resolve, reject) => inSlot(async () => {
@@ -102,6 +104,8 @@ export function openConnections (url: ServerUrl, settings: Settings) {
           late = true
           connection?.discard(new DatabaseTimeout('Given up'))
         })
+      } catch (error) {
+        throw fromDatabase(error)
       } finally {
         inUse.delete(outcome)
       }

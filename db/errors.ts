@@ -55,10 +55,22 @@ export function databaseCode (error: unknown): string | undefined {
   }
 }
 
+const marked = new WeakSet<Error>()
+
+/** Marks what the connections throw: an error of a socket does not say whose socket it was. */
+export function fromDatabase (error: unknown) {
+  if (error instanceof Error) marked.add(error)
+  return error
+}
+
+/** Both drivers give what a server or PGlite answers a severity. */
+const isFromDatabase = (error: unknown): boolean => error instanceof Error &&
+  (marked.has(error) || 'severity' in error || isFromDatabase(error.cause))
+
 /** True when the database did not or could not answer, and the same request may succeed later. */
 export function isDatabaseAway (error: unknown) {
   const code = databaseCode(error)
-  return code !== undefined && (awayCodes.has(code) || awayStates.test(code) || certificateCodes.test(code) || isMissingSocket(error))
+  return code !== undefined && isFromDatabase(error) && (awayCodes.has(code) || awayStates.test(code) || certificateCodes.test(code) || isMissingSocket(error))
 }
 
 /** True when a server did not answer, or only that it is starting or stopping: another one may. */

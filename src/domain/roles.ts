@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
@@ -100,7 +100,7 @@ const memberBatch = 20_000
  */
 export async function deleteRole (db: Db, actor: Actor, key: string, expected?: Expected) {
   let members = 0
-  for (let done = false; !done;) {
+  for (let more = true; more;) {
     const removed = await transaction(db, async (tx) => {
       const found = await lockRole(tx, key, 'no key update')
       const rights = await requirePermission(tx, actor, 'roles:delete')
@@ -108,30 +108,31 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       rights.requireAll(found.permissions)
-      const count = await removeMembers(tx, found.id)
+      const { count, more } = await removeMembers(tx, found.id)
       const target = { type: 'role' as const, id: found.id }
-      if (count === memberBatch) {
+      if (more) {
         await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
         await record(tx, actor, 'role.delete', { target, details: { key, members: members + count } })
       }
       await bump(tx, rolesScope)
-      return count
+      return { count, more }
     })
-    members += removed
-    done = removed < memberBatch
+    members += removed.count
+    more = removed.more
   }
 }
 
-/** Removes at most a batch of memberships, and returns how many. The role is locked. */
+/** Removes the first batch of memberships, and returns how many. The role is locked. */
 async function removeMembers (tx: Db, roleId: string) {
-  const some = tx.select({ userId: userRoles.userId }).from(userRoles).where(eq(userRoles.roleId, roleId))
-    .orderBy(asc(userRoles.userId)).limit(memberBatch)
+  const ofRole = eq(userRoles.roleId, roleId)
+  const [next] = await tx.select({ userId: userRoles.userId }).from(userRoles).where(ofRole)
+    .orderBy(asc(userRoles.userId)).offset(memberBatch).limit(1)
   const removed = tx.$with('removed').as(tx.delete(userRoles)
-    .where(and(eq(userRoles.roleId, roleId), inArray(userRoles.userId, some))).returning({ userId: userRoles.userId }))
+    .where(and(ofRole, next && lt(userRoles.userId, next.userId))).returning({ userId: userRoles.userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
-  return row?.count ?? 0
+  return { count: row?.count ?? 0, more: next !== undefined }
 }
 
 export const raiseRoles = (tx: Db, ids: string[] | SQLWrapper, changes: { name?: string, description?: string } = {}) => tx.update(roles)

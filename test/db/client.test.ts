@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/client.ts'
-import { awayHint, databaseCode, isDatabaseAway } from '../../db/errors.ts'
+import { awayHint, databaseCode, fromDatabase, isDatabaseAway } from '../../db/errors.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
 import { stoppableWay } from '../way.ts'
 
@@ -52,13 +52,17 @@ t.test('an error of a statement is not taken for an absent database', async (t) 
 })
 
 t.test('a socket that is gone is an absent database, a file that is missing is not', async (t) => {
-  const missing = (syscall: string) => new Error('wrapped', { cause: Object.assign(new Error('missing'), { code: 'ENOENT', syscall }) })
+  const missing = (syscall: string) => new Error('wrapped', {
+    cause: fromDatabase(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
+  })
   t.equal(isDatabaseAway(missing('connect')), true)
   t.equal(isDatabaseAway(missing('open')), false)
 })
 
 t.test('a certificate that is not trusted is an absent database, and the hint says so', async (t) => {
-  const error = new Error('wrapped', { cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }) })
+  const error = new Error('wrapped', {
+    cause: fromDatabase(Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }))
+  })
   t.equal(isDatabaseAway(error), true)
   t.match(awayHint(error), /certificate/)
 })
