@@ -19,7 +19,7 @@ for (const level of ['serializable', 'repeatable read']) {
   try {
     const server = await startPostgres(data, [`default_transaction_isolation='${level}'`])
     process.stdout.write(`\n${level}\n`)
-    const tests = spawn(process.execPath, ['test/run.js', ...args.length > 0 ? args : suite], {
+    const tests = spawn(process.execPath, ['test/run.js', '--timeout', '3600', ...args.length > 0 ? args : suite], {
       stdio: 'inherit',
       cwd: root,
       env: { ...process.env, TEST_DATABASE_URL: server, DATABASE_ISOLATION: 'default', ISOLATION_ROUNDS: '60' }
