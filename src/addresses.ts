@@ -35,12 +35,12 @@ export function proxyListProblem (text: string | undefined): string | undefined 
   }
 }
 
-/** With a port, as some gateways forward an address: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
+/** As some gateways forward an address: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
 const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
 
 /**
- * The text when it is an IP address, without a port and a zone, and with an IPv4 address mapped into IPv6
- * written as IPv4; else undefined.
+ * The text when it is an IP address, without a port and a zone, and with an IPv4 address mapped into
+ * IPv6 written as IPv4; else undefined.
  */
 export function normaliseAddress (text = ''): string | undefined {
   const [, six, four] = withPort.exec(text) ?? []

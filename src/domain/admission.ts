@@ -14,10 +14,12 @@ export interface ThrottleParts { db: Db, buckets: Buckets, gate: Gate }
 type FindUser = () => Promise<string | undefined>
 
 /**
- * Counts a try before its work is done, and does the work. A try that was refused for want of capacity costs nothing.
- * Throws `rate-limited`, and then nothing was counted.
+ * Counts a try before its work is done, and does the work. A try that is refused because the portal
+ * or the database is busy costs nothing. Throws `rate-limited`, and then nothing was counted.
  */
-export async function throttled<T> (parts: ThrottleParts, wanted: Wanted, findUser: FindUser, work: (charge: Charge) => Promise<T>): Promise<T> {
+export async function throttled<T> (
+  parts: ThrottleParts, wanted: Wanted, findUser: FindUser, work: (charge: Charge) => Promise<T>
+): Promise<T> {
   const { db, gate } = parts
   const arrived = performance.now()
   const keys = wanted.map(({ key }) => key)
@@ -27,15 +29,22 @@ export async function throttled<T> (parts: ThrottleParts, wanted: Wanted, findUs
     try {
       return await work(charged)
     } catch (error) {
-      const incapable = isDatabaseAway(error) || isRetryable(error) || (error instanceof DomainError && error.statusCode === 503)
-      if (incapable) await transaction(db, (tx) => giveBack(tx, charged, 'refused')).catch(() => {}) // the first error is the one to report
+      if (isIncapable(error)) {
+        const undo = transaction(db, (tx) => giveBack(tx, charged, 'refused'))
+        await undo.catch(() => {}) // the first error is the one to report
+      }
       throw error
     }
   })
 }
 
+const isIncapable = (error: unknown) => isDatabaseAway(error) || isRetryable(error) ||
+  (error instanceof DomainError && error.statusCode === 503)
+
 /** A refused try opens no transaction, and most of them ask the database nothing. */
-async function admit ({ db, gate }: ThrottleParts, wanted: Wanted, findUser: FindUser, arrived: number): Promise<Charge> {
+async function admit (
+  { db, gate }: ThrottleParts, wanted: Wanted, findUser: FindUser, arrived: number
+): Promise<Charge> {
   const known = gate.recall(wanted.map(({ key }) => key), arrived)
   if (known.length > 0) throw refuse(known, wanted)
   let at = performance.now()
@@ -54,7 +63,7 @@ async function admit ({ db, gate }: ThrottleParts, wanted: Wanted, findUser: Fin
   }), wanted)
 }
 
-/** Says when the last of these has room, and records the first: the address, where its budget is used up. */
+/** Says when the last of these has room, and records the first: that of the address when it is full. */
 function refuse (refusals: Refusal[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })

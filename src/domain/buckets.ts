@@ -43,9 +43,9 @@ const half = 16
 export type Buckets = ReturnType<typeof bucketsOf>
 
 /**
- * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses from
- * the table without `key`, which must have no other use. The names of an account's buckets have the same
- * first half, so that one range of the primary key holds all of them.
+ * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses
+ * from the table without `key`, which must have no other use. The names of an account's buckets have
+ * the same first half, so that one range of the primary key holds all of them.
  */
 export function bucketsOf (key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)

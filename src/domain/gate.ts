@@ -14,8 +14,8 @@ export interface Refusal {
 }
 
 /**
- * Milliseconds that a try waits at most before a bucket that was full is read again: `each` for every try
- * that waits, so that some 250 are refused a second however many connections send them.
+ * Milliseconds that a try waits at most before a bucket that was full is read again: `each` for
+ * every try that waits, so that some 250 are refused a second however many connections send them.
  */
 const pause = { least: 200, each: 5, most: 5000 }
 /** Tries that wait at one time. One for each connection that a server accepts. */
@@ -27,9 +27,10 @@ const patience = 8000
 export type Gate = ReturnType<typeof createGate>
 
 /**
- * Keeps tries that will be refused away from the database and from other callers: they are slowed down,
- * one read refuses all that arrived before it, and few of one source are worked on at a time.
- * A refusal is not older than the try (unless too many wait), so a reset and a try given back count at once.
+ * Keeps tries that will be refused away from the database and from other callers: they are slowed
+ * down, one read refuses all that arrived before it, and few of one source are worked on at a time.
+ * A refusal is not older than the try (unless too many wait), so a reset and a try given back count
+ * at once.
  * @param atOnce tries of one source that are worked on at a time
  */
 export function createGate (atOnce: number) {
@@ -65,11 +66,11 @@ export function createGate (atOnce: number) {
       return true
     },
     /**
-     * Does the work of one source beside at most `atOnce - 1` others of it: what it sends waits in a queue
-     * of its own, and not before others. Throws `overloaded` to a try that waits for too long.
+     * Works on at most `atOnce` tries of one source at a time. The others wait in a queue of this
+     * source, so they hold up nobody else. Throws `overloaded` for a try that waits too long.
      */
     inTurn: queues(atOnce),
-    /** The same for the accounts of devices, so that known ones overtake the tries of their address. */
+    /** For finding the account of a device: known devices overtake the tries of their address. */
     lookUpInTurn: queues(1)
   }
 }

@@ -46,9 +46,12 @@ export async function signIn (parts: SignInParts, actor: Actor, input: SignInInp
   const emailNormalized = requireEmail(input.email)
   const find = () => findAccount(db, emailNormalized)
   const unknown = buckets.login(emailNormalized, actor.ip, undefined)
-  const claimed = input.device === undefined ? undefined : await gate.lookUpInTurn(unknown[0].key, find)
+  const claimed = input.device === undefined
+    ? undefined
+    : await gate.lookUpInTurn(unknown[0].key, find)
   const device = devices.recognise(input.device, claimed)
-  if (device === undefined) passwords.assertRoom() // in a storm most are refused: that must cost nothing
+  // In a storm most tries are refused: that must cost nothing.
+  if (device === undefined) passwords.assertRoom()
   const wanted = device === undefined ? unknown : buckets.login(emailNormalized, actor.ip, device)
   return throttled(parts, wanted, async () => (await find())?.id, async (charge) => {
     const account = claimed ?? await find()

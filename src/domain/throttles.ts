@@ -59,7 +59,9 @@ async function chargeOne (tx: Db, bucket: Bucket) {
   const { key, seconds, slow } = bucket
   const normal = paceOf(bucket, 0)
   const pick = (column: SQL, otherwise: SQL) =>
-    slow ? sql`case when ${throttle.fails} >= ${slow.after} then ${column} else ${otherwise} end` : otherwise
+    slow
+      ? sql`case when ${throttle.fails} >= ${slow.after} then ${column} else ${otherwise} end`
+      : otherwise
   const step = pick(interval(slow?.seconds ?? 0), interval(normal.step))
   const room = pick(sql`1`, sql`${normal.room}::int`)
   // A time that no try can have led to: the clock was set back. Then there is room for one try.
@@ -78,14 +80,14 @@ async function chargeOne (tx: Db, bucket: Bucket) {
   return row
 }
 
-/** How a bucket is refilled after this many failures: `room` tries at once, then one every `step` seconds. */
+/** The pace of a bucket after this many failures: `room` tries at once, then one every `step` seconds. */
 const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
   slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 
 /** The seconds until a bucket is whole again, at most. */
 const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
-/** Returns exactly what was taken: in the transaction of a success, or for a try that was never made. */
+/** Gives back exactly what was taken: in the transaction of a success, or when no try was made. */
 export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
   for (const { key, seconds, success, alsoClears } of charge) {
@@ -113,9 +115,9 @@ export async function resetThrottle (db: Db, actor: Actor, keys: AccountKeys, us
 }
 
 /**
- * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with so
- * many failures that they are slow stay for a year: otherwise an attacker could pause for a day and begin
- * anew. They do not stay for ever, because attackers also try addresses that no account has.
+ * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with
+ * so many failures that they are slow stay for a year: otherwise an attacker could pause for a day
+ * and begin anew. They do not stay for ever, because attackers also try addresses without an account.
  */
 export async function deleteOldThrottles (db: Db, limit: number): Promise<number> {
   const forgotten = or(

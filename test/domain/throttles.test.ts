@@ -8,7 +8,9 @@ import { signIn } from '../../src/domain/sign-in.ts'
 import { changeEmail } from '../../src/domain/credentials.ts'
 import { createGate } from '../../src/domain/gate.ts'
 import { deleteOldThrottles, resetThrottle } from '../../src/domain/throttles.ts'
-import { anonymous, aUser, freshEmail, operator, partsOf, password, rules, testDatabase } from '../helpers.ts'
+import {
+  anonymous, aUser, freshEmail, operator, partsOf, password, rules, testDatabase
+} from '../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -29,11 +31,13 @@ interface Try { email: string, ip?: string, secret?: string, device?: string }
 const login = ({ email, ip = anAddress(), secret = 'not this one', device }: Try) =>
   signIn(parts, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
 const codeOf = (work: Promise<unknown>) => work.then(() => 'success', ({ code }) => code as string)
+const wrong = { code: 'invalid-credentials' }
 const useUp = async (t: Test, email: string, ip: string) => {
-  for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, ip }), { code: 'invalid-credentials' })
+  for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, ip }), wrong)
 }
 /** How often a method of the database is called while `work` runs. */
-async function countCalls (t: Test, method: 'transaction' | 'select', work: () => Promise<unknown>) {
+type Method = 'transaction' | 'select'
+async function countCalls (t: Test, method: Method, work: () => Promise<unknown>) {
   const calls = t.capture(db, method, db[method])
   try {
     await work()
@@ -47,7 +51,8 @@ t.test('a refused try opens no transaction', async (t) => {
   const { email } = await aUser(database)
   const ip = anAddress()
   await useUp(t, email, ip)
-  const opened = await countCalls(t, 'transaction', () => t.rejects(login({ email, ip }), { code: 'rate-limited' }))
+  const refused = () => t.rejects(login({ email, ip }), { code: 'rate-limited' })
+  const opened = await countCalls(t, 'transaction', refused)
   t.equal(opened, 0)
 })
 
@@ -64,12 +69,12 @@ t.test('one read refuses all tries of an address that wait for it', async (t) =>
   t.ok(await countCalls(t, 'select', work) < 20, 'and again')
 })
 
-t.test('a reset forgets every limit of the account, at once where a try was refused a moment ago', async (t) => {
+t.test('a reset forgets every limit of the account, at once after a refused try', async (t) => {
   const { id, email } = await aUser(database)
   const { device } = await login({ email, secret: password })
   const ip = anAddress()
   await useUp(t, email, ip)
-  for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, device }), { code: 'invalid-credentials' })
+  for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, device }), wrong)
   const fromDevice = () => codeOf(login({ email, secret: password, device }))
   const fromElsewhere = () => codeOf(login({ email, secret: password, ip: '203.0.113.1' }))
   const fromThere = () => codeOf(login({ email, secret: password, ip }))
@@ -79,7 +84,7 @@ t.test('a reset forgets every limit of the account, at once where a try was refu
   t.same(await all(), ['success', 'success', 'success'])
 })
 
-t.test('a reset forgets wrong passwords of a signed-in user too, and nothing of others', async (t) => {
+t.test('a reset forgets wrong passwords of a signed-in user, and nothing of others', async (t) => {
   const [user, other] = [await aUser(database), await aUser(database)]
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
     const { session } = await login({ email, secret: password })
@@ -95,7 +100,7 @@ t.test('a reset forgets wrong passwords of a signed-in user too, and nothing of 
   t.equal(await change(other, password), 'rate-limited')
 })
 
-t.test('a clock that is set back locks nobody out: there is room for one try at once', async (t) => {
+t.test('a clock that is set back locks nobody out: there is room for one try', async (t) => {
   const { email } = await aUser(database)
   const ip = anAddress()
   await useUp(t, email, ip)
@@ -107,14 +112,17 @@ t.test('a clock that is set back locks nobody out: there is room for one try at 
 t.test('an account that is slow stays so for a year, other buckets go after a day', async (t) => {
   await db.delete(throttle)
   const rows: [fails: number, days: number, kept: boolean][] = [
-    [99, 2, false], [0, 2, false], [99, 0.9, true], [100, 2, true], [5000, 360, true], [5000, 366, false]
+    [99, 2, false], [0, 2, false], [99, 0.9, true],
+    [100, 2, true], [5000, 360, true], [5000, 366, false]
   ]
   await db.insert(throttle).values(rows.map(([fails, days], i) => ({
-    bucket: Buffer.alloc(32, i + 1), fails, tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
+    bucket: Buffer.alloc(32, i + 1),
+    fails,
+    tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
   })))
   t.equal(await deleteOldThrottles(db, 1000), 3)
-  const left = (await db.select({ bucket: throttle.bucket }).from(throttle)).map(({ bucket }) => bucket[0])
-  t.same(left.toSorted(), rows.flatMap(([, , kept], i) => kept ? [i + 1] : []))
+  const left = await db.select({ bucket: throttle.bucket }).from(throttle)
+  t.same(left.map(({ bucket }) => bucket[0]).toSorted(), rows.flatMap(([, , kept], i) => kept ? [i + 1] : []))
 })
 
 t.test('an account that does not exist is refused by the same number of reads', async (t) => {
