@@ -18,7 +18,7 @@ export interface Connection {
   isOld (): boolean
   /** Settles as `work` does, or as `discard` says. One at a time. */
   run<T> (work: (connection: Connection) => PromiseLike<T>): Promise<T>
-  /** Gives the connection up: what runs fails with `reason` at once and is cancelled on the server. */
+  /** Gives the connection up: its work fails with `reason` and is cancelled on the server. */
   discard (reason: Error): void
   end (): void
   /**
@@ -32,12 +32,16 @@ const openDeadline = 3000
 const endDeadline = 2000
 
 /**
- * A client of one connection to one host, which is not opened again when it is lost: in a transaction
- * the next statement would be outside of it, and postgres.js (3.4.9) itself writes to the closed socket
- * then, which ends the process.
+ * A client of one connection to one host, which is not opened again when it is lost: in a
+ * transaction the next statement would be outside of it, and postgres.js (3.4.9) itself writes to
+ * the closed socket then, which ends the process.
  * Resolves when the server has answered. Throws ServerInRecovery for a standby.
  */
-export async function connect (options: ClientOptions, host: Host, lifetime: number): Promise<Connection> {
+export async function connect (
+  options: ClientOptions,
+  host: Host,
+  lifetime: number
+): Promise<Connection> {
   const oldAt = performance.now() + lifetime
   const sockets = new Set<Socket>()
   let usable = true
@@ -61,7 +65,8 @@ export async function connect (options: ClientOptions, host: Host, lifetime: num
   }
   const client = postgres({
     ...options,
-    ...('host' in host ? { host: [host.host], port: [host.port] } : { host: [host.path], port: [0] }),
+    host: ['host' in host ? host.host : host.path], // one, or the driver waits for the next
+    port: ['port' in host ? host.port : 0],
     target_session_attrs: null, // the driver tries again and again; asked below
     ssl: checkingAddress(options.ssl, host),
     socket,
@@ -69,7 +74,8 @@ export async function connect (options: ClientOptions, host: Host, lifetime: num
     onclose () {
       usable = false
       closed()
-      setImmediate(() => fail(new ConnectionLost('The connection to the database was lost'))) // unless the driver said why
+      // Unless the driver has said why.
+      setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
     }
   } as object)
   const leave = (timeout: number) => {
@@ -105,7 +111,8 @@ export async function connect (options: ClientOptions, host: Host, lifetime: num
   try {
     // With a statement of its own: the driver sends the first one whenever the connection is open,
     // which is too late for those who waited.
-    const [row] = await deadline(connection.send('select pg_is_in_recovery() as in_recovery'), openDeadline)
+    const first = connection.send('select pg_is_in_recovery() as in_recovery')
+    const [row] = await deadline(first, openDeadline)
     if (row?.in_recovery) throw new ServerInRecovery()
     opened = true
     return connection
@@ -116,7 +123,10 @@ export async function connect (options: ClientOptions, host: Host, lifetime: num
   }
 }
 
-/** As the driver's own `cancel()`, which drops the promise of its request: a failure would end the process. */
+/**
+ * As the driver's own `cancel()`, which drops the promise of its request: a failure would end the
+ * process.
+ */
 function cancel (query: Query | undefined) {
   if (!query) return
   const { active, canceller } = query as unknown as {

@@ -14,16 +14,16 @@ interface Settings {
   name: string
   prepare: boolean
   parameters?: Record<string, string>
-  /** Milliseconds after which a connection makes room for another, which may reach another server behind the same name. */
+  /** Milliseconds until a connection is replaced: the name may lead to another server by then. */
   lifetime?: number
 }
 
 export type Connections = ReturnType<typeof openConnections>
 
 /**
- * At most `max` connections to the primary, each opened when it is needed and used by one at a time:
- * the driver's own pool sends a statement after another's on a busy connection, where one that hangs
- * holds up those behind it.
+ * At most `max` connections to the primary, each opened when it is needed and used by one at a
+ * time: the driver's own pool sends a statement after another's on a busy connection, where one
+ * that hangs holds up those behind it.
  */
 export function openConnections (url: ServerUrl, settings: Settings) {
   const { max, name, prepare, parameters, lifetime = 45 * 60_000 } = settings
@@ -39,7 +39,7 @@ export function openConnections (url: ServerUrl, settings: Settings) {
   let primary = 0
   let closed = false
 
-  /** Another host is tried only when one does not answer or is a standby: a full one is still the primary. */
+  /** Leaves a host that does not answer or is a standby: a full one is still the primary. */
   const open = async () => {
     for (let tries = 1; ; tries++) {
       try {
@@ -57,7 +57,7 @@ export function openConnections (url: ServerUrl, settings: Settings) {
     while (connection && !connection.usable())
     return connection
   }
-  /** Resolves when there is room for another connection: not before the server has ended the one that was left. */
+  /** Resolves when there is room for another: not before the server has ended its side. */
   const giveBack = async (connection: Connection) => {
     if (connection.usable() && !closed && !connection.isOld()) {
       idle.push(connection)
@@ -74,7 +74,10 @@ export function openConnections (url: ServerUrl, settings: Settings) {
   return {
     options,
     load: () => inUse.size,
-    /** After `ms`, waiting included, `work` is given up together with its connection; what did not begin by then does not begin. */
+    /**
+     * After `ms`, waiting included, `work` is given up together with its connection, and it never
+     * begins after that.
+     */
     async use<T> (work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
       if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
       if (inUse.size >= inFlightLimit) {

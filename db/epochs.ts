@@ -15,12 +15,15 @@ export interface EpochRow {
 export const noEpochs: EpochRow = { digest: null, values: null, now: 0, in_recovery: false }
 
 /**
- * One row, and a short one while nothing changes: it is read a thousand times a second. $1 is the known digest.
+ * One row, and a short one while nothing changes: it is read a thousand times a second. $1 is the
+ * known digest.
  * Scopes that a newer release added are left out.
  */
 export const epochQuery = `
   select digest, case when digest = $1 then null else "values" end as "values",
-    extract(epoch from clock_timestamp())::float8 * 1000 as "now", pg_is_in_recovery() as in_recovery
+    extract(epoch from clock_timestamp())::float8 * 1000 as "now",
+    pg_is_in_recovery() as in_recovery
   from (select "values", md5("values") as digest from (
-    select string_agg(value::text, ',' order by scope) as "values" from epochs where scope < ${scopeCount}
+    select string_agg(value::text, ',' order by scope) as "values"
+    from epochs where scope < ${scopeCount}
   ) as a) as b`

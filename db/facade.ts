@@ -7,8 +7,8 @@ import { ConnectionLost, ServerInRecovery } from './errors.ts'
 interface Deadlines { statement: number, transaction: number }
 
 /**
- * The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared, which
- * Drizzle leaves out.
+ * The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared,
+ * which Drizzle leaves out.
  */
 export function facade (
   connections: Connections,
@@ -27,7 +27,8 @@ export function facade (
     unsafe: (...call: Call) => ({
       then: (...settle: Parameters<Promise<unknown>['then']>) =>
         connections.use((connection) => send(connection, call), statement).then(...settle),
-      values: () => connections.use(async (connection) => fromPrimary(await send(connection, call).values()), statement)
+      values: () => connections.use(async (connection) =>
+        fromPrimary(await send(connection, call).values()), statement)
     }),
     begin: (work: (tx: TransactionSql) => Promise<unknown>) => connections.use(async (connection) => {
       let over = false

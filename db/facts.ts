@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from './client.ts'
 
-/** Facts about the database server for an operator. Durations as PostgreSQL writes them, `0` is none. */
+/** Facts about the database server. Durations as PostgreSQL writes them, `0` is none. */
 export async function serverFacts (db: Db) {
   const [facts] = await db.select({
     /** Major version. */
@@ -10,7 +10,7 @@ export async function serverFacts (db: Db) {
     now: sql<number>`extract(epoch from clock_timestamp()) * 1000`.mapWith(Number),
     /** The role that is connected, quoted as SQL wants it. */
     role: sql<string>`quote_ident(current_user)`,
-    /** Address and port of the server itself, also behind a name or a proxy; null for a local socket. */
+    /** Address and port of the server itself, behind any proxy; null for a local socket. */
     server: sql<string | null>`host(inet_server_addr()) || ':' || inet_server_port()`,
     inRecovery: sql<boolean>`pg_is_in_recovery()`,
     isolation: sql<string>`current_setting('default_transaction_isolation')`,

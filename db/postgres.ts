@@ -24,8 +24,10 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
     ? address
     : parsed('MIGRATION_DATABASE_URL', options.migrationUrl)
   const prepare = options.prepare ?? true
-  const connections = openConnections(address, { max: options.poolMax ?? 10, name: 'portal', prepare })
-  // Of their own, so that a session check waits for no other work; while one is late there is another.
+  const max = options.poolMax ?? 10
+  const connections = openConnections(address, { max, name: 'portal', prepare })
+  // A pool of their own, so that session checks wait for no other work. While one connection is
+  // late there is another.
   const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
   return {
     ...describe(address),
@@ -49,7 +51,12 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
         max: 2,
         name: 'portal migrate',
         prepare: false,
-        parameters: { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' }
+        // As text: the driver leaves out a number that is zero.
+        parameters: {
+          statement_timeout: '0',
+          lock_timeout: '0',
+          idle_in_transaction_session_timeout: '0'
+        }
       })
       const db = drizzle({ client: facade(direct, noDeadline, false) })
       try {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** What a postgres:// URL says. What it leaves out is the driver's default (`PGHOST`, `PGUSER`, …). */
+/** The parts of a postgres:// URL. Those left out are the driver's defaults (`PGUSER`, …). */
 export interface ServerUrl {
   hosts: { name: string, port: number | undefined }[]
   user: string | undefined
@@ -13,7 +13,7 @@ export interface ServerUrl {
   settings: Record<string, string>
 }
 
-/** The URL cannot be used. The message follows the name of a variable and never repeats the value. */
+/** The message follows the name of a variable and never repeats the value. */
 export class InvalidUrl extends Error {
   override name = 'InvalidUrl'
 }
@@ -30,7 +30,8 @@ const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', '
  */
 export function parseServerUrl (url: string): ServerUrl {
   const [scheme, rest = ''] = url.split(/:\/\/(.*)/s)
-  const parts = /^(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^@#]*))?$/.exec(rest)
+  const parts = /^(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^@#]*))?$/
+    .exec(rest)
   if (!parts || !/^postgres(ql)?$/.test(scheme ?? '') || /\s/.test(url)) {
     throw new InvalidUrl(`must be ${form}`)
   }
@@ -76,7 +77,8 @@ export const isLocal = (host: string) =>
   ['', 'localhost', '::1'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 
 function parseHost (text: string) {
-  const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^\s:[\]%]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const parts = /^(?:\[([^\]]+)\]|([^\s:[\]%]+))(?::(\d{1,5}))?$/.exec(text)
+  const [, bracketed, plain = '', port] = parts ?? []
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65535)) {
     throw new InvalidUrl('must have a port from 1 to 65535')
   }
@@ -92,6 +94,6 @@ function decoded (text: string | undefined) {
   try {
     return text === undefined ? undefined : decodeURIComponent(text)
   } catch {
-    throw new InvalidUrl('has a % that begins no percent-encoding: write %25 for the character itself')
+    throw new InvalidUrl('has a % that begins no percent-encoding: write %25 for a percent sign')
   }
 }
