@@ -39,7 +39,8 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
       maxHeaderSize: 16_384,
       requireHostHeader: false // plugins/guard.ts asks for it, in the portal's words
     },
-    pluginTimeout: 120_000, // migrations run in a plugin, and may wait for another process to finish its own
+    // No limit: migrations run in a plugin. They may wait for another process, and building an index takes as long as it takes.
+    pluginTimeout: 0,
     return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
     routerOptions: { maxParamLength: 80 },
     schemaController: { compilersFactory: { buildValidator } },

@@ -33,7 +33,7 @@ export const environment = Type.Object({
   ALLOWED_HOSTS: Type.String({ default: '', description: 'Host names the portal answers to besides that of PUBLIC_ORIGIN, separated by commas' }),
   TRUST_PROXY: Type.String({ default: '', description: 'Addresses and CIDR ranges of the proxies in front, separated by commas' }),
   DATABASE_URL: Type.String({ pattern: '^(postgres(ql)?://|pglite:).', description: 'postgres://… or pglite:DIRECTORY' }),
-  DATABASE_POOL_MAX: Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Connections to PostgreSQL at most' }),
+  DATABASE_POOL_MAX: Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Maximum number of connections to PostgreSQL, besides two for session checks' }),
   DATABASE_PREPARE: Type.Boolean({ default: true, description: 'false behind a pooler that knows no prepared statements' }),
   MIGRATE_ON_START: Type.Boolean({ description: 'Bring the schema up to date before serving' }),
   MIGRATION_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://.', description: 'Direct connection for migrations, as a role that may change the schema' })),

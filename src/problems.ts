@@ -16,7 +16,7 @@ export const methodNotAllowed = () => new DomainError(
 )
 const bodyTooLarge = () => new DomainError(
   413, 'body-too-large', 'The body is too large',
-  'Send at most 16 KB, or 4 KB for registration and login.'
+  'Send at most 16 KB, or 4 KB under /api/auth.'
 )
 const unsupportedMediaType = () => new DomainError(
   415, 'unsupported-media-type', 'Only JSON is understood',

@@ -20,8 +20,8 @@ const closeLimit = 30_000
 const listenProblems: Record<string, string> = {
   EADDRINUSE: 'The port is in use by another process. Stop that one, or choose another: PORT=3001',
   EACCES: 'This user may not listen on the port. Choose one above 1023: PORT=3000',
-  EADDRNOTAVAIL: 'HOST is no address of this machine.',
-  ENOTFOUND: 'HOST is no address of this machine.'
+  EADDRNOTAVAIL: 'HOST is not an address of this machine.',
+  ENOTFOUND: 'HOST is not an address of this machine.'
 }
 class CannotListen extends Error {}
 

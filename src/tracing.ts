@@ -31,7 +31,8 @@ provider.register()
 new FastifyOtelInstrumentation({
   registerOnInitialization: true,
   instrumentHooks: false,
-  ignorePaths: ({ url }) => url === '/health' || url === '/', // asked every second; asked by plugins/helmet.ts of itself
+  // Probes ask all the time, and plugins/helmet.ts asks `/` of itself once.
+  ignorePaths: ({ url }) => url === '/health' || url === '/health/live' || url === '/',
   recordExceptions: false,
   requestHook (span, request) {
     span.updateName(`${request.method} ${request.routeOptions.url ?? ''}`.trim())

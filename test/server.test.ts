@@ -160,7 +160,7 @@ const failures: [what: string, env: (t: Test) => Promise<Record<string, string>>
     writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
     return { DATABASE_URL: `pglite:${folder}` }
   }, 5, /cannot be opened.*move the directory away/],
-  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is no address of this machine|cannot listen on HOST/]
+  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is not an address of this machine|cannot listen on HOST/]
 ]
 for (const [what, env, code, says] of failures) {
   t.test(`a start ${what} ends with a message that helps and nothing else`, async (t) => {

@@ -49,7 +49,7 @@ async function examine (): Promise<Finding[]> {
     findings.push(...await databaseFindings(database))
   } catch (error) {
     findings.push(error instanceof ConfigError
-      ? problem('database', 'not looked at', 'Mend the configuration first.')
+      ? problem('database', 'not checked', 'Fix the configuration first.')
       : problem('database', unusable(error, database),
         'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
   } finally {

@@ -26,7 +26,7 @@ export function addSessionCommands (program: Command) {
 function addList (session: Command) {
   const list = asList(session.command('list').description('list sessions'), ['-createdAt'])
     .option('--user <user>', 'id or e-mail address')
-    .addOption(new Option('--state <state>', 'live, expired or ended').choices(sessionStates))
+    .addOption(new Option('--state <state>', 'only sessions in this state').choices(sessionStates))
   example(list, 'portal session list --user ada@example.com --state active')
   list.action(async (given: ByUser & SessionFilters & ListOptions<typeof sessionSorts[number]>) => {
     const { user, state, ...options } = given

@@ -61,19 +61,19 @@ export const uriTooLong = () =>
   new DomainError(414, 'uri-too-long', 'The address is too long', 'Send at most 2048 characters, and no part of the path longer than any id.')
 
 export const expectationFailed = () =>
-  new DomainError(417, 'expectation-failed', 'Nothing to expect', 'Leave the Expect header out: only 100-continue is known.')
+  new DomainError(417, 'expectation-failed', 'Unsupported Expect header', 'Remove the Expect header, or send 100-continue.')
 
 export const headersTooLarge = () =>
   new DomainError(431, 'headers-too-large', 'The headers are too large', 'Send fewer or shorter headers.')
 
 export const rateLimited = (seconds: number, noted?: Noted) =>
-  new DomainError(429, 'rate-limited', 'Too many tries', `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`, { retryAfter: seconds, noted })
+  new DomainError(429, 'rate-limited', 'Too many attempts', `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`, { retryAfter: seconds, noted })
 
 export const overloaded = () =>
-  new DomainError(503, 'overloaded', 'Too busy', 'More is being asked of the portal than it can do at once. Try again in a moment.', { retryAfter: 1 })
+  new DomainError(503, 'overloaded', 'Too busy', 'The portal has more requests than it can handle. Try again in a moment.', { retryAfter: 1 })
 
 export const databaseUnavailable = () =>
-  new DomainError(503, 'database-unavailable', 'The database does not answer', 'Nothing was lost that was acknowledged. Try again in a moment.', { retryAfter: 1 })
+  new DomainError(503, 'database-unavailable', 'The database does not answer', 'Confirmed changes are safe. Try again in a moment.', { retryAfter: 1 })
 
 export const unauthenticated = () =>
   new DomainError(401, 'unauthenticated', 'Not signed in', 'There is no session, or it has ended. Sign in and try again.')
@@ -88,43 +88,44 @@ export const wrongPassword = () =>
   new DomainError(403, 'wrong-password', 'The current password is wrong', 'Type the password you sign in with. Nothing was changed.')
 
 export const exceedsOwnPermissions = () =>
-  new DomainError(403, 'exceeds-own-permissions', 'More than you may do yourself', 'Nobody grants or takes away a permission they lack, or acts on an account that has one. Ask somebody who has them.')
+  new DomainError(403, 'exceeds-own-permissions', 'More than you may do yourself',
+    'You cannot grant or take away a permission you do not have, or act on an account that has permissions you lack.')
 
 export const crossSite = () =>
-  new DomainError(403, 'cross-site', 'Not from another site', 'A page of another site sent this. Use the app that belongs to the portal.')
+  new DomainError(403, 'cross-site', 'Sent from another site', 'A page of another site sent this request. Use the app that belongs to the portal.')
 
 export const registrationClosed = () =>
-  new DomainError(403, 'registration-closed', 'Registration is closed', 'New accounts are made by an administrator only.')
+  new DomainError(403, 'registration-closed', 'Registration is closed', 'Only an administrator can create accounts.')
 
 export const emailTaken = () =>
   new DomainError(409, 'email-taken', 'The e-mail address is taken', 'An account with this e-mail address exists. Sign in, or use another address.')
 
 export const lastAdmin = () =>
-  new DomainError(409, 'last-admin', 'The last administrator', 'Without this account nobody could administer the portal. Make another administrator first.')
+  new DomainError(409, 'last-admin', 'The last administrator', 'Without this account, nobody could administer the portal. Add another administrator first.')
 
 export const systemEntity = () =>
-  new DomainError(409, 'system-entity', 'Part of the portal itself', 'Roles and permissions of the portal can be neither renamed nor deleted, and the role `admin` keeps every permission.')
+  new DomainError(409, 'system-entity', 'Part of the portal itself', 'The roles and permissions of the portal itself cannot be renamed or deleted, and the role `admin` keeps every permission.')
 
 export const roleExists = () =>
-  new DomainError(409, 'role-exists', 'The role exists', 'There is a role with this key. Choose another key, or change that role.')
+  new DomainError(409, 'role-exists', 'The role exists', 'A role with this key exists. Choose another key, or change that role.')
 
 export const permissionExists = () =>
-  new DomainError(409, 'permission-exists', 'The permission exists', 'There is a permission with this key. Choose another key.')
+  new DomainError(409, 'permission-exists', 'The permission exists', 'A permission with this key exists. Choose another key.')
 
 export const flagExists = () =>
-  new DomainError(409, 'flag-exists', 'The flag exists', 'There is a feature flag with this key. Choose another key, or change that flag.')
+  new DomainError(409, 'flag-exists', 'The flag exists', 'A feature flag with this key exists. Choose another key, or change that flag.')
 
 export const targetingKeyMissing = () =>
-  new DomainError(400, 'targeting-key-missing', 'No targeting key', 'The flag is split by targeting key. Send context.targetingKey, or sign in.')
+  new DomainError(400, 'targeting-key-missing', 'No targeting key', 'The flag is split by a targeting key. Send context.targetingKey, or sign in.')
 
 export const preconditionFailed = () =>
-  new DomainError(412, 'precondition-failed', 'Changed meanwhile', 'Somebody changed it since you read it. Read it again, and apply your change to what it is now.')
+  new DomainError(412, 'precondition-failed', 'Changed in the meantime', 'It was changed after you read it. Read it again, then apply your change to the new version.')
 
 export const hostNotAllowed = () =>
-  new DomainError(421, 'host-not-allowed', 'Not a name of the portal', 'The portal does not answer to the host name of this request.')
+  new DomainError(421, 'host-not-allowed', 'Host not allowed', 'The portal does not serve the host name of this request.')
 
 export const invalidCursor = () =>
-  new DomainError(400, 'invalid-cursor', 'The cursor is not good here', 'Use the cursor of the page before, with the same filters and sort, or start again without one.')
+  new DomainError(400, 'invalid-cursor', 'The cursor does not belong here', 'Use the cursor of the previous page with the same filters and sort, or start again without one.')
 
 const notFound = (noun: string, where: string) => () =>
   new DomainError(404, `${noun.replaceAll(' ', '-')}-not-found`, `No such ${noun}`, where)
@@ -133,6 +134,6 @@ export const userNotFound = notFound('user', 'There is no user with this id. It 
 export const userNotFoundByEmail = notFound('user', 'There is no user with this address.')
 export const roleNotFound = notFound('role', 'There is no role with this key.')
 export const permissionNotFound = notFound('permission', 'There is no permission with this key.')
-export const flagNotFound = notFound('flag', 'There is no feature flag with this key, or none that is told to callers who are not signed in.')
-export const sessionNotFound = notFound('session', 'There is no session with this id, or none that still lives.')
+export const flagNotFound = notFound('flag', 'There is no feature flag with this key, or it is not public.')
+export const sessionNotFound = notFound('session', 'There is no active session with this id.')
 export const activityNotFound = notFound('activity record', 'There is no record with this id. Records older than the retention time are deleted.')
