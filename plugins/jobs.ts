@@ -42,7 +42,7 @@ export default fp(async (app) => {
         await (done ? claim.finish() : claim.release())
       }
     } catch (error) {
-      app.log.warn({ err: error, what }, 'not deleted, next try in an hour')
+      app.log.warn({ err: error, what }, 'not deleted, will be tried again')
     }
     if (total > 0) app.log.info({ what, deleted: total }, 'deleted')
   }

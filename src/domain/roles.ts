@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../db/client.ts'
@@ -108,7 +108,7 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       rights.requireAll(found.permissions)
-      const { count, more } = await removeMembers(tx, found.id)
+      const { count, more } = await removeMembers(tx, found.id, actor)
       const target = { type: 'role' as const, id: found.id }
       if (more) {
         await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
@@ -124,13 +124,20 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
   }
 }
 
-/** Removes the first batch of memberships, and returns how many. The role is locked. */
-async function removeMembers (tx: Db, roleId: string) {
+/**
+ * Removes the first batch of memberships, and returns how many. The role is locked. The actor loses
+ * it last: their right to go on may come from this very role.
+ */
+async function removeMembers (tx: Db, roleId: string, actor: Actor) {
   const ofRole = eq(userRoles.roleId, roleId)
   const [next] = await tx.select({ userId: userRoles.userId }).from(userRoles).where(ofRole)
     .orderBy(asc(userRoles.userId)).offset(memberBatch).limit(1)
+  const batch = next && and(
+    lt(userRoles.userId, next.userId),
+    actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
+  )
   const removed = tx.$with('removed').as(tx.delete(userRoles)
-    .where(and(ofRole, next && lt(userRoles.userId, next.userId))).returning({ userId: userRoles.userId }))
+    .where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
   return { count: row?.count ?? 0, more: next !== undefined }
 }
