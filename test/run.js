@@ -66,8 +66,13 @@ function filesOf (argument) {
   const where = path.resolve(argument)
   if (!statSync(where).isDirectory()) return [path.relative(root, where)]
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(values.suffix)).sort()
+    .filter((file) => file.endsWith(values.suffix))
     .map((file) => path.relative(root, path.join(where, file)))
+    .sort((one, other) => sizeOf(other) - sizeOf(one)) // so that no long one is left for the end
+}
+
+function sizeOf (file) {
+  return statSync(path.join(root, file)).size
 }
 
 async function runAll (files) {
