@@ -2,32 +2,50 @@ import type { Db } from '../../db/client.ts'
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Buckets, Wanted } from './buckets.ts'
-import { DomainError, rateLimited } from './errors.ts'
-import type { Gate, Refusal } from './gate.ts'
+import { DomainError, overloaded, rateLimited } from './errors.ts'
+import type { Gate, Known, Refusal } from './gate.ts'
 import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
 /** What it takes to count a try. */
 export interface ThrottleParts { db: Db, buckets: Buckets, gate: Gate }
 
-/** Finds the id of the account that a try is about, for the record of a refusal. */
-type FindUser = () => Promise<string | undefined>
+export interface Try {
+  wanted: Wanted
+  /** A caller who is known waits in queues without strangers. */
+  known?: Known | undefined
+  /** Finds the id of the account that the try is about, for the record of a refusal. */
+  findUser: () => Promise<string | undefined>
+  /** When the request came, of performance.now(). */
+  arrived: number
+}
+
+/** Milliseconds after which nobody waits for the answer any more: less than a request may take. */
+const mostTime = 12_000
 
 /**
  * Counts a try before its work is done, and does the work. A try that is refused because the portal
- * or the database is busy costs nothing. Throws `rate-limited`, and then nothing was counted.
+ * or the database is busy costs nothing. Throws `rate-limited` and `overloaded`, and then nothing
+ * was counted.
+ * @param work must call `requireTime` before it starts what the caller has to hear of
  */
 export async function throttled<T> (
-  parts: ThrottleParts, wanted: Wanted, findUser: FindUser, work: (charge: Charge) => Promise<T>
+  parts: ThrottleParts, { wanted, known, findUser, arrived }: Try,
+  work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
   const { db, gate } = parts
-  const arrived = performance.now()
+  const requireTime = () => {
+    if (performance.now() - arrived > mostTime) throw overloaded()
+  }
+  const started = performance.now()
   const keys = wanted.map(({ key }) => key)
   if (!await gate.slowDown(keys)) throw refuse(gate.recall(keys, 0), wanted)
-  return gate.inTurn(wanted[0].key, async () => {
-    const charged = await admit(parts, wanted, findUser, arrived)
+  const admitted = async () => {
+    requireTime()
+    const charged = await admit(parts, wanted, findUser, started)
     try {
-      return await work(charged)
+      requireTime()
+      return await work(charged, requireTime)
     } catch (error) {
       if (isIncapable(error)) {
         const undo = transaction(db, (tx) => giveBack(tx, charged, 'refused'))
@@ -35,7 +53,8 @@ export async function throttled<T> (
       }
       throw error
     }
-  })
+  }
+  return known ? gate.inTurnKnown(known, admitted) : gate.inTurn(wanted[0].key, admitted)
 }
 
 const isIncapable = (error: unknown) => isDatabaseAway(error) || isRetryable(error) ||
@@ -43,7 +62,7 @@ const isIncapable = (error: unknown) => isDatabaseAway(error) || isRetryable(err
 
 /** A refused try opens no transaction, and most of them ask the database nothing. */
 async function admit (
-  { db, gate }: ThrottleParts, wanted: Wanted, findUser: FindUser, arrived: number
+  { db, gate }: ThrottleParts, wanted: Wanted, findUser: Try['findUser'], arrived: number
 ): Promise<Charge> {
   const known = gate.recall(wanted.map(({ key }) => key), arrived)
   if (known.length > 0) throw refuse(known, wanted)

@@ -1,4 +1,5 @@
 import { hmac } from './crypto.ts'
+import type { Known } from './gate.ts'
 import { networksOf } from './networks.ts'
 
 /** `burst` tries at once, then one every `seconds`. */
@@ -94,6 +95,9 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
             alsoClears: account(emailNormalized).key
           }],
     account,
+    /** The queues of a caller who is known. They are not counted in. */
+    known: (userId: string, ip: string | undefined): Known =>
+      ({ account: name('known', userId), source: name('known-source', networksOf(ip)[0]) }),
     register: (ip: string | undefined): Wanted => ofAddress('register', ip, budgets.register),
     password: (userId: string): Wanted => [password(userId)],
     /** Everything that can hold back the owner of an account, other than limits of addresses. */

@@ -96,9 +96,18 @@ async function findOwner (db: Db, userId: string): Promise<Owner> {
  */
 async function withCurrentPassword<T> (parts: CredentialParts, { actor, userId }: Self, password: string, action: Action, work: (credentialVersion: number, charge: Charge) => Promise<T>) {
   const { db, passwords, buckets } = parts
-  return throttled(parts, buckets.password(userId), async () => userId, async (charge) => {
+  const counted = {
+    wanted: buckets.password(userId),
+    known: buckets.known(userId, actor.ip),
+    findUser: async () => userId,
+    arrived: performance.now()
+  }
+  return throttled(parts, counted, async (charge, requireTime) => {
     const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
-    if (await passwords.verify(password, account?.passwordHash, true) && account) return work(account.credentialVersion, charge)
+    if (await passwords.verify(password, account?.passwordHash, true) && account) {
+      requireTime()
+      return work(account.credentialVersion, charge)
+    }
     await retried(() => record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } }))
     throw wrongPassword()
   })

@@ -24,6 +24,9 @@ const refusalLimit = 10_000
 /** Milliseconds in a queue. With the pause less than a request may take. */
 const patience = 8000
 
+/** Names of the queues of a caller who has proved to belong to an account. */
+export interface Known { account: Buffer, source: Buffer }
+
 export type Gate = ReturnType<typeof createGate>
 
 /**
@@ -35,6 +38,8 @@ export type Gate = ReturnType<typeof createGate>
  */
 export function createGate (atOnce: number) {
   const refusals = new Map<string, Refusal>()
+  const ofAccount = queues(1)
+  const ofKnown = queues(atOnce)
   let waiting = 0
   let turns = 0
 
@@ -70,7 +75,13 @@ export function createGate (atOnce: number) {
      * source, so they hold up nobody else. Throws `overloaded` for a try that waits too long.
      */
     inTurn: queues(atOnce),
-    /** For finding the account of a device: known devices overtake the tries of their address. */
+    /**
+     * The same for a caller who is known: one try of an account at a time, and `atOnce` of a source.
+     * Strangers do not wait in these queues, so they cannot hold up a known caller.
+     */
+    inTurnKnown: <T>({ account, source }: Known, work: () => Promise<T>) =>
+      ofAccount(account, () => ofKnown(source, work)),
+    /** For finding the account of a device: its holders wait for each other only. */
     lookUpInTurn: queues(1)
   }
 }

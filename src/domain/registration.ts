@@ -21,8 +21,12 @@ export async function registerUser (parts: ThrottleParts & { passwords: Password
     () => passwords.check(input.password, 'password', input)
   )
   passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
-  const user = await throttled(parts, buckets.register(actor.ip), async () => undefined, async () => {
+  const counted = {
+    wanted: buckets.register(actor.ip), findUser: async () => undefined, arrived: performance.now()
+  }
+  const user = await throttled(parts, counted, async (_, requireTime) => {
     const passwordHash = await passwords.hash(input.password)
+    requireTime()
     return transaction(db, async (tx) => {
       const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
       const made = id && await findCurrentUser(tx, id)

@@ -10,6 +10,7 @@ import type { Actor } from './activity.ts'
 import { throttled } from './admission.ts'
 import type { ThrottleParts } from './admission.ts'
 import { randomText } from './crypto.ts'
+import { isOf } from './devices.ts'
 import type { Devices } from './devices.ts'
 import { requireEmail } from './emails.ts'
 import { bump } from './epochs.ts'
@@ -43,28 +44,35 @@ export interface SignInInput {
  */
 export async function signIn (parts: SignInParts, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = parts
+  const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
   const find = () => findAccount(db, emailNormalized)
-  const unknown = buckets.login(emailNormalized, actor.ip, undefined)
-  const claimed = input.device === undefined
-    ? undefined
-    : await gate.lookUpInTurn(unknown[0].key, find)
-  const device = devices.recognise(input.device, claimed)
-  // In a storm most tries are refused: that must cost nothing.
-  if (device === undefined) passwords.assertRoom()
-  const wanted = device === undefined ? unknown : buckets.login(emailNormalized, actor.ip, device)
-  return throttled(parts, wanted, async () => (await find())?.id, async (charge) => {
-    const account = claimed ?? await find()
+  // In a storm most tries are rejected: that must cost nothing.
+  const claim = devices.read(input.device)
+  if (!claim) passwords.assertRoom()
+  const claimed = claim && await gate.lookUpInTurn(Buffer.from(claim.id), find)
+  const known = claim && claimed && isOf(claim, claimed) ? { device: claim.nonce, account: claimed } : undefined
+  if (!known) passwords.assertRoom()
+  const counted = {
+    wanted: buckets.login(emailNormalized, actor.ip, known?.device),
+    known: known && buckets.known(known.account.id, actor.ip),
+    findUser: async () => (await find())?.id,
+    arrived
+  }
+  return throttled(parts, counted, async (charge, requireTime) => {
+    // Not what `claimed` found: an unknown address must not cost one read more than a known one.
+    const account = known ? known.account : await find()
     const active = account?.status === 'active'
-    const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined, device !== undefined)
+    const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined, known !== undefined)
     if (!account || !active || !matches) {
       throw await refuse(db, actor, account, !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password')
     }
 
+    requireTime()
     const started = await transaction(db, (tx) => startSession(tx, parts.sessionRules, asUser(actor, account), account, input.presented, charge))
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(db, passwords, account, input.password)
-    return { ...started, device: devices.issue(account, device) }
+    return { ...started, device: devices.issue(account, known?.device) }
   })
 }
 

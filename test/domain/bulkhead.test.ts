@@ -42,7 +42,7 @@ t.test('what goes first overtakes what waits, and takes the last one\'s place wh
   t.same(begun, ['a', 'known', 'b'])
 })
 
-t.test('what goes first is refused only where everything that waits goes first', async (t) => {
+t.test('urgent work is rejected when urgent work has its half of the places', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
   const { work, end } = works()
   bulkhead.run(work('a'))
@@ -70,4 +70,30 @@ t.test('work that fails makes room too', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
   await t.rejects(bulkhead.run(async () => { throw new Error('broken') }), { message: 'broken' })
   t.equal(await bulkhead.run(async () => 'well'), 'well')
+})
+
+t.test('urgent work takes at most half of the places and displaces nobody beyond that', async (t) => {
+  const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
+  const { begun, work, end } = works()
+  const running = bulkhead.run(work('a'))
+  const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
+  const displaced = others.slice(2).map((other) => t.rejects(other, busy))
+  const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
+  await Promise.all(displaced)
+  await t.rejects(bulkhead.run(work('w'), true), busy)
+  t.same(bulkhead.load(), { running: 1, waiting: 4 })
+  for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
+  await Promise.all([running, ...urgent, ...others.slice(0, 2)])
+  t.same(begun, ['a', 'u', 'v', 'b', 'c'])
+})
+
+t.test('after two urgent turns one is of other work that waits', async (t) => {
+  const bulkhead = createBulkhead({ running: 1, waiting: 8, patience: 60_000 })
+  const { begun, work, end } = works()
+  const all = [bulkhead.run(work('a'))]
+  for (const name of ['b', 'c']) all.push(bulkhead.run(work(name)))
+  for (const name of ['u', 'v', 'w', 'x']) all.push(bulkhead.run(work(name), true))
+  for (let i = 0; i < all.length; i++) await end(begun[i] ?? '')
+  await Promise.all(all)
+  t.same(begun, ['a', 'u', 'v', 'b', 'w', 'x', 'c'])
 })

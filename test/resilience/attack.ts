@@ -12,7 +12,8 @@ type Kind = 'one account' | 'many accounts' | 'made-up devices'
 
 const pause = 50
 const tally: Record<string, number> = {}
-const device = `__Host-portal_device=${'A'.repeat(22)}.${'B'.repeat(43)}`
+const account = '00000000-0000-7000-8000-000000000000'
+const device = `__Host-portal_device=${account}.1.${'A'.repeat(22)}.${'B'.repeat(43)}`
 
 setPriority(19) // attackers have processors of their own
 for (let i = 0; i < Number(connections); i++) attack(i)

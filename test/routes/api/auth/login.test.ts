@@ -15,7 +15,7 @@ t.test('login answers with user and session, and keeps the token in the cookie a
   t.equal(response.statusCode, 200)
   t.match(response.json(), { user: { id: user.id, email: user.email, roles: ['user'], permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'] } })
   const [, token = ''] = cookieOf(response).split('=')
-  t.match(response.headers['set-cookie'], [/^portal_session=[\w-]+\.[\w-]+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/, /^portal_device=[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/])
+  t.match(response.headers['set-cookie'], [/^portal_session=[\w-]+\.[\w-]+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/, /^portal_device=[\da-f-]{36}\.1\.[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/])
   t.notOk(response.body.includes(token), 'the token is not in the body')
   t.notMatch(response.body, /passwordHash|password_hash|\$2b\$/)
   const { createdAt, expiresAt, idleExpiresAt } = response.json().session
