@@ -45,16 +45,18 @@ export async function connect (
   const oldAt = performance.now() + lifetime
   const sockets = new Set<Socket>()
   let usable = true
-  let opened = false
-  let current: Query | undefined
+  let mayDial = true
+  const unfinished = new Set<Query>()
   let fail: (reason: Error) => void = () => {}
   let closed: () => void = () => {}
   const gone = new Promise<void>((resolve) => { closed = resolve })
 
   /** The driver calls it for the connection, and for each request to cancel a statement. */
   const socket = async () => {
-    // The driver would try for ever when the other side accepts and closes.
-    if (!opened && sockets.size > 0) throw new ConnectionLost('The server closed the connection')
+    // The driver would connect again, for ever when the other side accepts and closes, and to send
+    // what it has queued: outside of the transaction in which it belongs.
+    if (!mayDial) throw new ConnectionLost('The server closed the connection')
+    mayDial = false
     const socket = dial(host)
     sockets.add(socket)
     await new Promise((resolve, reject) => {
@@ -74,19 +76,36 @@ export async function connect (
     onclose () {
       usable = false
       closed()
+      client.end({ timeout: 0 }).catch(() => {}) // rejects what the driver has queued
       // Unless the driver has said why.
       setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
     }
   } as object)
-  const leave = (timeout: number) => {
+  const leave = async (timeout: number, before?: Promise<void>) => {
     usable = false
-    client.end({ timeout }).catch(() => {})
     const late = setTimeout(destroy, endDeadline).unref()
     gone.then(() => clearTimeout(late))
+    await Promise.race([before, gone])
+    client.end({ timeout }).catch(() => {})
   }
   const destroy = () => {
     for (const each of sockets) each.destroy()
     closed()
+  }
+  /**
+   * Cancels the statement that the server is working on, and resolves when the server has taken the
+   * request or cannot be reached. The driver's own `cancel()` drops the promise of its request: a
+   * failure would end the process.
+   */
+  const cancel = async () => {
+    for (const query of unfinished) {
+      const { active, canceller } = query as unknown as {
+        active: boolean, canceller: (query: Query) => Promise<void>
+      }
+      if (!active) continue
+      mayDial = true // which the driver does at once
+      return canceller(query).catch(() => {})
+    }
   }
   const connection: Connection = {
     gone,
@@ -94,8 +113,11 @@ export async function connect (
     isOld: () => performance.now() > oldAt,
     send (...statement) {
       if (!usable) throw new ConnectionLost('The connection was lost within a transaction')
-      current = client.unsafe(...statement)
-      return current
+      const query: Query = client.unsafe(...statement)
+      const finish = () => { unfinished.delete(query) }
+      unfinished.add(query)
+      query.then(finish, finish)
+      return query
     },
     run: (work) => new Promise((resolve, reject) => {
       fail = reject
@@ -103,10 +125,12 @@ export async function connect (
     }),
     discard (reason) {
       fail(reason)
-      cancel(current)
-      leave(0)
+      // PgBouncer forgets the key for cancelling when the connection ends.
+      leave(0, cancel())
     },
-    end: () => leave(endDeadline / 1000)
+    end () {
+      leave(endDeadline / 1000)
+    }
   }
   try {
     // With a statement of its own: the driver sends the first one whenever the connection is open,
@@ -114,25 +138,12 @@ export async function connect (
     const first = connection.send('select pg_is_in_recovery() as in_recovery')
     const [row] = await deadline(first, openDeadline)
     if (row?.in_recovery) throw new ServerInRecovery()
-    opened = true
     return connection
   } catch (error) {
     destroy()
     connection.discard(new ConnectionLost('The database does not answer'))
     throw error
   }
-}
-
-/**
- * As the driver's own `cancel()`, which drops the promise of its request: a failure would end the
- * process.
- */
-function cancel (query: Query | undefined) {
-  if (!query) return
-  const { active, canceller } = query as unknown as {
-    active: boolean, canceller?: (query: Query) => Promise<void>
-  }
-  if (active) canceller?.(query).catch(() => {}) // the server may be as unreachable as before
 }
 
 /** For an address Node would compare the certificate with `localhost`. */

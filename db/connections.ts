@@ -39,17 +39,26 @@ export function openConnections (url: ServerUrl, settings: Settings) {
   let primary = 0
   let closed = false
 
-  /** Leaves a host that does not answer or is a standby: a full one is still the primary. */
+  /**
+   * Tries the next host when one does not answer or is a standby, but not when the primary rejects
+   * the connection. Others open at the same time: only success changes where the next one begins.
+   */
   const open = async () => {
-    for (let tries = 1; ; tries++) {
+    const first = primary
+    const errors: unknown[] = []
+    for (let i = 0; i < hosts.length; i++) {
+      const index = (first + i) % hosts.length
       try {
-        return await connect(options, hosts[primary] as Host, lifetime)
+        const connection = await connect(options, hosts[index] as Host, lifetime)
+        primary = index
+        return connection
       } catch (error) {
         if (!isNoAnswer(error) && !isReadOnly(error)) throw error
-        primary = (primary + 1) % hosts.length
-        if (tries === hosts.length) throw error
+        errors.push(error)
       }
     }
+    // A standby works as it should: the problem is the host that does not answer.
+    throw errors.find((error) => !isReadOnly(error)) ?? errors[0]
   }
   const take = () => {
     let connection

@@ -58,6 +58,10 @@ t.test('a transaction whose connection is cut writes nothing, and the next one g
       await cut(pid)
       await until(async () => (await db.execute(sql`select 1 from pg_stat_activity where pid = ${pid}::int`) as unknown[]).length === 0)
       await tx.insert(epochs).values({ scope: 77, value: 2n })
+    }],
+    ['while others wait behind the statement', (tx) => {
+      const last = tx.execute(sql`select pg_terminate_backend(pg_backend_pid()) where ${1}::int = 1`)
+      return Promise.all([last, ...[2n, 3n].map((value) => tx.insert(epochs).values({ scope: 77, value }))])
     }]
   ]
   for (const [when, way] of ways) {
