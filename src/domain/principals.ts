@@ -22,8 +22,8 @@ export interface Principal {
 const capacity = 50_000
 /** By shard; tens of thousands point at these. */
 const scopes = Array.from({ length: userShards }, (_, shard) => [shard, rolesScope])
-/** Of one statement. */
-const batchSize = 1000
+/** Of one statement: small, so that each is well within the second that a session check has. */
+const batchSize = 200
 
 /** Who is behind a verified token now: undefined when the session is revoked, over or unknown, or its user may not sign in. */
 export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: SessionRules, onLoad = (_count: number) => {}) {
