@@ -82,6 +82,7 @@ export function openConnections (url: ServerUrl, settings: Settings) {
 
   return {
     options,
+    hosts,
     load: () => inUse.size,
     /**
      * After `ms`, waiting included, `work` is given up together with its connection, and it never

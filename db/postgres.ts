@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { DatabaseOptions, Engine } from './client.ts'
+import type { Host } from './connection.ts'
 import { openConnections } from './connections.ts'
 import { epochQuery, noEpochs } from './epochs.ts'
 import type { EpochRow } from './epochs.ts'
@@ -30,7 +31,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
   // late there is another.
   const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
   return {
-    ...describe(address),
+    ...describe(address, connections.hosts),
     embedded: false,
     db: drizzle({ client: facade(connections, deadlines, prepare, options.serverIsolation) }),
     checkDb: drizzle({ client: facade(checks, checkDeadlines, prepare) }),
@@ -72,15 +73,19 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
   }
 }
 
-/** Hosts and database, for people; the user and the password stay out. */
-function describe ({ hosts, database = '' }: ServerUrl) {
-  const names = hosts.map(({ name, port }) => {
+/**
+ * Hosts and database, for people; the user and the password stay out.
+ * @param used the hosts that the driver connects to, which PGHOST names when the URL has none
+ */
+function describe ({ hosts, database = '' }: ServerUrl, used: Host[]) {
+  const given = hosts.map(({ name, port }) => {
     const host = name.includes(':') ? `[${name}]` : name
     return port === undefined ? host : `${host}:${port}`
   })
+  const defaults = used.map((host) => 'path' in host ? 'the local socket' : host.host)
   return {
-    label: `PostgreSQL at ${names.join() || 'the local socket'}/${database}`,
-    local: hosts.every(({ name }) => isLocal(name))
+    label: `PostgreSQL at ${(given.length > 0 ? given : defaults).join()}/${database}`,
+    local: used.every((host) => 'path' in host || isLocal(host.host))
   }
 }
 

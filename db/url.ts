@@ -24,6 +24,33 @@ const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 /** The portal has its own limits for what these say. */
 const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', 'sslnegotiation'])
 
+/** Names that are options of libpq or of the driver, and would be sent to the server as settings. */
+const refused = new Map([
+  ['ssl', 'write sslmode instead'],
+  ...['sslrootcert', 'sslcrl', 'sslcrldir'].map((name) => [name,
+    'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead'] as const),
+  ...['sslcert', 'sslkey', 'sslpassword', 'sslcertmode'].map((name) => [name,
+    'the portal has no client certificates, use a password'] as const),
+  ...['user', 'username', 'password', 'pass'].map((name) => [name,
+    'write it before the host, as in postgres://USER:PASSWORD@HOST/DATABASE'] as const),
+  ...['host', 'hostaddr', 'hostname'].map((name) => [name,
+    'write it after the @, as in postgres://USER@HOST/DATABASE'] as const),
+  ['port', 'write it after the host, as in postgres://HOST:PORT/DATABASE'],
+  ...['dbname', 'database', 'db'].map((name) => [name,
+    'write it after the host, as in postgres://HOST/DATABASE'] as const),
+  ...['prepare', 'no_prepare'].map((name) => [name, 'set DATABASE_PREPARE instead'] as const),
+  ['max', 'set DATABASE_POOL_MAX instead'],
+  ...[
+    'channel_binding', 'gssencmode', 'gsslib', 'gssdelegation', 'krbsrvname', 'requirepeer',
+    'require_auth', 'sslcompression', 'sslsni', 'ssl_min_protocol_version',
+    'ssl_max_protocol_version', 'keepalives', 'keepalives_idle', 'keepalives_interval',
+    'keepalives_count', 'tcp_user_timeout', 'load_balance_hosts', 'passfile', 'service',
+    'fallback_application_name', 'replication', 'idle_timeout', 'timeout', 'max_lifetime',
+    'max_pipeline', 'backoff', 'keep_alive', 'debug', 'fetch_types', 'publications', 'path',
+    'pgbouncer', 'connection_limit', 'pool_timeout', 'schema'
+  ].map((name) => [name, 'remove it, the portal does not support it'] as const)
+])
+
 /**
  * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). Throws InvalidUrl.
  * Stricter than WHATWG's parser, which takes half of a password with an unencoded slash for a host.
@@ -41,6 +68,10 @@ export function parseServerUrl (url: string): ServerUrl {
   const { sslmode, sslnegotiation, target_session_attrs: target } = parameters
   if (sslmode !== undefined && !sslmodes.includes(sslmode)) {
     throw new InvalidUrl(`must have one of these as sslmode: ${sslmodes.join(', ')}`)
+  }
+  for (const name of Object.keys(parameters)) {
+    const advice = refused.get(name)
+    if (advice) throw new InvalidUrl(`has the parameter ${name}: ${advice}`)
   }
   // `read-write` is the same promise: a server in recovery takes no writes.
   if (target !== undefined && !['primary', 'read-write'].includes(target)) {
@@ -77,6 +108,10 @@ export const isLocal = (host: string) =>
   ['', 'localhost', '::1'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 
 function parseHost (text: string) {
+  if (/^%2f/i.test(text)) {
+    throw new InvalidUrl('must not name a socket as host: leave the host out and name the ' +
+      'directory of the socket in PGHOST')
+  }
   const parts = /^(?:\[([^\]]+)\]|([^\s:[\]%]+))(?::(\d{1,5}))?$/.exec(text)
   const [, bracketed, plain = '', port] = parts ?? []
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65535)) {

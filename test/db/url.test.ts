@@ -35,6 +35,18 @@ const wrong: [url: string, says: RegExp][] = [
   ['postgres://u:Secret@host/db?sslmode=verify_full', /verify-full/],
   ['postgres://u:Secret@a,b/db', /several hosts: add target_session_attrs=primary/],
   ['postgres://u:Secret@a,b/db?target_session_attrs=any', /target_session_attrs=primary/],
+  ['postgres://u@a/db?ssl=Secret', /ssl: write sslmode instead/],
+  ['postgres://u@a/db?sslrootcert=Secret', /NODE_EXTRA_CA_CERTS/],
+  ['postgres://u@a/db?sslkey=Secret', /client certificates/],
+  ['postgres://a/db?user=Secret', /user: write it before the host/],
+  ['postgres://u@a/db?password=Secret', /password: write it before the host/],
+  ['postgres://u@a/db?host=Secret', /host: write it after the @/],
+  ['postgres://u@a/db?port=Secret', /port: write it after the host/],
+  ['postgres://u@a/?dbname=Secret', /dbname: write it after the host/],
+  ['postgres://u@a/db?prepare=Secret', /DATABASE_PREPARE/],
+  ['postgres://u@a/db?max=Secret', /DATABASE_POOL_MAX/],
+  ['postgres://u@a/db?channel_binding=Secret', /channel_binding: remove it/],
+  ['postgres://u:Secret@%2Fvar%2Frun/db', /PGHOST/],
   ['postgres://u:Secret@a/db?target_session_attrs=prefer-standby', /target_session_attrs=primary/]
 ]
 for (const [url, says] of wrong) {
@@ -61,4 +73,26 @@ t.test('a password outside of the URL comes from PGPASSWORD, as it is', async (t
   const settings = { max: 1, name: 'test', prepare: true }
   const { options } = openConnections(parseServerUrl('postgres://portal@database:5432/portal'), settings)
   t.equal(options.pass, 'a/b@c?d#e%')
+})
+
+t.test('a database is local when the host that the driver uses is local', async (t) => {
+  const before = process.env.PGHOST
+  t.teardown(() => {
+    if (before === undefined) delete process.env.PGHOST
+    else process.env.PGHOST = before
+  })
+  const about = async (host: string, url: string) => {
+    process.env.PGHOST = host
+    const { local, label, close } = await openDatabase(url)
+    await close()
+    return { local, label }
+  }
+  const url = 'postgres:///x'
+  t.same(await about('db.example.com', url),
+    { local: false, label: 'PostgreSQL at db.example.com/x' })
+  t.same(await about('127.0.0.1', url), { local: true, label: 'PostgreSQL at 127.0.0.1/x' })
+  t.same(await about('', url), { local: true, label: 'PostgreSQL at localhost/x' })
+  t.same(await about('/run/postgresql', url),
+    { local: true, label: 'PostgreSQL at the local socket/x' })
+  t.equal((await about('db.example.com', 'postgres://localhost/x')).local, true)
 })
