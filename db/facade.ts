@@ -16,8 +16,7 @@ export function facade (
   prepare: boolean,
   serverIsolation = false
 ): Sql {
-  // Explicit: locks are only waited for as the code expects, and each statement sees what was
-  // committed before it, whatever the default of the role, the database or the server.
+  // Set explicitly: the locking relies on read committed, whatever the default.
   const begin = serverIsolation ? 'begin' : 'begin isolation level read committed'
   type Call = Parameters<Sql['unsafe']>
   const send = ({ send }: Connection, [query, parameters = [], options = {}]: Call) =>

@@ -98,7 +98,7 @@ async function databaseFindings (database: Database): Promise<Finding[]> {
   const grants = await missingGrants(database.db)
   if (grants.length > 0) {
     // What the role cannot read is not looked at.
-    return [...findings, problem('privileges', 'the role of DATABASE_URL lacks some that the server needs',
+    return [...findings, problem('privileges', 'the role of DATABASE_URL lacks privileges that the server needs',
       ['Run as the owner of the tables:', ...grants].join('\n    '))]
   }
   if (!database.embedded) findings.push(ok('privileges', 'the role has what the server needs'))

@@ -61,7 +61,7 @@ async function withSwitch (t: Test) {
   return { url, admin, recovery: (state: boolean) => admin`update recovery set state = ${state}` }
 }
 
-t.test('each statement that decides asks for recovery, on connections of any age', {
+t.test('every session check verifies that the server is not a standby', {
   skip: onPglite && 'it has no standby'
 }, async (t) => {
   const { url, recovery } = await withSwitch(t)
@@ -125,7 +125,7 @@ t.test('a connection on which a write was read-only is not used again', {
   await t.resolves(write())
 })
 
-t.test('a primary that has no connection left is not left for the next host', {
+t.test('a primary without free connections is not abandoned for the next host', {
   skip: onPglite && 'it has no hosts'
 }, async (t) => {
   const url = new URL(await testDatabaseUrl(t))
