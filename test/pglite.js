@@ -1,7 +1,7 @@
 /**
- * Test files that PGlite does not run. They hold what does not depend on the database engine, and
- * run on PostgreSQL. Everything else runs on both, also where it is unlikely to differ: all of
- * test/db and test/routes, and of the rest whatever reads or writes something of interest.
+ * Test files that do not run on PGlite. They hold what does not depend on the database engine, and
+ * run on PostgreSQL. What runs on both: test/db, test/domain and test/routes, servers and their
+ * restarts, jobs, what is recorded, throttling, races, freshness and escalation.
  */
 export const leftOut = [
   // Pure functions, configuration, the source itself.
@@ -20,20 +20,29 @@ export const leftOut = [
   'test/domain/hashing.test.ts',
   'test/domain/networks.test.ts',
   'test/security/patterns.test.ts',
-  // HTTP, cookies, tokens, headers, logs.
+  // HTTP, cookies, tokens, headers, logs, passwords, who may call what.
   'test/logging.test.ts',
   'test/tracing.test.ts',
   'test/openapi/documents.test.ts',
+  'test/plugins/actor.test.ts',
   'test/plugins/dependencies.test.ts',
   'test/plugins/jwt.test.ts',
   'test/plugins/limits.test.ts',
   'test/plugins/metrics.test.ts',
+  'test/plugins/permissions.test.ts',
+  'test/plugins/request-log.test.ts',
   'test/resilience/shutdown.test.ts',
+  'test/security/access-matrix.test.ts',
+  'test/security/accounts.test.ts',
   'test/security/admin-in-production.test.ts',
   'test/security/bodies.test.ts',
+  'test/security/canary.test.ts',
   'test/security/cookies.test.ts',
   'test/security/cross-site.test.ts',
+  'test/security/known-devices.test.ts',
+  'test/security/login-work.test.ts',
   'test/security/overload.test.ts',
+  'test/security/passwords.test.ts',
   'test/security/paths.test.ts',
   'test/security/raw-http.test.ts',
   'test/security/slow-connections.test.ts',
@@ -42,8 +51,15 @@ export const leftOut = [
   'test/cli/canary.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/errors.test.ts',
+  'test/cli/grants.test.ts',
   'test/cli/help.test.ts',
+  'test/cli/lists.test.ts',
   'test/cli/process.test.ts',
   'test/cli/table.test.ts',
-  'test/cli/unbuilt.test.ts'
+  'test/cli/unbuilt.test.ts',
+  'test/cli/users.test.ts',
+  // Several connections: PGlite has one.
+  'test/domain/roles.test.ts',
+  'test/security/isolation.test.ts',
+  'test/security/two-servers.test.ts'
 ]
