@@ -16,7 +16,9 @@ export default fp(async (app) => {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = toRefusal(error)
     const problem = toProblem(refusal, request.id)
-    if (problem.status === 403 || problem.status === 429) await app.noteRefusal(request, problem.code, refusal.noted)
+    if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
+    // Not awaited: the time of the answer would tell whether there is an account to record it for.
+    if (problem.status === 429) app.noteRefusal(request, problem.code, refusal.noted)
     if (problem.status === 401 && request.tokenProblem) await app.noteRefusal(request, request.tokenProblem)
     if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
     if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)

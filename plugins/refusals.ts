@@ -65,7 +65,14 @@ export default fp(async (app) => {
     await write(refusal)
   })
 
-  const write = async ({ action, actor, happening, repeated }: Refusal) => {
+  /** Records that are being written. Not every caller waits for them, but the end of the server does. */
+  const pending = new Set<Promise<void>>()
+  const write = (refusal: Refusal) => {
+    const writing = insert(refusal).finally(() => pending.delete(writing))
+    pending.add(writing)
+    return writing
+  }
+  const insert = async ({ action, actor, happening, repeated }: Refusal) => {
     const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
     await retried(() => record(app.db, actor, action, { ...happening, details }))
       .catch((error: unknown) => app.log.warn({ err: error }, 'a refusal was not recorded')) // it stands all the same
@@ -85,5 +92,6 @@ export default fp(async (app) => {
   app.addHook('onClose', async () => {
     clearInterval(timer)
     await flush()
+    await Promise.all(pending)
   })
 }, { name: 'refusals', dependencies: ['actor', 'db'] })

@@ -52,8 +52,12 @@ function addUnthrottle (user: Command) {
   unthrottle.action((who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
     const found = await findUser(db, await findUserId(db, who))
     const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
-    await resetThrottle(db, actor, buckets.keysOf(requireEmail(found.email), found.id), found.id)
-    say('Failed tries are no longer counted against the account. Limits of an address stay.')
+    const keys = buckets.keysOf(requireEmail(found.email), found.id)
+    const deleted = await resetThrottle(db, actor, keys, found.id)
+    say(deleted > 0
+      ? 'Failed tries are no longer counted against the account. Limits of an address stay.'
+      : 'Nothing was counted against the account under the first of these SECRET_KEYS. Check that ' +
+        'they are the keys of the server. Limits of an address stay.')
     if (json) await showUser(found, json)
   }, loadKeyedConfig))
 }

@@ -34,8 +34,10 @@ export type Wanted = readonly [Bucket, ...Bucket[]]
 /** The rows of one account: those with keys from `first` to `last`, and `password`. */
 export interface AccountKeys { first: Buffer, last: Buffer, password: Buffer }
 
-/** A /48 may be shared by many clients. */
-const siteFactor = 10
+/** Of a /48, which many clients may share, and of all devices of an account. */
+const wideFactor = 10
+const wider = ({ burst, seconds }: Budget) =>
+  ({ burst: burst * wideFactor, seconds: seconds / wideFactor })
 export const slowAfter = 100
 const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
@@ -53,11 +55,9 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
   const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
   const ofAddress = (limit: string, ip: string | undefined, budget: Budget): Wanted => {
     const [own, site] = networksOf(ip)
-    const { burst, seconds } = budget
-    const wide = { burst: burst * siteFactor, seconds: seconds / siteFactor }
     return [
       { limit, key: name(limit, own), ...budget },
-      ...site ? [{ limit, key: name(limit, site), ...wide }] : []
+      ...site ? [{ limit, key: name(limit, site), ...wider(budget) }] : []
     ]
   }
   const ofAccount = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
@@ -67,10 +67,12 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
     personal: true as const,
     success: 'clears' as const
   })
-  const account = (emailNormalized: string): Bucket => ({
-    ...ofAccount('login-account', emailNormalized, '', budgets.loginAccount),
-    slow: { after: slowAfter, seconds: budgets.loginAccount.seconds * slowFactor }
+  const ofLogin = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+    ...ofAccount(limit, emailNormalized, value, budget),
+    slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
+  const account = (emailNormalized: string): Bucket =>
+    ofLogin('login-account', emailNormalized, '', budgets.loginAccount)
   const password = (userId: string): Bucket => ({
     limit: 'password',
     key: name('password', userId),
@@ -80,7 +82,8 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
   })
   return {
     /**
-     * A known device has a budget of its own instead of those that others can use up.
+     * A known device has a budget of its own instead of those that others can use up. All devices of
+     * an account together have ten times as much, which limits even forged ones when a key leaked.
      * @param device its nonce, when the device is known
      */
     login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Wanted =>
@@ -90,10 +93,13 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
             ofAccount('login-pair', emailNormalized, networksOf(ip)[0], budgets.loginPair),
             account(emailNormalized)
           ]
-        : [{
-            ...ofAccount('login-device', emailNormalized, device, budgets.loginDevice),
-            alsoClears: account(emailNormalized).key
-          }],
+        : [
+            {
+              ...ofLogin('login-device', emailNormalized, device, budgets.loginDevice),
+              alsoClears: account(emailNormalized).key
+            },
+            ofLogin('login-device', emailNormalized, '', wider(budgets.loginDevice))
+          ],
     account,
     /** The queues of a caller who is known. They are not counted in. */
     known: (userId: string, ip: string | undefined): Known =>

@@ -102,15 +102,22 @@ export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refuse
   }
 }
 
-/** Forgets everything that was counted against an account: an operator's decision. */
-export async function resetThrottle (db: Db, actor: Actor, keys: AccountKeys, userId: string) {
+/**
+ * Deletes everything that was counted against an account, and returns the number of its buckets: an
+ * operator's decision.
+ */
+export async function resetThrottle (
+  db: Db, actor: Actor, keys: AccountKeys, userId: string
+): Promise<number> {
   const { first, last, password } = keys
-  await transaction(db, async (tx) => {
+  return transaction(db, async (tx) => {
     const deleted = await tx.delete(throttle)
       .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
       .returning({ fails: throttle.fails })
-    if (deleted.length === 0) return
-    await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
+    if (deleted.length > 0) {
+      await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
+    }
+    return deleted.length
   })
 }
 
@@ -126,7 +133,9 @@ export async function deleteOldThrottles (db: Db, limit: number): Promise<number
   )
   const old = db.select({ bucket: throttle.bucket }).from(throttle).where(forgotten)
     .orderBy(asc(throttle.tat)).limit(limit)
-  const deleted = await retried(() => db.delete(throttle).where(inArray(throttle.bucket, old))
+  const deleted = await retried(() => db.delete(throttle)
+    // The condition again: a bucket may have been charged since it was selected.
+    .where(and(inArray(throttle.bucket, old), forgotten))
     .returning({ bucket: throttle.bucket }))
   return deleted.length
 }

@@ -132,6 +132,10 @@ t.test('what was counted against an account is forgotten, by the server\'s keys 
   const without = await run('user unthrottle locked@example.com')
   t.not(without.code, 0)
   t.match(without.stderr, 'SECRET_KEYS is not set')
+  const other = `k1:${randomBytes(32).toString('base64url')}`
+  const nothing = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: other } })
+  t.match(`${nothing.stdout}${nothing.stderr}`, 'Nothing was counted against the account under the first of these SECRET_KEYS')
+  t.notMatch(`${nothing.stdout}${nothing.stderr}`, 'no longer counted')
   const result = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: keys } })
   t.equal(result.code, 0, result.stderr)
   await inDatabase(async (database) => {

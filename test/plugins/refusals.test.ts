@@ -1,10 +1,10 @@
 import t from 'tap'
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, aRole, aUser, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+import { aCaller, aRole, aUser, onPglite, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
 
 const denials = (db: Db, actorId: string) => db.select().from(activity)
   .where(and(eq(activity.actorId, actorId), eq(activity.action, 'access.denied'))).orderBy(desc(activity.at), desc(activity.id))
@@ -75,4 +75,25 @@ t.test('many kinds of refusal at once do not fill the database', async (t) => {
   t.equal(rows.length, 1000)
   t.match(rows[0], { reason: 'cross-site', details: { route: 'POST /api/auth/logout' } })
   t.ok(rows[0]?.ip?.startsWith('10.0.'))
+})
+
+t.test('a rejected login does not wait for its record, and closing the server does', { skip: onPglite && 'one connection only' }, async (t) => {
+  const url = await testDatabaseUrl(t)
+  const budget = { burst: 1, seconds: 6000 }
+  const app = buildApp(testConfig({ THROTTLE_LOGIN_PAIR: budget }), { database: await openDatabase(url) })
+  await app.ready()
+  const { id, email } = await aUser(app.database)
+  const login = () => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: 'not this one' } })
+  t.equal((await login()).statusCode, 401)
+  let closed: Promise<unknown> | undefined
+  await app.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table activity in exclusive mode`)
+    t.equal((await login()).statusCode, 429)
+    closed = app.close()
+  })
+  await closed
+  const database = await openDatabase(url)
+  t.teardown(() => database.close())
+  const records = await database.db.select().from(activity).where(eq(activity.action, 'throttle.limited'))
+  t.match(records, [{ targetId: id, reason: 'rate-limited' }])
 })
