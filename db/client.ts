@@ -21,8 +21,15 @@ export interface Engine {
   embedded: boolean
   /** Embedded, or a server on this machine. */
   local: boolean
-  /** Applies pending migrations, then calls `seed`, while no other process does either. */
-  migrate (folder: string, seed: (db: Db) => Promise<void>): Promise<void>
+  /**
+   * Applies pending migrations, then calls `seed`, while no other process does either.
+   * @param onWait called after five seconds of waiting for another process, then each minute
+   */
+  migrate (
+    folder: string,
+    seed: (db: Db) => Promise<void>,
+    onWait?: () => void
+  ): Promise<void>
   /**
    * The value of every scope and the clock, of one moment after the call and from the primary; in a second
    * or not at all.
@@ -35,7 +42,7 @@ export interface Engine {
 }
 
 export interface Database extends Omit<Engine, 'migrate'> {
-  migrate (seed: (db: Db) => Promise<void>): Promise<void>
+  migrate (seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
   /** True when the schema is at least the one this build was made with. */
   isMigrated (): Promise<boolean>
 }
@@ -62,7 +69,7 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
   const newest = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   return {
     ...engine,
-    migrate: (seed) => engine.migrate(migrationsFolder, seed),
+    migrate: (seed, onWait) => engine.migrate(migrationsFolder, seed, onWait),
     async isMigrated () {
       try {
         return await newestMigration(engine.db) >= newest

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
-import type { DatabaseOptions, Engine } from './client.ts'
+import type { DatabaseOptions, Db, Engine } from './client.ts'
 import type { Host } from './connection.ts'
 import { openConnections } from './connections.ts'
 import { epochQuery, noEpochs } from './epochs.ts'
@@ -18,6 +18,8 @@ const checkDeadlines = { statement: 1000, transaction: 1000 }
 const noDeadline = { statement: 2 ** 31 - 1, transaction: 2 ** 31 - 1 }
 /** "portal" in ASCII: the advisory lock that migrating processes take. */
 const migrationLock = 0x706f7274616c
+/** Milliseconds of waiting for it until `onWait` is called, first and again. */
+const waitReport = { first: 5000, next: 60_000 }
 
 export function openPostgres (url: string, options: DatabaseOptions): Engine {
   const address = parsed('DATABASE_URL', url)
@@ -45,7 +47,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
       return row ?? noEpochs
     },
     close: async () => { await Promise.all([connections.close(), checks.close()]) },
-    async migrate (folder, seed) {
+    async migrate (folder, seed, onWait = () => {}) {
       // One connection holds the lock, the other migrates. Between its statements a read committed
       // transaction has no snapshot: building an index concurrently waits for all older ones.
       const direct = openConnections(migrationAddress, {
@@ -62,7 +64,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
       const db = drizzle({ client: facade(direct, noDeadline, false) })
       try {
         await db.transaction(async (lock) => {
-          while (!(await lock.execute(`select pg_try_advisory_xact_lock(${migrationLock}) as free`))[0]?.free) await sleep(100)
+          await takeMigrationLock(lock, onWait)
           await applyMigrations(db, folder, true)
           await seed(db)
         }, { isolationLevel: 'read committed' })
@@ -70,6 +72,20 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
         await direct.close()
       }
     }
+  }
+}
+
+/** Asks again and again: a statement that waits has a snapshot, which concurrent builds wait for. */
+async function takeMigrationLock (tx: Db, onWait: () => void) {
+  // Without parameters: after one with parameters, its portal stays open and holds a snapshot.
+  const statement = `select pg_try_advisory_xact_lock(${migrationLock}) as free`
+  let sayAt = performance.now() + waitReport.first
+  while (!(await tx.execute(statement) as unknown as { free: boolean }[])[0]?.free) {
+    if (performance.now() > sayAt) {
+      onWait()
+      sayAt = performance.now() + waitReport.next
+    }
+    await sleep(100)
   }
 }
 

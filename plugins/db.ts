@@ -36,7 +36,11 @@ export default fp<{ database?: Database | Promise<Database> }>(async (app, optio
   /** True when it is done, false when the database is away. */
   const migrate = async () => {
     try {
-      if (!await isUpToDate(database)) await database.migrate(syncRegistry)
+      if (!await isUpToDate(database)) {
+        await database.migrate(syncRegistry, () => {
+          app.log.warn({ database: database.label }, 'waiting for another process that migrates')
+        })
+      }
       return true
     } catch (error) {
       if (!isDatabaseAway(error)) throw error

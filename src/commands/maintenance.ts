@@ -24,7 +24,11 @@ export function addMaintenanceCommands (program: Command) {
       if (databaseCode(error) === insufficientPrivilege) return false // migrating finds out
       throw error
     })
-    if (!current) await database.migrate(syncRegistry)
+    if (!current) {
+      await database.migrate(syncRegistry, () => {
+        process.stderr.write('Waiting for another process that migrates this database.\n')
+      })
+    }
     say(`${database.label} ${current ? 'is' : 'was brought'} up to date`)
     const grants = await missingGrants(database.db)
     if (grants.length === 0) return

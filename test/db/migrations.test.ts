@@ -8,6 +8,22 @@ import { isUpToDate, syncRegistry } from '../../src/domain/registry.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 if (!onPglite) {
+  t.test('a migration that waits for another process says so, and goes on after it', async (t) => {
+    const url = await testDatabaseUrl(t)
+    const database = await openDatabase(url)
+    t.teardown(() => database.close())
+    const other = postgres(url, { max: 1, onnotice: () => {} })
+    t.teardown(() => other.end())
+    await other`select pg_advisory_lock(${0x706f7274616c}::bigint)`
+    let waits = 0
+    await database.migrate(syncRegistry, () => {
+      waits++
+      other`select pg_advisory_unlock_all()`.catch(t.fail)
+    })
+    t.equal(waits, 1)
+    await database.migrate(syncRegistry, () => t.fail('nobody else migrates'))
+  })
+
   t.test('of many processes that migrate an empty database at once each finds it done', async (t) => {
     const url = await testDatabaseUrl(t)
     const client = postgres(url, { max: 1, onnotice: () => {} })
