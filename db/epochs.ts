@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { scopeCount } from './schema/epochs.ts'
 
 export interface EpochRow {
@@ -13,6 +14,18 @@ export interface EpochRow {
 
 /** No row: a fault of the database. */
 export const noEpochs: EpochRow = { digest: null, values: null, now: 0, in_recovery: false }
+
+/**
+ * For a statement that reads what is kept in memory: the epochs of its own moment, without the
+ * scopes that a newer release added. A standby's answer is rejected by the name of its column.
+ */
+export const epochColumns = {
+  values: sql<string | null>`(
+    select string_agg(value::text, ',' order by scope) from epochs where scope < ${scopeCount}
+  )`.as('values'),
+  now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now'),
+  inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery')
+}
 
 /**
  * One row, and a short one while nothing changes: it is read a thousand times a second. $1 is the

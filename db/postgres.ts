@@ -67,7 +67,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
           await takeMigrationLock(lock, onWait)
           await applyMigrations(db, folder, true)
           await seed(db)
-        }, { isolationLevel: 'read committed' })
+        })
       } finally {
         await direct.close()
       }

@@ -21,7 +21,7 @@ type State = TestServer | { failure: string }
 
 let server: Promise<TestServer> | undefined
 
-/** Started when the first test of a run asks for it. `test/after.js` stops it. */
+/** Started when the first test of a run asks for it. The runner stops it at the end. */
 export const testServer = () => (server ??= start())
 
 async function start (): Promise<TestServer> {

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
+import { epochColumns } from '../../db/epochs.ts'
 import { flagsScope, scopeCount } from '../../db/schema/epochs.ts'
 import { flags } from '../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../db/schema/flags.ts'
@@ -114,10 +115,7 @@ export function flagKeeper (db: Db, snapshots: Snapshots): () => Promise<Flags> 
     async load () {
       // One statement, so that the flags are of the moment that the epochs are of.
       const rows = await db.select({
-        values: sql<string>`(select string_agg(value::text, ',' order by scope) from epochs
-          where scope < ${scopeCount})`,
-        now: sql<number>`extract(epoch from now())::float8 * 1000`,
-        inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery'), // the connection rejects what is true
+        ...epochColumns,
         flag: flags
       }).from(sql`(select 1) as one`).leftJoin(flags, sql`true`).orderBy(flags.key)
       const snapshot = { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }

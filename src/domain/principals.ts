@@ -1,6 +1,7 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { epochs, rolesScope, scopeCount, userScope, userShards } from '../../db/schema/epochs.ts'
+import { epochColumns } from '../../db/epochs.ts'
+import { rolesScope, scopeCount, userScope, userShards } from '../../db/schema/epochs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { themes, users } from '../../db/schema/users.ts'
 import { keepFresh, parseEpochs } from './freshness.ts'
@@ -29,11 +30,7 @@ const batchSize = 200
 export function principalKeeper (db: Db, snapshots: Snapshots, { idleSeconds }: SessionRules, onLoad = (_count: number) => {}) {
   const idle = idleSeconds * 1000
   const lasts = ({ expiresAt, lastSeen }: Principal, now: number) => now < expiresAt && now < lastSeen + idle
-  const all = db.$with('all_epochs').as(db.select({
-    values: sql<string>`string_agg(${epochs.value}::text, ',' order by ${epochs.scope})`.as('values'),
-    now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now'),
-    inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery')
-  }).from(epochs).where(lt(epochs.scope, scopeCount)))
+  const all = db.$with('all_epochs').as(db.select(epochColumns).from(sql`(select 1) as one`))
   // Left joins, so that the epochs come even where nobody is found.
   const statement = db.with(all).select({
     values: all.values,
