@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import { users } from '../db/schema/users.ts'
-import { registerUser } from '../src/domain/registration.ts'
+import { registerUser } from '../src/domain/accounts/registration.ts'
 import { openToAttack } from '../test/open-to-attack.ts'
 
 // Whether the time of a refused login tells what was wrong: `npm run login-timing -- [tries [highest]]`.

@@ -83,7 +83,7 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
 
 async function openEngine (url: string, options: DatabaseOptions): Promise<Engine> {
   // Only the engine in use is loaded: the other's is time at every start and memory for good.
-  if (url.startsWith('pglite:')) return (await import('./pglite.ts')).openPglite(url.slice('pglite:'.length))
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres(url, options)
+  if (url.startsWith('pglite:')) return (await import('./pglite/engine.ts')).openPglite(url.slice('pglite:'.length))
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres/engine.ts')).openPostgres(url, options)
   throw new DatabaseUnusable('DATABASE_URL must begin with postgres:// or pglite:')
 }

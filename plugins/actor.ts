@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { normaliseAddress } from '../src/addresses.ts'
-import type { Actor } from '../src/domain/activity.ts'
-import type { Self } from '../src/domain/sessions.ts'
+import { normaliseAddress } from '../src/config/addresses.ts'
+import type { Actor } from '../src/domain/activity/record.ts'
+import type { Self } from '../src/domain/sessions/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { unauthenticated } from '../src/domain/errors.ts'
-import { principalKeeper } from '../src/domain/principals.ts'
-import type { Principal } from '../src/domain/principals.ts'
-import { idleExpiry } from '../src/domain/sessions.ts'
-import type { SessionRules } from '../src/domain/sessions.ts'
+import { principalKeeper } from '../src/domain/sessions/principals.ts'
+import type { Principal } from '../src/domain/sessions/principals.ts'
+import { idleExpiry } from '../src/domain/sessions/sessions.ts'
+import type { SessionRules } from '../src/domain/sessions/sessions.ts'
 
 type CurrentSession = Principal['session'] & { idleExpiresAt: Date }
 

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Config } from '../src/config.ts'
+import type { Config } from '../src/config/config.ts'
 
 declare module 'fastify' {
   interface FastifyInstance { config: Config }

@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import type { Database, Db } from '../db/client.ts'
 import { openDatabase } from '../db/client.ts'
 import { awayHint, isDatabaseAway } from '../db/errors.ts'
-import { databaseOptions } from '../src/config.ts'
-import { isUpToDate, syncRegistry } from '../src/domain/registry.ts'
+import { databaseOptions } from '../src/config/config.ts'
+import { isUpToDate, syncRegistry } from '../src/domain/access/registry.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
-import { devicesOf } from '../src/domain/devices.ts'
-import type { Devices } from '../src/domain/devices.ts'
-import { subKey } from '../src/keys.ts'
+import { devicesOf } from '../src/domain/throttling/devices.ts'
+import type { Devices } from '../src/domain/throttling/devices.ts'
+import { subKey } from '../src/config/keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { toEvaluationProblem } from '../src/ofrep.ts'
-import { methodNotAllowed, notFound, toProblem, toRefusal } from '../src/problems.ts'
+import { toEvaluationProblem } from '../src/http/ofrep.ts'
+import { methodNotAllowed, notFound, toProblem, toRefusal } from '../src/http/problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { flagKeeper } from '../src/domain/flags.ts'
-import type { Flags } from '../src/domain/flags.ts'
+import { flagKeeper } from '../src/domain/flags/flags.ts'
+import type { Flags } from '../src/domain/flags/flags.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { scopeCount } from '../db/schema/epochs.ts'
-import { createSnapshots, parseEpochs } from '../src/domain/freshness.ts'
-import type { Snapshots } from '../src/domain/freshness.ts'
+import { createSnapshots, parseEpochs } from '../src/domain/freshness/keep-fresh.ts'
+import type { Snapshots } from '../src/domain/freshness/keep-fresh.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { hostsOf } from '../src/addresses.ts'
-import type { Config } from '../src/config.ts'
+import { hostsOf } from '../src/config/addresses.ts'
+import type { Config } from '../src/config/config.ts'
 import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from '../src/domain/errors.ts'
 
 declare module 'fastify' {

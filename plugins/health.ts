@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { awayHint } from '../db/errors.ts'
-import { isUpToDate } from '../src/domain/registry.ts'
+import { isUpToDate } from '../src/domain/access/registry.ts'
 import type { UnavailableReason } from '../src/schemas/health.ts'
 
 declare module 'fastify' {

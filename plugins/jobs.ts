@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { deleteOldActivity } from '../src/domain/activity-lists.ts'
-import { deleteDeadSessions } from '../src/domain/dead-sessions.ts'
+import { deleteOldActivity } from '../src/domain/activity/list.ts'
+import { deleteDeadSessions } from '../src/domain/sessions/dead-sessions.ts'
 import { claimJob } from '../src/domain/jobs.ts'
-import { deleteOldThrottles } from '../src/domain/throttles.ts'
+import { deleteOldThrottles } from '../src/domain/throttling/throttles.ts'
 
 const interval = 3_600_000
 /** Less than the interval: timers are not exact, and a turn must not be left out for a few seconds. */

@@ -2,10 +2,10 @@ import jwt from '@fastify/jwt'
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fp from 'fastify-plugin'
-import { environment } from '../src/config.ts'
-import { hashSecret } from '../src/domain/sessions.ts'
-import type { SessionToken } from '../src/domain/sessions.ts'
-import { signingKey, subKey } from '../src/keys.ts'
+import { environment } from '../src/config/config.ts'
+import { hashSecret } from '../src/domain/sessions/sessions.ts'
+import type { SessionToken } from '../src/domain/sessions/sessions.ts'
+import { signingKey, subKey } from '../src/config/keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import type { Principal } from '../src/domain/principals.ts'
-import { writeLastSeen } from '../src/domain/sessions.ts'
+import type { Principal } from '../src/domain/sessions/principals.ts'
+import { writeLastSeen } from '../src/domain/sessions/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import fp from 'fastify-plugin'
-import { ConfigError } from '../src/config.ts'
+import { ConfigError } from '../src/config/config.ts'
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const logins: Record<number, string> = { 200: 'success', 401: 'refused', 429: 'throttled', 503: 'overloaded' }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { openCursor, sealCursor } from '../src/cursors.ts'
+import { openCursor, sealCursor } from '../src/http/cursors.ts'
 import { invalidCursor } from '../src/domain/errors.ts'
 import type { Page } from '../src/domain/pages.ts'
 

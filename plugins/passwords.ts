@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
-import { createBulkhead } from '../src/domain/bulkhead.ts'
-import { startHashing } from '../src/domain/hashing.ts'
-import { highestCost } from '../src/domain/credentials.ts'
-import { createPasswords } from '../src/domain/passwords.ts'
-import type { Passwords } from '../src/domain/passwords.ts'
+import { createBulkhead } from '../src/domain/passwords/bulkhead.ts'
+import { startHashing } from '../src/domain/passwords/hashing.ts'
+import { highestCost } from '../src/domain/accounts/credentials.ts'
+import { createPasswords } from '../src/domain/passwords/passwords.ts'
+import type { Passwords } from '../src/domain/passwords/passwords.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

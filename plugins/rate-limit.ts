@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { rateLimited } from '../src/domain/errors.ts'
-import { networksOf } from '../src/domain/networks.ts'
+import { networksOf } from '../src/domain/throttling/networks.ts'
 
 /**
  * Limits the requests of one address to one instance when RATE_LIMIT is set. Counted in memory, after

@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
 import { retried } from '../db/transaction.ts'
-import { record } from '../src/domain/activity.ts'
-import type { Actor, Happening } from '../src/domain/activity.ts'
+import { record } from '../src/domain/activity/record.ts'
+import type { Actor, Happening } from '../src/domain/activity/record.ts'
 import type { Noted } from '../src/domain/errors.ts'
-import { networksOf } from '../src/domain/networks.ts'
+import { networksOf } from '../src/domain/throttling/networks.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

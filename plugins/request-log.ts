@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { maskAddress } from '../src/addresses.ts'
+import { maskAddress } from '../src/config/addresses.ts'
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 

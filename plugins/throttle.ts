@@ -1,10 +1,10 @@
 import fp from 'fastify-plugin'
-import { budgetsOf } from '../src/budgets.ts'
-import { bucketsOf } from '../src/domain/buckets.ts'
-import type { Buckets } from '../src/domain/buckets.ts'
-import { createGate } from '../src/domain/gate.ts'
-import type { Gate } from '../src/domain/gate.ts'
-import { signingKey, subKey } from '../src/keys.ts'
+import { budgetsOf } from '../src/config/budgets.ts'
+import { bucketsOf } from '../src/domain/throttling/buckets.ts'
+import type { Buckets } from '../src/domain/throttling/buckets.ts'
+import { createGate } from '../src/domain/throttling/gate.ts'
+import type { Gate } from '../src/domain/throttling/gate.ts'
+import { signingKey, subKey } from '../src/config/keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

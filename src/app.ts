@@ -4,12 +4,12 @@ import autoload from '@fastify/autoload'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../db/client.ts'
-import { trustOf } from './addresses.ts'
-import { onClientError, onExpectation, onUnroutable } from './client-errors.ts'
-import type { Config } from './config.ts'
+import { trustOf } from './config/addresses.ts'
+import { onClientError, onExpectation, onUnroutable } from './http/client-errors.ts'
+import type { Config } from './config/config.ts'
 import { randomId } from './domain/crypto.ts'
-import { loggerOptions } from './logging.ts'
-import { buildValidator } from './validation.ts'
+import { loggerOptions } from './http/logging.ts'
+import { buildValidator } from './http/validation.ts'
 
 export interface AppOptions {
   /** A database that is open or opening, instead of the one the configuration names; the application closes it. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { inUrl, isEveryAddress } from './addresses.ts'
-import { adminPasswordFile, keepPassword } from './development-files.ts'
-import { firstAdminEmail } from './domain/first-admin.ts'
+import { inUrl, isEveryAddress } from './config/addresses.ts'
+import { adminPasswordFile, keepPassword } from './config/development-files.ts'
+import { firstAdminEmail } from './domain/accounts/first-admin.ts'
 
 interface BannerFacts {
   /** HOST as configured, and the port that was taken. */

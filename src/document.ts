@@ -1,5 +1,5 @@
 import { buildApp } from './app.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig } from './config/config.ts'
 import { randomText } from './domain/crypto.ts'
 
 /** The OpenAPI document of a mode: made from the routes, without a database and without listening. */

@@ -8,10 +8,10 @@ import { openDatabase } from '../db/client.ts'
 import { awayHint, DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
 import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
-import { ConfigError, databaseOptions, loadConfig } from './config.ts'
-import type { Config } from './config.ts'
-import { createFirstAdmin } from './domain/first-admin.ts'
-import { describeError } from './logging.ts'
+import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
+import type { Config } from './config/config.ts'
+import { createFirstAdmin } from './domain/accounts/first-admin.ts'
+import { describeError } from './http/logging.ts'
 
 const exitCode = { failed: 1, databaseAway: 5 }
 /** After this long in-flight requests are given up. */

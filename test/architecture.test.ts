@@ -25,7 +25,7 @@ t.test('storage knows no Fastify', async (t) => forbid(t, /^db\//, /fastify/))
 t.test('schemas import TypeBox and the vocabulary of tables only', async (t) => forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/))
 
 t.test('only the configuration reads the environment', async (t) => {
-  t.same(files.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('process.env')), ['src/config.ts'])
+  t.same(files.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('process.env')), ['src/config/config.ts'])
 })
 
 t.test('every statement that writes outside of a transaction is tried again', async (t) => {

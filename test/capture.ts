@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
-import type { Config } from '../src/config.ts'
-import { loggerOptions } from '../src/logging.ts'
+import type { Config } from '../src/config/config.ts'
+import { loggerOptions } from '../src/http/logging.ts'
 
 /** The portal's logger as production has it, and what it wrote. */
 export function captureLog (level: Config['LOG_LEVEL'] = 'info') {

@@ -5,23 +5,23 @@
  */
 export const leftOut = [
   // Pure functions, configuration, the source itself.
-  'test/addresses.test.ts',
+  'test/config/addresses.test.ts',
   'test/architecture.test.ts',
-  'test/config.test.ts',
+  'test/config/config.test.ts',
   'test/contract.test.ts',
-  'test/development-files.test.ts',
-  'test/env-file.test.ts',
-  'test/field-errors.test.ts',
-  'test/domain/bulkhead.test.ts',
-  'test/domain/emails.test.ts',
-  'test/domain/evaluation.test.ts',
-  'test/domain/freshness.test.ts',
-  'test/domain/guessable.test.ts',
-  'test/domain/hashing.test.ts',
-  'test/domain/networks.test.ts',
+  'test/config/development-files.test.ts',
+  'test/config/env-file.test.ts',
+  'test/http/field-errors.test.ts',
+  'test/domain/passwords/bulkhead.test.ts',
+  'test/domain/users/emails.test.ts',
+  'test/domain/flags/evaluation.test.ts',
+  'test/domain/freshness/keep-fresh.test.ts',
+  'test/domain/passwords/guessable.test.ts',
+  'test/domain/passwords/hashing.test.ts',
+  'test/domain/throttling/networks.test.ts',
   'test/security/patterns.test.ts',
   // HTTP, cookies, tokens, headers, logs, passwords, who may call what.
-  'test/logging.test.ts',
+  'test/http/logging.test.ts',
   'test/tracing.test.ts',
   'test/openapi/documents.test.ts',
   'test/plugins/actor.test.ts',
@@ -59,7 +59,7 @@ export const leftOut = [
   'test/cli/unbuilt.test.ts',
   'test/cli/users.test.ts',
   // Several connections: PGlite has one.
-  'test/domain/roles.test.ts',
+  'test/domain/access/roles.test.ts',
   'test/security/isolation.test.ts',
   'test/security/two-servers.test.ts'
 ]

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
-import { syncRegistry } from '../src/domain/registry.ts'
+import { syncRegistry } from '../src/domain/access/registry.ts'
 import { databaseUrl, pgliteTemplate, startPostgres, testFolder } from './postgres.ts'
 import { writeState } from './test-server.ts'
 

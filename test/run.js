@@ -9,7 +9,7 @@ import { leftOut } from './pglite.js'
 
 // npm test: compiles what changed and runs each test file as a process of its own.
 //   node test/run.js                       all *.test.ts
-//   node test/run.js test/config.test.ts   this one, or all in a folder
+//   node test/run.js test/domain/users/emails.test.ts   this one, or all in a folder
 //   --suffix .slow.ts   all files of this name instead of .test.ts
 //   --jobs 1            files at the same time
 //   --timeout 600       seconds until a file counts as hanging

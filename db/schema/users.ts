@@ -47,7 +47,7 @@ export const users = pgTable('users', {
   check('users_status', isOneOf(table.status, userStatuses)),
   check('users_name', sql`char_length(${table.name}) between 1 and 80`),
   check('users_email', sql`char_length(${table.email}) between 3 and 254`),
-  // bcrypt's own form, cost 04 to 15; "h384:" marks a password of 72 bytes or more (src/domain/passwords.ts).
+  // bcrypt's own form, cost 04 to 15; "h384:" marks a password of 72 bytes or more (src/domain/passwords/passwords.ts).
   check('users_password_hash', sql`${table.passwordHash} ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$'`)
 ])
 

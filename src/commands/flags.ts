@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { text } from 'node:stream/consumers'
 import type { flagSorts } from '../../db/schema/flags.ts'
-import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags.ts'
+import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
 import { checked, checker, parseJson } from './input.ts'

@@ -1,13 +1,13 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { invalidFields } from '../domain/errors.ts'
-import { explainViolations } from '../field-errors.ts'
+import { explainViolations } from '../http/field-errors.ts'
 import { FlagRule, FlagValue } from '../schemas/flags.ts'
 import { ProfilePatch } from '../schemas/profiles.ts'
 import { UsageError } from './errors.ts'
 
 /** Holds input to the shape that the admin API takes. The function returned throws as the API would refuse. */
 export async function checker<T extends TSchema> (schema: T): Promise<(value: unknown) => Static<T>> {
-  const { compileBody } = await import('../validation.ts') // takes its time: only for commands that bring something in
+  const { compileBody } = await import('../http/validation.ts') // takes its time: only for commands that bring something in
   const validate = compileBody(schema, [FlagValue, FlagRule, ProfilePatch])
   return (value) => {
     if (!validate(value)) throw invalidFields(...explainViolations(validate.errors ?? []))

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { permissionSorts } from '../../db/schema/permissions.ts'
 import {
   createPermission, deletePermission, findPermission, listPermissions, updatePermission
-} from '../domain/custom-permissions.ts'
+} from '../domain/access/custom-permissions.ts'
 import { NewPermission, PermissionPatch } from '../schemas/roles.ts'
 import { checked } from './input.ts'
 import { printList } from './list.ts'

@@ -5,8 +5,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { createFlag } from '../../src/domain/flags.ts'
-import { signIn } from '../../src/domain/sign-in.ts'
+import { createFlag } from '../../src/domain/flags/flags.ts'
+import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import {
   anonymous, aRole, aUser, onPglite, operator, partsOf, password as theirs, passwords, testDatabaseUrl
 } from '../helpers.ts'

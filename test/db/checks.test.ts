@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { epochs, scopeCount } from '../../db/schema/epochs.ts'
-import { bumpAll } from '../../src/domain/epochs.ts'
+import { bumpAll } from '../../src/domain/freshness/epochs.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
 
 /** Holds every connection of the main pool until the function that is returned is called. */

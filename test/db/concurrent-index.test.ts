@@ -6,7 +6,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { applyMigrations } from '../../db/migrate.ts'
-import { syncRegistry } from '../../src/domain/registry.ts'
+import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { onPglite, temporaryFolder, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
 
 const migrations = path.join(import.meta.dirname, '../../db/migrations')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
-import { isUpToDate, syncRegistry } from '../../src/domain/registry.ts'
+import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 if (!onPglite) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { openConnections } from '../../db/connections.ts'
+import { openConnections } from '../../db/postgres/pool.ts'
 import { parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 
 t.test('a URL is taken apart into what the driver needs, decoded', async (t) => {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { sql } from 'drizzle-orm'
 import type { Page } from '../../src/domain/pages.ts'
-import { listSessions } from '../../src/domain/session-lists.ts'
-import { listUsers } from '../../src/domain/users.ts'
+import { listSessions } from '../../src/domain/sessions/list.ts'
+import { listUsers } from '../../src/domain/users/users.ts'
 import { aUser, rules, testDatabase } from '../helpers.ts'
 
 /** All pages of a list: what was on them, and how many held nothing. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
-import { subKey } from '../../src/keys.ts'
+import { subKey } from '../../src/config/keys.ts'
 import { aUser, signedIn, testApp, testConfig, testDatabase } from '../helpers.ts'
 
 const keys = [{ kid: 'new', secret: randomBytes(32) }, { kid: 'old', secret: randomBytes(32) }] as const

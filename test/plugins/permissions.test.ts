@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { revokeRole } from '../../src/domain/memberships.ts'
+import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { aUser, operator, signedIn, testConfig, testDatabase } from '../helpers.ts'
 
 const response = { 200: {} }

@@ -8,7 +8,7 @@ import { caller, people } from './people.ts'
 
 const minutes = Number(process.env.MINUTES ?? 20)
 
-/** More than plugins/jwt.ts and src/domain/principals.ts keep. */
+/** More than plugins/jwt.ts and src/domain/sessions/principals.ts keep. */
 const kept = 66_000
 
 interface Sample { memory: number, handles: number, loop: number }

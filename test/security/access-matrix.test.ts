@@ -1,7 +1,7 @@
 import t from 'tap'
-import { revokeRole } from '../../src/domain/memberships.ts'
+import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
-import { updateUser } from '../../src/domain/user-changes.ts'
+import { updateUser } from '../../src/domain/accounts/user-changes.ts'
 import { aCaller, aRole, operator, testApp } from '../helpers.ts'
 
 interface Operation { 'x-access': string, parameters?: { name: string, in: string, schema: { examples?: string[] } }[], requestBody?: object }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { readFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { grantRole } from '../../src/domain/memberships.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aUser, operator, signedIn, testApp } from '../helpers.ts'
 import { built } from '../root.ts'
 

@@ -3,8 +3,8 @@ import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { hasActiveAdmin } from '../../src/domain/last-admin.ts'
-import { grantRole } from '../../src/domain/memberships.ts'
+import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aCaller, aRole, aUser, freshEmail, operator, password, signedIn, testApp } from '../helpers.ts'
 
 const app = await testApp(t, { THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 }, THROTTLE_PASSWORD: { burst: 1000, seconds: 1 }, THROTTLE_REGISTER: { burst: 1000, seconds: 1 } })

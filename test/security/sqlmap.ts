@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { createPasswords } from '../../src/domain/passwords.ts'
-import { createBulkhead } from '../../src/domain/bulkhead.ts'
-import { createUser } from '../../src/domain/user-changes.ts'
+import { createPasswords } from '../../src/domain/passwords/passwords.ts'
+import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
+import { createUser } from '../../src/domain/accounts/user-changes.ts'
 import { openToAttack } from '../open-to-attack.ts'
 
 // sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { subKey } from '../../src/keys.ts'
+import { subKey } from '../../src/config/keys.ts'
 import { aUser, signedIn, testApp, testDatabase } from '../helpers.ts'
 
 const keys = [{ kid: 'new', secret: randomBytes(32) }, { kid: 'old', secret: randomBytes(32) }] as const

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { createFlag, updateFlag } from '../../src/domain/flags.ts'
-import { grantPermission, grantRole, revokePermission, revokeRole } from '../../src/domain/memberships.ts'
-import { revokeUserSessions } from '../../src/domain/revocation.ts'
-import { updateUser } from '../../src/domain/user-changes.ts'
+import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
+import { grantPermission, grantRole, revokePermission, revokeRole } from '../../src/domain/access/memberships.ts'
+import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
+import { updateUser } from '../../src/domain/accounts/user-changes.ts'
 import { aCaller, aRole, aUser, onPglite, operator, password, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
 
 // A change is acknowledged by one server, or by a command; the other is asked at once. `npm run freshness` asks 10,000 times.

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findActivity, listActivity, summariseActivity } from '../../../src/domain/activity-lists.ts'
+import { findActivity, listActivity, summariseActivity } from '../../../src/domain/activity/list.ts'
 import { Action, ActivityPage, ActivityRecord, ActivitySummary, Bucket, Outcome, QueryTime } from '../../../src/schemas/activity.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, ref, text } from '../../../src/schemas/primitives.ts'

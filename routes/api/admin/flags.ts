@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../../../src/domain/flags.ts'
+import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createPermission, deletePermission, findPermission, listPermissions, updatePermission } from '../../../src/domain/custom-permissions.ts'
+import { createPermission, deletePermission, findPermission, listPermissions, updatePermission } from '../../../src/domain/access/custom-permissions.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

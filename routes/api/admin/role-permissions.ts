@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { grantPermission, revokePermission } from '../../../src/domain/memberships.ts'
+import { grantPermission, revokePermission } from '../../../src/domain/access/memberships.ts'
 import { closed, NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'

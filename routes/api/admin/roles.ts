@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createRole, deleteRole, findRole, listRoles, updateRole } from '../../../src/domain/roles.ts'
+import { createRole, deleteRole, findRole, listRoles, updateRole } from '../../../src/domain/access/roles.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

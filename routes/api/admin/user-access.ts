@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setPassword } from '../../../src/domain/credentials.ts'
-import { grantRole, revokeRole } from '../../../src/domain/memberships.ts'
+import { setPassword } from '../../../src/domain/accounts/credentials.ts'
+import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'

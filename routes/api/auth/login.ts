@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { signIn } from '../../../src/domain/sign-in.ts'
+import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'

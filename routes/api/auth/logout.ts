@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { signOut } from '../../../src/domain/sessions.ts'
+import { signOut } from '../../../src/domain/sessions/sessions.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { passingProblem } from '../../../src/schemas/problem.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { registrationClosed } from '../../../src/domain/errors.ts'
-import { registerUser } from '../../../src/domain/registration.ts'
+import { registerUser } from '../../../src/domain/accounts/registration.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { Registered } from '../../../src/schemas/sessions.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listOwnActivity } from '../../../src/domain/activity-lists.ts'
+import { listOwnActivity } from '../../../src/domain/activity/list.ts'
 import { ActivityPage } from '../../../src/schemas/activity.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'

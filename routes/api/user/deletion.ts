@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { deleteOwnAccount } from '../../../src/domain/credentials.ts'
+import { deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { AccountDeletion } from '../../../src/schemas/settings.ts'

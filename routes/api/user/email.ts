@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { changeEmail } from '../../../src/domain/credentials.ts'
+import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { Email, EmailChange } from '../../../src/schemas/settings.ts'

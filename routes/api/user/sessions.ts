@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { revokeOtherSessions, revokeOwnSession } from '../../../src/domain/revocation.ts'
-import { listOwnSessions } from '../../../src/domain/session-lists.ts'
+import { revokeOtherSessions, revokeOwnSession } from '../../../src/domain/sessions/revocation.ts'
+import { listOwnSessions } from '../../../src/domain/sessions/list.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { aCaller, activityOf, aRole, aUser, freshEmail, operator, password, signedIn, testApp } from '../../../helpers.ts'
-import { updateUser } from '../../../../src/domain/user-changes.ts'
+import { updateUser } from '../../../../src/domain/accounts/user-changes.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

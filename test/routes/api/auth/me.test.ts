@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { rolePermissions, roles } from '../../../../db/schema/roles.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { grantRole, revokeRole } from '../../../../src/domain/memberships.ts'
+import { grantRole, revokeRole } from '../../../../src/domain/access/memberships.ts'
 import { aUser, cookieOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)

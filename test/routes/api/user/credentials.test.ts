@@ -1,7 +1,7 @@
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../../../db/schema/users.ts'
-import { grantRole } from '../../../../src/domain/memberships.ts'
+import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { aCaller, activityOf, aUser, cookieOf, freshEmail, operator, password, signedIn, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)

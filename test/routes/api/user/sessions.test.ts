@@ -2,7 +2,7 @@ import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { aCaller, activityOf, operator, signedIn, testApp } from '../../../helpers.ts'
-import { deleteUser, updateUser } from '../../../../src/domain/user-changes.ts'
+import { deleteUser, updateUser } from '../../../../src/domain/accounts/user-changes.ts'
 
 const app = await testApp(t)
 const me = async (cookie: string) => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode

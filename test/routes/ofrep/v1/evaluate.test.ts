@@ -1,7 +1,7 @@
 import t from 'tap'
-import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags.ts'
+import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
-import { grantRole } from '../../../../src/domain/memberships.ts'
+import { grantRole } from '../../../../src/domain/access/memberships.ts'
 
 const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
 const one = (key: string, payload?: object, headers = {}) => app.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}`, headers, ...(payload && { payload }) })

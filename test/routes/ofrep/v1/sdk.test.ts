@@ -4,7 +4,7 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature as Server } from '@openfeature/server-sdk'
 import { OpenFeature as Web, ProviderEvents } from '@openfeature/web-sdk'
 import t from 'tap'
-import { createFlag, updateFlag } from '../../../../src/domain/flags.ts'
+import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, operator, testApp, until } from '../../../helpers.ts'
 
 // The OpenFeature SDKs as an app and a server use them, against a server in production mode.

@@ -1,0 +1,156 @@
+import { connect as dial } from 'node:net'
+import type { Socket } from 'node:net'
+import { checkServerIdentity } from 'node:tls'
+import type { ConnectionOptions, PeerCertificate } from 'node:tls'
+import postgres from 'postgres'
+import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
+import { deadline } from '../deadline.ts'
+import { ConnectionLost, ServerInRecovery } from '../errors.ts'
+
+export type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+export type Host = { host: string, port: number } | { path: string }
+type Query = PendingQuery<Row[]>
+
+export interface Connection {
+  /** Throws ConnectionLost when the connection is lost, as it may be in a transaction. */
+  send (...statement: Parameters<Sql['unsafe']>): Query
+  usable (): boolean
+  isOld (): boolean
+  /** Settles as `work` does, or as `discard` says. One at a time. */
+  run<T> (work: (connection: Connection) => PromiseLike<T>): Promise<T>
+  /** Gives the connection up: its work fails with `reason` and is cancelled on the server. */
+  discard (reason: Error): void
+  end (): void
+  /**
+   * Resolves when the server has ended its side: a backend closes the socket as the last thing it
+   * does, so from then on it counts against no limit. A server that does not react has two seconds.
+   */
+  gone: Promise<void>
+}
+
+const openDeadline = 3000
+const endDeadline = 2000
+
+/**
+ * A client of one connection to one host, which is not opened again when it is lost: in a
+ * transaction the next statement would be outside of it, and postgres.js (3.4.9) itself writes to
+ * the closed socket then, which ends the process.
+ * Resolves when the server has answered. Throws ServerInRecovery for a standby.
+ */
+export async function connect (
+  options: ClientOptions,
+  host: Host,
+  lifetime: number
+): Promise<Connection> {
+  const oldAt = performance.now() + lifetime
+  const sockets = new Set<Socket>()
+  let usable = true
+  let mayDial = true
+  const unfinished = new Set<Query>()
+  let fail: (reason: Error) => void = () => {}
+  let closed: () => void = () => {}
+  const gone = new Promise<void>((resolve) => { closed = resolve })
+
+  /** The driver calls it for the connection, and for each request to cancel a statement. */
+  const socket = async () => {
+    // The driver would connect again, for ever when the other side accepts and closes, and to send
+    // what it has queued: outside of the transaction in which it belongs.
+    if (!mayDial) throw new ConnectionLost('The server closed the connection')
+    mayDial = false
+    const socket = dial(host)
+    sockets.add(socket)
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject)
+        .once('close', () => reject(new ConnectionLost('Given up')))
+    })
+    return Object.assign(socket, host) // the driver takes the name for TLS from `host`
+  }
+  const client = postgres({
+    ...options,
+    host: ['host' in host ? host.host : host.path], // one, or the driver waits for the next
+    port: ['port' in host ? host.port : 0],
+    target_session_attrs: null, // the driver tries again and again; asked below
+    ssl: checkingAddress(options.ssl, host),
+    socket,
+    max: 1,
+    onclose () {
+      usable = false
+      closed()
+      client.end({ timeout: 0 }).catch(() => {}) // rejects what the driver has queued
+      // Unless the driver has said why.
+      setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
+    }
+  } as object)
+  const leave = async (timeout: number, before?: Promise<void>) => {
+    usable = false
+    const late = setTimeout(destroy, endDeadline).unref()
+    gone.then(() => clearTimeout(late))
+    await Promise.race([before, gone])
+    client.end({ timeout }).catch(() => {})
+  }
+  const destroy = () => {
+    for (const each of sockets) each.destroy()
+    closed()
+  }
+  /**
+   * Cancels the statement that the server is working on, and resolves when the server has taken the
+   * request or cannot be reached. The driver's own `cancel()` drops the promise of its request: a
+   * failure would end the process.
+   */
+  const cancel = async () => {
+    for (const query of unfinished) {
+      const { active, canceller } = query as unknown as {
+        active: boolean, canceller: (query: Query) => Promise<void>
+      }
+      if (!active) continue
+      mayDial = true // which the driver does at once
+      return canceller(query).catch(() => {})
+    }
+  }
+  const connection: Connection = {
+    gone,
+    usable: () => usable,
+    isOld: () => performance.now() > oldAt,
+    send (...statement) {
+      if (!usable) throw new ConnectionLost('The connection was lost within a transaction')
+      const query: Query = client.unsafe(...statement)
+      const finish = () => { unfinished.delete(query) }
+      unfinished.add(query)
+      query.then(finish, finish)
+      return query
+    },
+    run: (work) => new Promise((resolve, reject) => {
+      fail = reject
+      work(connection).then(resolve, reject)
+    }),
+    discard (reason) {
+      fail(reason)
+      // PgBouncer forgets the key for cancelling when the connection ends.
+      leave(0, cancel())
+    },
+    end () {
+      leave(endDeadline / 1000)
+    }
+  }
+  try {
+    // With a statement of its own: the driver sends the first one whenever the connection is open,
+    // which is too late for those who waited.
+    const first = connection.send('select pg_is_in_recovery() as in_recovery')
+    const [row] = await deadline(first, openDeadline)
+    if (row?.in_recovery) throw new ServerInRecovery()
+    return connection
+  } catch (error) {
+    destroy()
+    connection.discard(new ConnectionLost('The database does not answer'))
+    throw error
+  }
+}
+
+/** For an address Node would compare the certificate with `localhost`. */
+function checkingAddress (ssl: ClientOptions['ssl'], host: Host) {
+  if (typeof ssl !== 'string' || !['verify-full', 'verify-ca'].includes(ssl)) return ssl
+  return {
+    checkServerIdentity: (name: string, certificate: PeerCertificate) =>
+      checkServerIdentity('host' in host ? host.host : name, certificate)
+  } satisfies ConnectionOptions
+}

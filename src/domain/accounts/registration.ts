@@ -1,0 +1,40 @@
+import { transaction } from '../../../db/transaction.ts'
+import { asUser, record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { throttled } from '../throttling/admission.ts'
+import type { ThrottleParts } from '../throttling/admission.ts'
+import { requireEmail } from '../users/emails.ts'
+import { checkAll, emailTaken } from '../errors.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import { cleanName } from '../users/texts.ts'
+import { findCurrentUser, insertUser } from '../users/users.ts'
+
+/**
+ * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
+ * The hash is computed before the address is looked at: a taken one costs the same time.
+ */
+export async function registerUser (parts: ThrottleParts & { passwords: Passwords }, actor: Actor, input: { email: string, password: string, name: string }) {
+  const { db, passwords, buckets } = parts
+  const [emailNormalized, name] = await checkAll(
+    () => requireEmail(input.email),
+    () => cleanName(input.name),
+    () => passwords.check(input.password, 'password', input)
+  )
+  passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
+  const counted = {
+    wanted: buckets.register(actor.ip), findUser: async () => undefined, arrived: performance.now()
+  }
+  const user = await throttled(parts, counted, async (_, requireTime) => {
+    const passwordHash = await passwords.hash(input.password)
+    requireTime()
+    return transaction(db, async (tx) => {
+      const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
+      const made = id && await findCurrentUser(tx, id)
+      if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
+      else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
+      return made
+    })
+  })
+  if (!user) throw emailTaken()
+  return user
+}

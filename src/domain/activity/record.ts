@@ -1,0 +1,122 @@
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/client.ts'
+import { activity } from '../../../db/schema/activity.ts'
+import type { ActivityRow, actorTypes, sources, targetTypes } from '../../../db/schema/activity.ts'
+
+/** Who does something, and from where. */
+export interface Actor {
+  type: typeof actorTypes[number]
+  source: typeof sources[number]
+  id?: string | undefined
+  label?: string | undefined
+  /** The session that a user acts from. Not recorded. */
+  sessionId?: string | undefined
+  ip?: string | undefined
+  userAgent?: string | undefined
+  requestId?: string | undefined
+}
+
+/** Every action that is recorded, with the keys its `details` may have. */
+export const actions = {
+  'auth.register': ['email'],
+  'auth.login': ['email', 'replaced'],
+  'auth.logout': [],
+  'auth.password-change': ['revoked'],
+  'auth.token-rejected': ['route', 'count'],
+  'session.revoke': ['sessionId', 'revoked'],
+  'session.limit': [],
+  'user.create': ['email', 'role'],
+  'user.update': ['fields', 'before', 'after'],
+  'user.deactivate': ['revoked'],
+  'user.reactivate': [],
+  'user.delete': ['email'],
+  'user.role-grant': ['role'],
+  'user.role-revoke': ['role'],
+  'user.password-set': ['revoked'],
+  'role.create': ['key', 'permissions'],
+  'role.update': ['key', 'fields'],
+  'role.delete': ['key', 'members'],
+  'role.members-remove': ['key', 'members'],
+  'role.permission-grant': ['key', 'permission'],
+  'role.permission-revoke': ['key', 'permission'],
+  'permission.create': ['key'],
+  'permission.update': ['key', 'fields'],
+  'permission.delete': ['key', 'roles'],
+  'flag.create': ['key'],
+  'flag.update': ['key', 'fields'],
+  'flag.delete': ['key'],
+  'access.denied': ['permission', 'route', 'count'],
+  'request.cross-site': ['route', 'count'],
+  'throttle.limited': ['route', 'limit', 'count'],
+  'throttle.reset': [],
+  'admin.bootstrap': ['email'],
+  'users.export': ['count'],
+  'portal.refresh': []
+} as const satisfies Record<string, readonly (keyof Detail)[]>
+
+/** What a record may say beyond who, what and whom. Never a password, hash, token, cookie or session secret. */
+export interface Detail {
+  email: string
+  /** How many sessions a login replaced. */
+  replaced: number
+  /** How many sessions ended with it. */
+  revoked: number
+  sessionId: string
+  /** The names of the fields that changed. */
+  fields: string[]
+  /** Of a user's e-mail address alone: other values are not kept in records. */
+  before: Record<string, string>
+  after: Record<string, string>
+  key: string
+  role: string
+  permission: string
+  permissions: string[]
+  /** How many users had the deleted role, or lost it in a step of its deletion. */
+  members: number
+  /** How many roles had the deleted permission. */
+  roles: number
+  /** Method and pattern. */
+  route: string
+  /** Which budget was used up, as its variable is called: login-pair is THROTTLE_LOGIN_PAIR. */
+  limit: string
+  /** How often it happened in the minute that the record stands for. */
+  count: number
+}
+
+export type Action = keyof typeof actions
+export const actionNames = Object.keys(actions) as [Action, ...Action[]]
+
+export interface Happening<A extends Action> {
+  outcome?: ActivityRow['outcome']
+  reason?: string
+  target?: { type: typeof targetTypes[number], id: string }
+  details?: Partial<Pick<Detail, typeof actions[A][number]>>
+}
+
+/** Writes one record; call it in the transaction of what it records. */
+export const record = <A extends Action>(tx: Db, actor: Actor, action: A, happening: Happening<A> = {}) => recordAll(tx, actor, action, [happening])
+
+/** Writes a record of each, in one statement. */
+export async function recordAll<A extends Action> (tx: Db, actor: Actor, action: A, happenings: Happening<A>[]) {
+  await tx.insert(activity).values(happenings.map(({ outcome = 'success', reason, target, details }) => ({
+    id: uuid(),
+    action,
+    outcome,
+    reason,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorLabel: actor.label,
+    targetType: target?.type,
+    targetId: target?.id,
+    ip: actor.ip,
+    userAgent: actor.userAgent,
+    requestId: actor.requestId,
+    source: actor.source,
+    details: Object.fromEntries(Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key)))
+  })))
+}
+
+/** The types say the same; this holds where a value came from elsewhere. */
+const isAllowed = (action: Action, key: string) => actions[action].some((allowed) => allowed === key)
+
+export const asUser = (actor: Actor, user: { id: string, email: string }): Actor => ({ ...actor, type: 'user', id: user.id, label: user.email })

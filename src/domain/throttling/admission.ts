@@ -1,0 +1,89 @@
+import type { Db } from '../../../db/client.ts'
+import { isDatabaseAway, isRetryable } from '../../../db/errors.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Buckets, Wanted } from './buckets.ts'
+import { DomainError, overloaded, rateLimited } from '../errors.ts'
+import type { Gate, Known, Refusal } from './gate.ts'
+import { charge, findFull, giveBack } from './throttles.ts'
+import type { Charge } from './throttles.ts'
+
+/** What it takes to count a try. */
+export interface ThrottleParts { db: Db, buckets: Buckets, gate: Gate }
+
+export interface Try {
+  wanted: Wanted
+  /** A caller who is known waits in queues without strangers. */
+  known?: Known | undefined
+  /** Finds the id of the account that the try is about, for the record of a refusal. */
+  findUser: () => Promise<string | undefined>
+  /** When the request came, of performance.now(). */
+  arrived: number
+}
+
+/** Milliseconds after which nobody waits for the answer any more: less than a request may take. */
+const mostTime = 12_000
+
+/**
+ * Counts a try before its work is done, and does the work. A try that is refused because the portal
+ * or the database is busy costs nothing. Throws `rate-limited` and `overloaded`, and then nothing
+ * was counted.
+ * @param work must call `requireTime` before it starts what the caller has to hear of
+ */
+export async function throttled<T> (
+  parts: ThrottleParts, { wanted, known, findUser, arrived }: Try,
+  work: (charge: Charge, requireTime: () => void) => Promise<T>
+): Promise<T> {
+  const { db, gate } = parts
+  const requireTime = () => {
+    if (performance.now() - arrived > mostTime) throw overloaded()
+  }
+  const started = performance.now()
+  const keys = wanted.map(({ key }) => key)
+  if (!await gate.slowDown(keys)) throw refuse(gate.recall(keys, 0), wanted)
+  const admitted = async () => {
+    requireTime()
+    const charged = await admit(parts, wanted, findUser, started)
+    try {
+      requireTime()
+      return await work(charged, requireTime)
+    } catch (error) {
+      if (isIncapable(error)) {
+        const undo = transaction(db, (tx) => giveBack(tx, charged, 'refused'))
+        await undo.catch(() => {}) // the first error is the one to report
+      }
+      throw error
+    }
+  }
+  return known ? gate.inTurnKnown(known, admitted) : gate.inTurn(wanted[0].key, admitted)
+}
+
+const isIncapable = (error: unknown) => isDatabaseAway(error) || isRetryable(error) ||
+  (error instanceof DomainError && error.statusCode === 503)
+
+/** A refused try opens no transaction, and most of them ask the database nothing. */
+async function admit (
+  { db, gate }: ThrottleParts, wanted: Wanted, findUser: Try['findUser'], arrived: number
+): Promise<Charge> {
+  const known = gate.recall(wanted.map(({ key }) => key), arrived)
+  if (known.length > 0) throw refuse(known, wanted)
+  let at = performance.now()
+  let full = await findFull(db, wanted)
+  if (full.length === 0) {
+    const charged = await charge(db, wanted)
+    if (charged) return charged
+    at = performance.now()
+    full = await findFull(db, wanted)
+  }
+  const userId = full.some(({ bucket }) => bucket.personal) ? await findUser() : undefined
+  throw refuse(full.map(({ bucket: { key, limit, personal }, seconds }) => {
+    const refusal = { at, until: at + seconds * 1000, noted: { limit, userId: personal && userId } }
+    gate.remember(key, refusal)
+    return refusal
+  }), wanted)
+}
+
+/** Says when the last of these has room, and records the first: that of the address when it is full. */
+function refuse (refusals: Refusal[], [first]: Wanted) {
+  const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
+  return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })
+}

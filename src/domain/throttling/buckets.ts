@@ -1,0 +1,116 @@
+import { hmac } from '../crypto.ts'
+import type { Known } from './gate.ts'
+import { networksOf } from './networks.ts'
+
+/** `burst` tries at once, then one every `seconds`. */
+export interface Budget { burst: number, seconds: number }
+
+export interface Budgets {
+  loginPair: Budget
+  loginSource: Budget
+  loginAccount: Budget
+  loginDevice: Budget
+  register: Budget
+  password: Budget
+}
+
+export interface Bucket extends Budget {
+  /** Name of the budget, for the activity record of a refusal. */
+  limit: string
+  key: Buffer
+  /** The bucket belongs to one account, so a refusal concerns its owner. */
+  personal?: true
+  /** A success resets the number of failures. Not for addresses: many people may share one. */
+  success?: 'clears'
+  /** Another bucket whose failures a success resets. */
+  alsoClears?: Buffer
+  /** From `after` failures in a row on: one try at a time, `seconds` apart. */
+  slow?: { after: number, seconds: number }
+}
+
+/** What one try is counted in. The first is of its source. */
+export type Wanted = readonly [Bucket, ...Bucket[]]
+
+/** The rows of one account: those with keys from `first` to `last`, and `password`. */
+export interface AccountKeys { first: Buffer, last: Buffer, password: Buffer }
+
+/** Of a /48, which many clients may share, and of all devices of an account. */
+const wideFactor = 10
+const wider = ({ burst, seconds }: Budget) =>
+  ({ burst: burst * wideFactor, seconds: seconds / wideFactor })
+export const slowAfter = 100
+const slowFactor = 30
+/** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
+const half = 16
+
+export type Buckets = ReturnType<typeof bucketsOf>
+
+/**
+ * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses
+ * from the table without `key`, which must have no other use. The names of an account's buckets have
+ * the same first half, so that one range of the primary key holds all of them.
+ */
+export function bucketsOf (key: Uint8Array, budgets: Budgets) {
+  const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
+  const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
+  const ofAddress = (limit: string, ip: string | undefined, budget: Budget): Wanted => {
+    const [own, site] = networksOf(ip)
+    return [
+      { limit, key: name(limit, own), ...budget },
+      ...site ? [{ limit, key: name(limit, site), ...wider(budget) }] : []
+    ]
+  }
+  const ofAccount = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+    limit,
+    key: Buffer.concat([owner(emailNormalized), name(limit, value).subarray(0, half)]),
+    ...budget,
+    personal: true as const,
+    success: 'clears' as const
+  })
+  const ofLogin = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+    ...ofAccount(limit, emailNormalized, value, budget),
+    slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
+  })
+  const account = (emailNormalized: string): Bucket =>
+    ofLogin('login-account', emailNormalized, '', budgets.loginAccount)
+  const password = (userId: string): Bucket => ({
+    limit: 'password',
+    key: name('password', userId),
+    ...budgets.password,
+    personal: true,
+    success: 'clears'
+  })
+  return {
+    /**
+     * A known device has a budget of its own instead of those that others can use up. All devices of
+     * an account together have ten times as much, which limits even forged ones when a key leaked.
+     * @param device its nonce, when the device is known
+     */
+    login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Wanted =>
+      device === undefined
+        ? [
+            ...ofAddress('login-source', ip, budgets.loginSource),
+            ofAccount('login-pair', emailNormalized, networksOf(ip)[0], budgets.loginPair),
+            account(emailNormalized)
+          ]
+        : [
+            {
+              ...ofLogin('login-device', emailNormalized, device, budgets.loginDevice),
+              alsoClears: account(emailNormalized).key
+            },
+            ofLogin('login-device', emailNormalized, '', wider(budgets.loginDevice))
+          ],
+    account,
+    /** The queues of a caller who is known. They are not counted in. */
+    known: (userId: string, ip: string | undefined): Known =>
+      ({ account: name('known', userId), source: name('known-source', networksOf(ip)[0]) }),
+    register: (ip: string | undefined): Wanted => ofAddress('register', ip, budgets.register),
+    password: (userId: string): Wanted => [password(userId)],
+    /** Everything that can hold back the owner of an account, other than limits of addresses. */
+    keysOf: (emailNormalized: string, userId: string): AccountKeys => {
+      const first = Buffer.concat([owner(emailNormalized), Buffer.alloc(half)])
+      const last = Buffer.concat([owner(emailNormalized), Buffer.alloc(half, 255)])
+      return { first, last, password: password(userId).key }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { and, asc, between, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/client.ts'
+import { throttle } from '../../../db/schema/throttle.ts'
+import { retried, transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { slowAfter } from './buckets.ts'
+import type { AccountKeys, Bucket } from './buckets.ts'
+
+// The rate limits of the database: GCRA, one row for each bucket.
+
+/** What a try took, so that it can be given back. */
+export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
+
+/** A bucket without room, and the seconds until it has room for one try. */
+export interface FullBucket { bucket: Bucket, seconds: number }
+
+/** Thrown inside the transaction: what the other buckets were charged is undone with it. */
+class NoRoom extends Error {}
+
+/** The buckets that have no room now, read without a lock: a refused try waits for nobody. */
+export async function findFull (db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
+  const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
+  const rows = await db.select({ key: throttle.bucket, fails: throttle.fails, left })
+    .from(throttle).where(inArray(throttle.bucket, buckets.map(({ key }) => key)))
+  return buckets.flatMap((bucket) => {
+    const row = rows.find(({ key }) => bucket.key.equals(key))
+    if (!row || row.left > horizon(bucket)) return []
+    const { step, room } = paceOf(bucket, row.fails)
+    const seconds = row.left - (room - 1) * step
+    return seconds > 0 ? [{ bucket, seconds }] : []
+  })
+}
+
+/**
+ * Takes one try from all of the buckets, or from none: undefined when one of them has no room.
+ * The rows are locked in one order, so that two tries never wait for each other.
+ */
+export async function charge (db: Db, buckets: readonly Bucket[]): Promise<Charge | undefined> {
+  const ordered = buckets.toSorted((a, b) => Buffer.compare(a.key, b.key))
+  try {
+    return await transaction(db, async (tx) => {
+      const rows = await Promise.all(ordered.map((bucket) => chargeOne(tx, bucket)))
+      return ordered.map((bucket, i): Charge[number] => {
+        const fails = rows[i]?.fails
+        if (fails === undefined) throw new NoRoom()
+        return { ...bucket, seconds: paceOf(bucket, fails - 1).step }
+      })
+    })
+  } catch (error) {
+    if (error instanceof NoRoom) return undefined
+    throw error
+  }
+}
+
+/** GCRA in one statement, exact however many try at once. Undefined when there is no room. */
+async function chargeOne (tx: Db, bucket: Bucket) {
+  const { key, seconds, slow } = bucket
+  const normal = paceOf(bucket, 0)
+  const pick = (column: SQL, otherwise: SQL) =>
+    slow
+      ? sql`case when ${throttle.fails} >= ${slow.after} then ${column} else ${otherwise} end`
+      : otherwise
+  const step = pick(interval(slow?.seconds ?? 0), interval(normal.step))
+  const room = pick(sql`1`, sql`${normal.room}::int`)
+  // A time that no try can have led to: the clock was set back. Then there is room for one try.
+  const used = sql`case when ${throttle.tat} > clock_timestamp() + ${interval(horizon(bucket))}
+    then clock_timestamp() + (${step}) * ((${room}) - 1)
+    else greatest(${throttle.tat}, clock_timestamp()) end`
+  const next = sql`${used} + ${step}`
+  const [row] = await tx.insert(throttle)
+    .values({ bucket: key, tat: sql`clock_timestamp() + ${interval(seconds)}`, fails: 1 })
+    .onConflictDoUpdate({
+      target: throttle.bucket,
+      set: { tat: next, fails: sql`${throttle.fails} + 1` },
+      setWhere: sql`${next} <= clock_timestamp() + (${step}) * (${room})`
+    })
+    .returning({ fails: throttle.fails })
+  return row
+}
+
+/** The pace of a bucket after this many failures: `room` tries at once, then one every `step` seconds. */
+const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
+  slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
+
+/** The seconds until a bucket is whole again, at most. */
+const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
+
+/** Gives back exactly what was taken: in the transaction of a success, or when no try was made. */
+export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refused') {
+  const clears = why === 'success'
+  for (const { key, seconds, success, alsoClears } of charge) {
+    await tx.update(throttle).set({
+      tat: sql`${throttle.tat} - ${interval(seconds)}`,
+      fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
+    }).where(eq(throttle.bucket, key))
+    if (clears && alsoClears) {
+      await tx.update(throttle).set({ fails: 0 })
+        .where(and(eq(throttle.bucket, alsoClears), gt(throttle.fails, 0)))
+    }
+  }
+}
+
+/**
+ * Deletes everything that was counted against an account, and returns the number of its buckets: an
+ * operator's decision.
+ */
+export async function resetThrottle (
+  db: Db, actor: Actor, keys: AccountKeys, userId: string
+): Promise<number> {
+  const { first, last, password } = keys
+  return transaction(db, async (tx) => {
+    const deleted = await tx.delete(throttle)
+      .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
+      .returning({ fails: throttle.fails })
+    if (deleted.length > 0) {
+      await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
+    }
+    return deleted.length
+  })
+}
+
+/**
+ * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with
+ * so many failures that they are slow stay for a year: otherwise an attacker could pause for a day
+ * and begin anew. They do not stay for ever, because attackers also try addresses without an account.
+ */
+export async function deleteOldThrottles (db: Db, limit: number): Promise<number> {
+  const forgotten = or(
+    and(lt(throttle.tat, sql`now() - interval '24 hours'`), lt(throttle.fails, slowAfter)),
+    lt(throttle.tat, sql`now() - interval '365 days'`)
+  )
+  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(forgotten)
+    .orderBy(asc(throttle.tat)).limit(limit)
+  const deleted = await retried(() => db.delete(throttle)
+    // The condition again: a bucket may have been charged since it was selected.
+    .where(and(inArray(throttle.bucket, old), forgotten))
+    .returning({ bucket: throttle.bucket }))
+  return deleted.length
+}
+
+const interval = (seconds: number): SQL => sql`make_interval(secs => ${seconds}::float8)`

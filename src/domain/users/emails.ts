@@ -1,0 +1,37 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { emailLength } from '../../../db/schema/users.ts'
+import { invalidFields } from '../errors.ts'
+
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** ASCII that is part of no name: Node's conversion drops what follows `/`, `?` or `#`, drops tabs and decodes `%`. */
+const foreign = /[\0-,/:-@[-`{-\x7f]/
+const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+
+/**
+ * The form in which an address is unique: lower-case ASCII, an international domain in its ASCII form.
+ * Only proven ASCII is lower-cased, because Unicode folding maps other letters (the Kelvin sign) onto ASCII ones.
+ * Undefined when it is no address.
+ */
+export function normaliseEmail (email: string): string | undefined {
+  const at = email.lastIndexOf('@')
+  const local = asciiLowerCase(email.slice(0, at))
+  const typed = email.slice(at + 1)
+  const domain = foreign.test(typed) ? '' : domainToASCII(typed)
+  const labels = domain.split('.')
+  const valid = at > 0 && email.length <= emailLength.max && local.length <= 64 && localPart.test(local) &&
+    domain.length <= 253 && labels.length > 1 && labels.every((part) => part.length <= 63 && label.test(part)) && isIP(domain) === 0
+  const normalised = `${local}@${domain}`
+  return valid && normalised.length <= emailLength.max ? normalised : undefined
+}
+
+/** Throws a refusal that names the field `email` when it is no address. */
+export function requireEmail (email: string): string {
+  const normalised = normaliseEmail(email)
+  if (normalised === undefined) {
+    throw invalidFields({ pointer: '/email', code: 'invalid-email', message: 'Must be an e-mail address like ada@example.com' })
+  }
+  return normalised
+}
+
+const asciiLowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

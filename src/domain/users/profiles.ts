@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/client.ts'
+import { profileLength, users } from '../../../db/schema/users.ts'
+import { invalidFields, unauthenticated } from '../errors.ts'
+import type { FieldError } from '../errors.ts'
+import { cleanText } from './texts.ts'
+import { profile } from './users.ts'
+
+type Field = keyof typeof profileLength
+
+/** A merge patch (RFC 7396): absent leaves, null clears. */
+export type ProfileChanges = Partial<Record<Field, string | null>>
+
+const fields = Object.keys(profileLength) as Field[]
+type Clean = (text: string, pointer: string) => string | FieldError
+
+const short = (field: Field): Clean => (text, pointer) => cleanText(text, profileLength[field], pointer)
+const cleaners: Record<Field, Clean> = {
+  bio: short('bio'),
+  avatarUrl: cleanUrl,
+  website: cleanUrl,
+  location: short('location'),
+  pronouns: short('pronouns'),
+  locale: cleanLocale,
+  timeZone: cleanTimeZone
+}
+
+/** The changes as they are stored. Throws a refusal that names every field that is wrong, under the pointer `base`. */
+export function cleanProfile (changes: ProfileChanges, base: string): ProfileChanges {
+  const errors: FieldError[] = []
+  const cleaned: ProfileChanges = {}
+  for (const field of fields) {
+    const value = changes[field]
+    if (value === undefined) continue
+    const result = value === null ? null : cleaners[field](value, `${base}/${field}`)
+    if (result === null || typeof result === 'string') cleaned[field] = result
+    else errors.push(result)
+  }
+  if (errors.length > 0) throw invalidFields(...errors)
+  return cleaned
+}
+
+export async function findProfile (db: Db, userId: string) {
+  const [found] = await db.select(profile).from(users).where(eq(users.id, userId))
+  if (!found) throw unauthenticated() // deleted since the request was let in
+  return found
+}
+
+/** Stored and shown, never followed. A user name or password in an address is a trap for whoever clicks it. */
+function cleanUrl (text: string, pointer: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.href.length > profileLength.website) {
+    return { pointer, code: 'invalid-url', message: 'Must be an https address like https://example.com/ada' }
+  }
+  return url.href
+}
+
+/** BCP 47, in its canonical form: `en-us` becomes `en-US`. */
+function cleanLocale (text: string, pointer: string) {
+  try {
+    const [canonical = ''] = Intl.getCanonicalLocales(text)
+    if (canonical.length <= profileLength.locale) return canonical
+  } catch {} // a RangeError is how the platform says no
+  return { pointer, code: 'invalid-locale', message: 'Must be a language tag (BCP 47) like en or pt-BR' }
+}
+
+/** A name of the IANA database as its owner wrote it. Newer platforms take offsets like +01:00 too: those know no summer time. */
+function cleanTimeZone (text: string, pointer: string) {
+  try {
+    if (!/^[+-]/.test(text)) {
+      new Intl.DateTimeFormat('en', { timeZone: text }).format()
+      return text
+    }
+  } catch {}
+  return { pointer, code: 'invalid-time-zone', message: 'Must be a time zone of the IANA database like Europe/Berlin' }
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { temporaryFolder } from '../helpers.ts'
+import { root } from '../root.ts'
+
+const loader = /--import (\.\/bin\/\S+)/
+const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
+const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
+
+/** What `npm run dev` in this folder would have in its environment. */
+function environment (cwd: string, env: Record<string, string> = {}) {
+  const preloaded = path.join(root, loader.exec(scripts.dev ?? '')?.[1] ?? 'none')
+  const print = 'process.stdout.write(JSON.stringify(process.env))'
+  const args = ['--import', preloaded, '--eval', print]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env })
+  if (stderr !== '') throw new Error(stderr)
+  return JSON.parse(stdout) as Record<string, string>
+}
+
+t.test('npm run dev reads .env, and what the shell has set is kept', async (t) => {
+  const folder = temporaryFolder(t)
+  t.same(environment(folder), {}, 'no file is fine')
+  writeFileSync(path.join(folder, '.env'), 'PORT=3001\nBCRYPT_COST=10\n')
+  t.same(environment(folder, { PORT: '3002' }), { PORT: '3002', BCRYPT_COST: '10' })
+})
+
+t.test('a copy of .env.example changes nothing until a line is uncommented', async (t) => {
+  const folder = temporaryFolder(t)
+  cpSync(path.join(root, '.env.example'), path.join(folder, '.env'))
+  t.same(environment(folder), {})
+})

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { whyGuessable } from '../../../src/domain/passwords/guessable.ts'
+
+const owner = { email: 'Ada.King@lovelace.example', name: 'Ada Lovelace' }
+
+for (const [password, why] of [
+  ['password1', /tried first/],
+  ['PassWord1', /tried first/],
+  ['iloveyou2', /tried first/],
+  ['dragondragon', /tried first/],
+  ['aaaaaaaa', /one character/],
+  ['🙂'.repeat(9), /one character/],
+  ['abababab', /short piece/],
+  ['xyzxyzxyz', /short piece/],
+  ['abcdefgh', /row/],
+  ['87654321', /row/],
+  ['poiuytrewq', /row/],
+  ['QWERTYUIOPASDF', /row/],
+  ['1qaz2wsx3edc4rf', /row/],
+  ['1234512345', /row/],
+  ['123456789012345', /row/],
+  ['1234567890123456', /row/],
+  ['12345678912345', /row/],
+  ['98765432109876', /row/],
+  ['uvwxyzabc', /row/],
+  ['CBAZYXWV', /row/],
+  ['ada.king@lovelace.example', /your e-mail address/],
+  ['ada.king', /name in your e-mail/],
+  ['ADA.KINGada.king', /name in your e-mail/],
+  ['lovelace.example', /domain of your e-mail/],
+  ['adalovelace', /your name/],
+  ['Ada Lovelace', /your name/],
+  ['portalportal', /this service, repeated/]
+] as const) {
+  t.test(`"${password}" is refused with a reason that says what to do`, async (t) => {
+    const reason = await whyGuessable(password, owner)
+    t.match(reason, why)
+    t.match(reason, /Use /)
+    t.notOk(reason?.includes(password), 'without repeating it')
+  })
+}
+
+for (const password of ['correct horse battery', 'password1 of my cat', 'my portal to narnia', 'ada.king is my name', 'abcdefgh, she sang', '1234567890 sheep', '1234567801', 'xk7fqpw2', 'aaaaaaab', 'жабажабаж', '小さな青い自転車']) {
+  t.test(`"${password}" is taken: only whole passwords are compared`, async (t) => t.equal(await whyGuessable(password, owner), undefined))
+}
+
+t.test('an owner without a name or an address makes nothing more guessable', async (t) => {
+  t.equal(await whyGuessable('correct horse', { email: '', name: '' }), undefined)
+})

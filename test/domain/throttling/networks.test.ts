@@ -1,0 +1,21 @@
+import t from 'tap'
+import { networksOf } from '../../../src/domain/throttling/networks.ts'
+
+for (const [address, own, site] of [
+  ['192.0.2.7', '192.0.2.7', undefined],
+  ['::ffff:192.0.2.7', '192.0.2.7', undefined],
+  ['::FFFF:192.0.2.7', '192.0.2.7', undefined],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+  ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
+  ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
+  [undefined, 'unknown', undefined],
+  ['', 'unknown', undefined],
+  ['10.0.0.1, 10.0.0.2', 'unknown', undefined],
+  ['999.1.1.1', 'unknown', undefined],
+  ['[::1]', 'unknown', undefined]
+] as const) {
+  t.test(`${address} is counted as ${own}${site ? ` and ${site}` : ''}`, async (t) => t.same(networksOf(address), site ? [own, site] : [own]))
+}
