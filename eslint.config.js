@@ -2,11 +2,21 @@ import neostandard from 'neostandard'
 
 const portal = ['src/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'db/**/*.ts']
 const builtin = (...names) => names.flatMap((name) => [name, `node:${name}`])
-const noProcesses = { group: builtin('child_process', 'vm', 'worker_threads'), message: 'The portal starts no other programs and compiles no code.' }
-const noCrypto = { group: builtin('crypto'), message: 'Cryptography has one room: src/domain/crypto.ts.' }
+const noProcesses = {
+  group: builtin('child_process', 'vm', 'worker_threads'),
+  message: 'The portal starts no other programs and compiles no code.'
+}
+const noCrypto = {
+  group: builtin('crypto'),
+  message: 'Cryptography has one room: src/domain/crypto.ts.'
+}
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist/', '.tap/', '.build/', '.data/', 'db/migrations/'] }),
+  ...neostandard({
+    ts: true,
+    noStyle: true,
+    ignores: ['dist/', '.tap/', '.build/', '.data/', 'db/migrations/']
+  }),
   {
     // What docs/security.md promises of the code itself.
     files: portal,
@@ -14,15 +24,34 @@ export default [
       'no-eval': 'error',
       'no-implied-eval': 'error',
       'no-new-func': 'error',
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'The portal asks nobody but its database.' }],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'The portal asks nobody but its database.' }
+      ],
       'no-restricted-imports': ['error', { patterns: [noProcesses, noCrypto] }],
-      'no-restricted-syntax': ['error',
-        { selector: 'MemberExpression[object.name="sql"][property.name="raw"]', message: 'SQL takes values as parameters only.' },
-        { selector: 'MemberExpression[object.name="Math"][property.name="random"]', message: 'Chance comes from src/domain/crypto.ts.' },
-        { selector: 'CallExpression[callee.name="RegExp"], NewExpression[callee.name="RegExp"]', message: 'Patterns are literals: none is built from input.' },
-        { selector: 'CallExpression[callee.object.property.name="log"] > TemplateLiteral', message: 'A log message is a constant; what varies goes into the object before it.' }
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[object.name="sql"][property.name="raw"]',
+          message: 'SQL takes values as parameters only.'
+        },
+        {
+          selector: 'MemberExpression[object.name="Math"][property.name="random"]',
+          message: 'Chance comes from src/domain/crypto.ts.'
+        },
+        {
+          selector: 'CallExpression[callee.name="RegExp"], NewExpression[callee.name="RegExp"]',
+          message: 'Patterns are literals: none is built from input.'
+        },
+        {
+          selector: 'CallExpression[callee.object.property.name="log"] > TemplateLiteral',
+          message: 'A log message is a constant; what varies goes into the object before it.'
+        }
       ]
     }
   },
-  { files: ['src/domain/crypto.ts'], rules: { 'no-restricted-imports': ['error', { patterns: [noProcesses] }] } }
+  {
+    files: ['src/domain/crypto.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [noProcesses] }] }
+  }
 ]

@@ -15,7 +15,9 @@ const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
 try {
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) {
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  }
   execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
   await inProduction()
   await asTheReadmeShows()
@@ -24,13 +26,22 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function inProduction () {
-  const production = { NODE_ENV: '', HOST: '127.0.0.1', PUBLIC_ORIGIN: 'https://portal.example.com', ALLOWED_HOSTS: '127.0.0.1', DATABASE_URL: 'pglite:data', SHUTDOWN_DELAY_SECONDS: '0' }
+async function inProduction() {
+  const production = {
+    NODE_ENV: '',
+    HOST: '127.0.0.1',
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    ALLOWED_HOSTS: '127.0.0.1',
+    DATABASE_URL: 'pglite:data',
+    SHUTDOWN_DELAY_SECONDS: '0'
+  }
   const refused = await start(production)
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /SECRET_KEYS is not set/)
 
-  const server = await (await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` })).ready()
+  const server = await (
+    await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` })
+  ).ready()
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
   server.process.kill('SIGTERM')
@@ -38,13 +49,25 @@ async function inProduction () {
   console.log('the build serves in production mode with production dependencies only')
 }
 
-async function asTheReadmeShows () {
+async function asTheReadmeShows() {
   const server = await (await start({ NODE_ENV: 'development' })).ready()
-  const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/```sh\n(curl [^`]*)```(?:\n\n```json\n([^`]*)```)?/g)]
+  const blocks = [
+    ...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(
+      /```sh\n(curl [^`]*)```(?:\n\n```json\n([^`]*)```)?/g
+    )
+  ]
   assert.ok(blocks.length >= 6, 'the README shows its calls')
   for (const [, command, shown] of blocks) {
-    const answer = execFileSync('bash', ['-c', command.replaceAll('http://localhost:3000', server.base)], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    const expected = (shown ?? '').trim().split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^"]+')
+    const answer = execFileSync(
+      'bash',
+      ['-c', command.replaceAll('http://localhost:3000', server.base)],
+      { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
+    )
+    const expected = (shown ?? '')
+      .trim()
+      .split('…')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^"]+')
     assert.match(answer.trim(), new RegExp(`^${expected}$`), command)
   }
   server.process.kill('SIGTERM')
@@ -53,7 +76,7 @@ async function asTheReadmeShows () {
 }
 
 /** The build, started in its folder. */
-async function start (env) {
+async function start(env) {
   const server = await spawnServer(env, { cwd: folder, script: 'dist/src/server.js' })
   children.push(server.process)
   return server

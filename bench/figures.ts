@@ -3,29 +3,60 @@ import os from 'node:os'
 import path from 'node:path'
 
 /** What a part must show, and what it showed. */
-export interface Claim { what: string, required: string, measured: string, holds: boolean }
+export interface Claim {
+  what: string
+  required: string
+  measured: string
+  holds: boolean
+}
 
 export const results = path.join(import.meta.dirname, 'results')
 
 /** Keeps what was measured, with the machine it was measured on. */
-export function save (part: string, claims: Claim[], figures: object) {
+export function save(part: string, claims: Claim[], figures: object) {
   mkdirSync(results, { recursive: true })
-  const machine = { processor: os.cpus()[0]?.model, cores: os.availableParallelism(), node: process.version, platform: `${os.platform()} ${os.arch()}` }
-  writeFileSync(path.join(results, `${part}.json`), JSON.stringify({ at: new Date().toISOString().slice(0, 10), machine, claims, ...figures }, null, 2) + '\n')
+  const machine = {
+    processor: os.cpus()[0]?.model,
+    cores: os.availableParallelism(),
+    node: process.version,
+    platform: `${os.platform()} ${os.arch()}`
+  }
+  writeFileSync(
+    path.join(results, `${part}.json`),
+    JSON.stringify(
+      { at: new Date().toISOString().slice(0, 10), machine, claims, ...figures },
+      null,
+      2
+    ) + '\n'
+  )
   console.table(Object.fromEntries(claims.map(({ what, ...rest }) => [what, rest])))
 }
 
-export const atLeast = (what: string, measured: number, least: number): Claim => ({ what, required: `at least ${least}`, measured: String(round(measured)), holds: measured >= least })
-export const below = (what: string, measured: number, limit: number, unit: string): Claim => ({ what, required: `below ${limit} ${unit}`, measured: `${round(measured)} ${unit}`, holds: measured < limit })
+export const atLeast = (what: string, measured: number, least: number): Claim => ({
+  what,
+  required: `at least ${least}`,
+  measured: String(round(measured)),
+  holds: measured >= least
+})
+export const below = (what: string, measured: number, limit: number, unit: string): Claim => ({
+  what,
+  required: `below ${limit} ${unit}`,
+  measured: `${round(measured)} ${unit}`,
+  holds: measured < limit
+})
 
-export function quantile (all: number[], share: number) {
+export function quantile(all: number[], share: number) {
   const sorted = all.toSorted((a, b) => a - b)
   return sorted[Math.floor(share * (sorted.length - 1))] ?? NaN
 }
 
-export function median (all: number[]) {
+export function median(all: number[]) {
   const sorted = all.toSorted((a, b) => a - b)
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? NaN)) / 2
+  return (
+    ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) +
+      (sorted[Math.ceil((sorted.length - 1) / 2)] ?? NaN)) /
+    2
+  )
 }
 
 export const round = (value: number) => Number(value.toPrecision(3))

@@ -24,12 +24,19 @@ const pages = 100
 const allowed = 50
 
 const folder = path.join(os.tmpdir(), 'portal-bench-lists')
-const url = process.env.BENCH_URL ?? await prepare()
+const url = process.env.BENCH_URL ?? (await prepare())
 const client = postgres(url, { max: 1, onnotice: () => {} })
 const database = await openDatabase(url, { poolMax: 1 })
 /** Told apart from the measured connection: it only says what SQL a list is made of. */
-const queries: { query: string, params: unknown[] }[] = []
-const told = drizzle({ client, logger: { logQuery: (query, params) => { queries.push({ query, params }) } } }) as unknown as Db
+const queries: { query: string; params: unknown[] }[] = []
+const told = drizzle({
+  client,
+  logger: {
+    logQuery: (query, params) => {
+      queries.push({ query, params })
+    }
+  }
+}) as unknown as Db
 
 let failed = false
 try {
@@ -41,45 +48,122 @@ try {
 }
 process.exit(failed ? 1 : 0)
 
-async function prepare () {
+async function prepare() {
   await clean(folder)
-  const server = await startPostgres(folder, ['shared_buffers=512MB', 'max_wal_size=8GB', 'jit=off'])
+  const server = await startPostgres(folder, [
+    'shared_buffers=512MB',
+    'max_wal_size=8GB',
+    'jit=off'
+  ])
   const fresh = await openDatabase(server, { poolMax: 1 })
   await fresh.migrate(syncRegistry)
   await fresh.close()
   const seeder = postgres(server, { max: 1, onnotice: () => {} })
-  const text = Object.entries(size).reduce((text, [name, count]) => text.replaceAll(`:${name}`, String(Math.round(count))), readFileSync(path.join(import.meta.dirname, 'seed.sql'), 'utf8'))
+  const text = Object.entries(size).reduce(
+    (text, [name, count]) => text.replaceAll(`:${name}`, String(Math.round(count))),
+    readFileSync(path.join(import.meta.dirname, 'seed.sql'), 'utf8')
+  )
   const began = Date.now()
   for (const statement of text.split(/;\n/).filter((each) => each.trim() !== '')) {
     await seeder.unsafe(statement)
-    process.stderr.write(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${/^\s*(?:--.*\n)*\s*(.*)/.exec(statement)?.[1]?.slice(0, 70)}\n`)
+    process.stderr.write(
+      `${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${/^\s*(?:--.*\n)*\s*(.*)/.exec(statement)?.[1]?.slice(0, 70)}\n`
+    )
   }
   await seeder`vacuum analyze`
   await seeder.end()
   return server
 }
 
-async function measureAll () {
+async function measureAll() {
   const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
-  const [robot] = await client`select user_id as id from sessions group by user_id order by count(*) desc limit 1`
-  const [tool] = await client`select actor_id as id from activity where actor_id is not null group by actor_id order by count(*) desc limit 1`
+  const [robot] =
+    await client`select user_id as id from sessions group by user_id order by count(*) desc limit 1`
+  const [tool] =
+    await client`select actor_id as id from activity where actor_id is not null group by actor_id order by count(*) desc limit 1`
   const [somebody] = await client`select id from users order by id offset ${size.users / 2} limit 1`
-  const both = <T extends string>(sorts: readonly T[]) => sorts.flatMap((sort) => [sort, `-${sort}` as const])
-  const userFilters = [{}, { status: 'active' }, { status: 'deactivated' }, { role: 'user' }, { role: 'support' }, { role: 'pioneer' }, { role: 'auditor' }, { role: 'support', status: 'deactivated' },
-    { q: 'lovel' }, { q: 'ada.lovelace1' }, { q: 'student' }, { q: 'A' }, { q: 'zz' }, { q: 'Xa1b2c' }, { q: 'lovelace', status: 'deactivated' }, { q: 'ada', role: 'pioneer' }] as const
-  const sessionFilters = [{}, { state: 'active' }, { state: 'expired' }, { state: 'revoked' }, { userId: robot?.id }, { userId: robot?.id, state: 'active' }, { userId: robot?.id, state: 'expired' }, { userId: somebody?.id }] as const
+  const both = <T extends string>(sorts: readonly T[]) =>
+    sorts.flatMap((sort) => [sort, `-${sort}` as const])
+  const userFilters = [
+    {},
+    { status: 'active' },
+    { status: 'deactivated' },
+    { role: 'user' },
+    { role: 'support' },
+    { role: 'pioneer' },
+    { role: 'auditor' },
+    { role: 'support', status: 'deactivated' },
+    { q: 'lovel' },
+    { q: 'ada.lovelace1' },
+    { q: 'student' },
+    { q: 'A' },
+    { q: 'zz' },
+    { q: 'Xa1b2c' },
+    { q: 'lovelace', status: 'deactivated' },
+    { q: 'ada', role: 'pioneer' }
+  ] as const
+  const sessionFilters = [
+    {},
+    { state: 'active' },
+    { state: 'expired' },
+    { state: 'revoked' },
+    { userId: robot?.id },
+    { userId: robot?.id, state: 'active' },
+    { userId: robot?.id, state: 'expired' },
+    { userId: somebody?.id }
+  ] as const
   const outcomes = ['success', 'failure'] as const
-  const activityFilters = [{}, ...outcomes.map((outcome) => ({ outcome })), ...['auth.login', 'user.update', 'role.create', 'no.such'].flatMap((action) => [{ action }, ...outcomes.map((outcome) => ({ action, outcome }))]),
-    { actorId: tool?.id }, { actorId: somebody?.id }, { targetId: somebody?.id }, { actorId: tool?.id, action: 'auth.login' }, { actorId: tool?.id, outcome: 'failure' as const }, { actorId: somebody?.id, action: 'auth.login' }, { actorId: tool?.id, targetId: somebody?.id },
-    { from: new Date(Date.now() - 90 * 86_400_000), to: new Date(Date.now() - 89 * 86_400_000) }, { action: 'auth.logout', from: new Date(Date.now() - 90 * 86_400_000) }]
+  const activityFilters = [
+    {},
+    ...outcomes.map((outcome) => ({ outcome })),
+    ...['auth.login', 'user.update', 'role.create', 'no.such'].flatMap((action) => [
+      { action },
+      ...outcomes.map((outcome) => ({ action, outcome }))
+    ]),
+    { actorId: tool?.id },
+    { actorId: somebody?.id },
+    { targetId: somebody?.id },
+    { actorId: tool?.id, action: 'auth.login' },
+    { actorId: tool?.id, outcome: 'failure' as const },
+    { actorId: somebody?.id, action: 'auth.login' },
+    { actorId: tool?.id, targetId: somebody?.id },
+    { from: new Date(Date.now() - 90 * 86_400_000), to: new Date(Date.now() - 89 * 86_400_000) },
+    { action: 'auth.logout', from: new Date(Date.now() - 90 * 86_400_000) }
+  ]
 
-  for (const sort of both(['createdAt', 'email', 'name'] as const)) for (const filter of userFilters) await measure('users', { ...filter, sort }, (db, after) => listUsers(db, { ...filter, sort, limit, after }))
-  for (const sort of both(['createdAt'] as const)) for (const filter of sessionFilters) await measure('sessions', { ...filter, sort }, (db, after) => listSessions(db, rules, { ...filter, sort, limit, after }))
-  for (const sort of both(['at'] as const)) for (const filter of activityFilters) await measure('activity', { ...filter, sort }, (db, after) => listActivity(db, { ...filter, sort, limit, after }))
-  for (const id of [tool?.id, somebody?.id]) await measure('own activity', { id }, (db, after) => listOwnActivity(db, id, { sort: '-at', limit, after }))
+  for (const sort of both(['createdAt', 'email', 'name'] as const)) {
+    for (const filter of userFilters) {
+      await measure('users', { ...filter, sort }, (db, after) =>
+        listUsers(db, { ...filter, sort, limit, after })
+      )
+    }
+  }
+  for (const sort of both(['createdAt'] as const)) {
+    for (const filter of sessionFilters) {
+      await measure('sessions', { ...filter, sort }, (db, after) =>
+        listSessions(db, rules, { ...filter, sort, limit, after })
+      )
+    }
+  }
+  for (const sort of both(['at'] as const)) {
+    for (const filter of activityFilters) {
+      await measure('activity', { ...filter, sort }, (db, after) =>
+        listActivity(db, { ...filter, sort, limit, after })
+      )
+    }
+  }
+  for (const id of [tool?.id, somebody?.id]) {
+    await measure('own activity', { id }, (db, after) =>
+      listOwnActivity(db, id, { sort: '-at', limit, after })
+    )
+  }
 }
 
-async function measure (list: string, what: object, read: (db: Db, after: unknown[] | undefined) => Promise<Page<unknown>>) {
+async function measure(
+  list: string,
+  what: object,
+  read: (db: Db, after: unknown[] | undefined) => Promise<Page<unknown>>
+) {
   let after: unknown[] | undefined
   const times: number[] = []
   const positions: (unknown[] | undefined)[] = [undefined]
@@ -91,39 +175,67 @@ async function measure (list: string, what: object, read: (db: Db, after: unknow
     after = next
     positions.push(next)
   }
-  const plans = [await explain(read, positions[0]), await explain(read, positions[Math.min(positions.length, pages) - 1])]
+  const plans = [
+    await explain(read, positions[0]),
+    await explain(read, positions[Math.min(positions.length, pages) - 1])
+  ]
   const inDatabase = Math.max(...plans.map((plan) => plan.ms))
   const scans = [...new Set(plans.flatMap((plan) => plan.scans))]
   const bad = inDatabase > allowed || scans.length > 0
   failed ||= bad
-  const row = { list, ...what, pages: times.length, medianMs: median(times), maxMs: Math.max(...times), databaseMs: inDatabase, ...(scans.length > 0 && { scans }) }
-  process.stdout.write(process.stdout.isTTY
-    ? `${bad ? '✗' : '✓'} ${list.padEnd(12)} ${JSON.stringify(what).slice(0, 96).padEnd(98)} ${times.length} pages, median ${median(times).toFixed(1)}, max ${Math.max(...times).toFixed(1)}, in the database ${inDatabase.toFixed(1)} ms ${scans.join(' ')}\n`
-    : JSON.stringify({ ...row, ok: !bad }) + '\n')
+  const row = {
+    list,
+    ...what,
+    pages: times.length,
+    medianMs: median(times),
+    maxMs: Math.max(...times),
+    databaseMs: inDatabase,
+    ...(scans.length > 0 && { scans })
+  }
+  process.stdout.write(
+    process.stdout.isTTY
+      ? `${bad ? '✗' : '✓'} ${list.padEnd(12)} ${JSON.stringify(what).slice(0, 96).padEnd(98)} ${times.length} pages, median ${median(times).toFixed(1)}, max ${Math.max(...times).toFixed(1)}, in the database ${inDatabase.toFixed(1)} ms ${scans.join(' ')}\n`
+      : JSON.stringify({ ...row, ok: !bad }) + '\n'
+  )
 }
 
 /** Planning and execution of the page's own statements, and the large tables that are read from end to end. */
-async function explain (read: (db: Db, after: unknown[] | undefined) => Promise<unknown>, after: unknown[] | undefined) {
+async function explain(
+  read: (db: Db, after: unknown[] | undefined) => Promise<unknown>,
+  after: unknown[] | undefined
+) {
   queries.length = 0
   await read(told, after)
   let ms = 0
   const scans: string[] = []
   for (const { query, params } of queries.filter(({ query }) => !query.startsWith('explain'))) {
-    const [row] = await client.unsafe(`explain (analyze, timing off, format json) ${query}`, params as never[])
-    const [plan] = row?.['QUERY PLAN'] as [{ 'Planning Time': number, 'Execution Time': number, Plan: Node }]
+    const [row] = await client.unsafe(
+      `explain (analyze, timing off, format json) ${query}`,
+      params as never[]
+    )
+    const [plan] = row?.['QUERY PLAN'] as [
+      { 'Planning Time': number; 'Execution Time': number; Plan: Node }
+    ]
     ms += plan['Planning Time'] + plan['Execution Time']
     scans.push(...scansIn(plan.Plan).filter((table) => large.includes(table)))
   }
   return { ms, scans }
 }
 
-interface Node { 'Node Type': string, 'Relation Name'?: string, Plans?: Node[] }
-
-function scansIn (node: Node): string[] {
-  return [...(node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []), ...(node.Plans ?? []).flatMap(scansIn)]
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  Plans?: Node[]
 }
 
-function median (times: number[]) {
+function scansIn(node: Node): string[] {
+  return [
+    ...(node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []),
+    ...(node.Plans ?? []).flatMap(scansIn)
+  ]
+}
+
+function median(times: number[]) {
   const sorted = times.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }

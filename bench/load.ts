@@ -25,49 +25,76 @@ export interface Measured {
 }
 
 /** A whole request as it is sent. */
-export function requestOf ({ method = 'GET', path, cookie, host = 'localhost' }: { method?: string, path: string, cookie?: string, host?: string }) {
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}${method === 'GET' ? '' : 'Content-Length: 0\r\n'}\r\n`)
+export function requestOf({
+  method = 'GET',
+  path,
+  cookie,
+  host = 'localhost'
+}: {
+  method?: string
+  path: string
+  cookie?: string
+  host?: string
+}) {
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}${method === 'GET' ? '' : 'Content-Length: 0\r\n'}\r\n`
+  )
 }
 
 /**
  * Connections that each ask again as soon as they are answered. Bytes on sockets and nothing more, because a client library
  * takes as much of a core as the server it measures, and would be the limit.
  */
-export async function drive ({ port, requests, connections, seconds, every }: Load): Promise<Measured> {
+export async function drive({
+  port,
+  requests,
+  connections,
+  seconds,
+  every
+}: Load): Promise<Measured> {
   const latencies: number[] = []
   const statuses: Record<number, number> = {}
   const start = process.cpuUsage()
   const end = performance.now() + seconds * 1000
   let next = 0
-  await Promise.all(Array.from({ length: connections }, () => new Promise<void>((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    let asked = 0
-    let rest = Buffer.alloc(0)
-    let size = 0
-    const ask = () => {
-      asked = performance.now()
-      if (asked > end) return socket.end()
-      const request = requests[next++ % requests.length]
-      if (request) socket.write(request)
-    }
-    socket.setNoDelay(true)
-    socket.on('connect', ask).on('error', reject).on('close', () => resolve())
-    socket.on('data', (chunk) => {
-      // Answers to one request are of one length, until they are not.
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      if (rest.length !== size) {
-        size = lengthOf(rest)
-        if (size === 0 || rest.length < size) return
-      }
-      const status = (rest[9] ?? 0) * 100 + (rest[10] ?? 0) * 10 + (rest[11] ?? 0) - 48 * 111
-      statuses[status] = (statuses[status] ?? 0) + 1
-      const took = performance.now() - asked
-      latencies.push(took)
-      rest = Buffer.alloc(0)
-      if (every === undefined) ask()
-      else sleep(Math.max(0, every - took)).then(ask, reject)
-    })
-  })))
+  await Promise.all(
+    Array.from(
+      { length: connections },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const socket = connect(port, '127.0.0.1')
+          let asked = 0
+          let rest = Buffer.alloc(0)
+          let size = 0
+          const ask = () => {
+            asked = performance.now()
+            if (asked > end) return socket.end()
+            const request = requests[next++ % requests.length]
+            if (request) socket.write(request)
+          }
+          socket.setNoDelay(true)
+          socket
+            .on('connect', ask)
+            .on('error', reject)
+            .on('close', () => resolve())
+          socket.on('data', (chunk) => {
+            // Answers to one request are of one length, until they are not.
+            rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+            if (rest.length !== size) {
+              size = lengthOf(rest)
+              if (size === 0 || rest.length < size) return
+            }
+            const status = (rest[9] ?? 0) * 100 + (rest[10] ?? 0) * 10 + (rest[11] ?? 0) - 48 * 111
+            statuses[status] = (statuses[status] ?? 0) + 1
+            const took = performance.now() - asked
+            latencies.push(took)
+            rest = Buffer.alloc(0)
+            if (every === undefined) ask()
+            else sleep(Math.max(0, every - took)).then(ask, reject)
+          })
+        })
+    )
+  )
   const { user, system } = process.cpuUsage(start)
   return {
     perSecond: latencies.length / seconds,
@@ -80,12 +107,14 @@ export async function drive ({ port, requests, connections, seconds, every }: Lo
 }
 
 /** Throws when there was any other answer: what is refused is refused quickly, and would be praised for it. */
-export function assertAll (status: number, name: string, { statuses }: Measured) {
-  if (Object.keys(statuses).join() !== String(status)) throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
+export function assertAll(status: number, name: string, { statuses }: Measured) {
+  if (Object.keys(statuses).join() !== String(status)) {
+    throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
+  }
 }
 
 /** Of a whole answer, head and body; 0 when its head is not there yet. */
-function lengthOf (bytes: Buffer) {
+function lengthOf(bytes: Buffer) {
   const head = bytes.indexOf('\r\n\r\n')
   if (head < 0) return 0
   if (bytes[9] === 50 && bytes[10] === 48 && bytes[11] === 52) return head + 4 // 204 has no body

@@ -14,7 +14,10 @@ const costs = [4, 10, 12, 13].filter((cost) => cost <= Number(process.argv[3] ??
 const allowed = 0.05
 const password = 'correct horse battery'
 
-const { app, close } = await openToAttack('portal-bench-timing', { PUBLIC_ORIGIN: 'http://localhost', BCRYPT_COST: '12' })
+const { app, close } = await openToAttack('portal-bench-timing', {
+  PUBLIC_ORIGIN: 'http://localhost',
+  BCRYPT_COST: '12'
+})
 
 try {
   await measure()
@@ -22,14 +25,18 @@ try {
   await close()
 }
 
-async function measure () {
+async function measure() {
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   const account = async (name: string, changes: Partial<typeof users.$inferInsert>) => {
-    const { id, email } = await registerUser(app, { type: 'anonymous', source: 'api' }, { email: `${name}@example.com`, password, name })
+    const { id, email } = await registerUser(
+      app,
+      { type: 'anonymous', source: 'api' },
+      { email: `${name}@example.com`, password, name }
+    )
     await app.db.update(users).set(changes).where(eq(users.id, id))
     return email
   }
-  const kinds: Record<string, { email: string, password: string }> = {
+  const kinds: Record<string, { email: string; password: string }> = {
     unknown: { email: 'nobody@example.com', password },
     deactivated: { email: await account('deactivated', { status: 'deactivated' }), password },
     'without a hash': { email: await account('without', { passwordHash: null }), password },
@@ -40,13 +47,20 @@ async function measure () {
     const email = await account(`cost${cost}`, { passwordHash: await hash(password, cost) })
     kinds[`wrong, cost ${cost}`] = { email, password: 'not this one' }
   }
-  const times = new Map(Object.keys(kinds).map((kind) => [kind, { wall: [] as number[], cpu: [] as number[] }]))
+  const times = new Map(
+    Object.keys(kinds).map((kind) => [kind, { wall: [] as number[], cpu: [] as number[] }])
+  )
   const order = Object.entries(kinds)
-  for (let round = -5; round < tries; round++) { // five to warm up
+  for (let round = -5; round < tries; round++) {
+    // five to warm up
     order.push(...order.splice(0, 1)) // each kind comes after each other equally often
     for (const [kind, body] of order) {
       const [start, cpu] = [performance.now(), process.cpuUsage()]
-      const response = await fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      const response = await fetch(`${base}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body)
+      })
       await response.arrayBuffer()
       if (response.status !== 401) throw new Error(`${kind} was answered ${response.status}`)
       if (round < 0) continue
@@ -55,21 +69,34 @@ async function measure () {
       times.get(kind)?.cpu.push((user + system) / 1000)
     }
   }
-  const rows = [...times].map(([kind, { wall, cpu }]) => [kind, {
-    'median ms': quantile(wall, 0.5), 'p10 ms': quantile(wall, 0.1), 'p90 ms': quantile(wall, 0.9), 'processor ms': quantile(cpu, 0.5)
-  }] as const)
+  const rows = [...times].map(
+    ([kind, { wall, cpu }]) =>
+      [
+        kind,
+        {
+          'median ms': quantile(wall, 0.5),
+          'p10 ms': quantile(wall, 0.1),
+          'p90 ms': quantile(wall, 0.9),
+          'processor ms': quantile(cpu, 0.5)
+        }
+      ] as const
+  )
   console.table(Object.fromEntries(rows))
   const difference = spread(rows.map(([, row]) => row['median ms']))
-  console.log(`Processor time differs by ${(spread(rows.map(([, row]) => row['processor ms'])) * 100).toFixed(1)} % at most.`)
-  console.log(`The medians of ${tries} tries each differ by ${(difference * 100).toFixed(1)} % at most (allowed: ${allowed * 100} %).`)
+  console.log(
+    `Processor time differs by ${(spread(rows.map(([, row]) => row['processor ms'])) * 100).toFixed(1)} % at most.`
+  )
+  console.log(
+    `The medians of ${tries} tries each differ by ${(difference * 100).toFixed(1)} % at most (allowed: ${allowed * 100} %).`
+  )
   if (difference >= allowed) process.exitCode = 1
 }
 
-function spread (medians: number[]) {
+function spread(medians: number[]) {
   return Math.max(...medians) / Math.min(...medians) - 1
 }
 
-function quantile (all: number[], share: number) {
+function quantile(all: number[], share: number) {
   const sorted = all.toSorted((a, b) => a - b)
   return Math.round((sorted[Math.floor(share * (sorted.length - 1))] ?? NaN) * 100) / 100
 }

@@ -9,24 +9,38 @@ export interface Served {
   pid: number
   /** Milliseconds from its start to its first good answer. */
   startedIn: number
-  stop (): Promise<void>
+  stop(): Promise<void>
 }
 
 const running = new Set<Served>()
-process.on('exit', () => { for (const { pid } of running) try { process.kill(pid, 'SIGKILL') } catch {} })
+process.on('exit', () => {
+  for (const { pid } of running) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {}
+  }
+})
 
 /** Starts a server as a process of its own, in production mode, and waits until it answers. */
-export async function serve (name: string, file: string, env: (port: number) => Record<string, string>, path = '/'): Promise<Served> {
+export async function serve(
+  name: string,
+  file: string,
+  env: (port: number) => Record<string, string>,
+  path = '/'
+): Promise<Served> {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env(port) }, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env(port) },
+    stdio: ['ignore', 'ignore', 'inherit']
+  })
   const gone = new Promise((resolve) => child.on('exit', resolve))
   const served: Served = {
     name,
     port,
     pid: child.pid ?? 0,
     startedIn: NaN,
-    async stop () {
+    async stop() {
       running.delete(served)
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
@@ -37,7 +51,9 @@ export async function serve (name: string, file: string, env: (port: number) => 
   running.add(served)
   for (let tries = 0; tries < 3000; tries++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      signal: AbortSignal.timeout(1000)
+    }).catch(() => undefined)
     if (response && response.status < 500) {
       served.startedIn = performance.now() - began
       return served
@@ -48,8 +64,13 @@ export async function serve (name: string, file: string, env: (port: number) => 
 }
 
 /** Seconds of processor time that a process has used so far, and the memory it holds, in MB (Linux). */
-export function usage ({ pid }: Served) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+export function usage({ pid }: Served) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, memory: Number(resident) / 1024 }
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100,
+    memory: Number(resident) / 1024
+  }
 }

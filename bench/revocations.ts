@@ -9,35 +9,62 @@ const perSecond = 200
 const connections = 8
 
 /** What session checks keep of their speed while many sessions are being ended by another server. */
-export const revocations = () => withPostgres(async (server) => {
-  const url = await newPortalDatabase(server, 'revocations')
-  const cookies = await addSessions(url, { count: 64 })
-  const ending = (await addSessions(url, { count: rounds * (seconds + 1) * (perSecond + 10) })).map((cookie) => requestOf({ method: 'POST', path: '/api/auth/logout', cookie }))
-  const portal = await startPortal('portal', url)
-  const other = await startPortal('the other portal', url)
-  const requests = cookies.map((cookie) => requestOf({ path: '/api/auth/me', cookie }))
-  const all = []
-  try {
-    await drive({ port: portal.port, requests, connections: 50, seconds: 5 }) // until what is hot is compiled
-    for (let turn = 0; turn < rounds; turn++) {
-      const load = { port: portal.port, requests, connections: 50, seconds }
-      const alone = await drive(load)
-      const storm = drive({ port: other.port, requests: ending.splice(0, (seconds + 1) * (perSecond + 10)), connections, every: 1000 * connections / perSecond, seconds: seconds + 0.5 })
-      await sleep(250)
-      const during = await drive(load)
-      const ended = await storm
-      assertAll(200, 'session checks', alone)
-      assertAll(200, 'session checks meanwhile', during)
-      assertAll(204, 'logouts', ended)
-      all.push({ undisturbed: Math.round(alone.perSecond), meanwhile: Math.round(during.perSecond), revoked: Math.round(ended.perSecond) })
-      progress(`round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, meanwhile ${Math.round(during.perSecond)}/s, ${Math.round(ended.perSecond)} revoked a second`)
+export const revocations = () =>
+  withPostgres(async (server) => {
+    const url = await newPortalDatabase(server, 'revocations')
+    const cookies = await addSessions(url, { count: 64 })
+    const ending = (
+      await addSessions(url, { count: rounds * (seconds + 1) * (perSecond + 10) })
+    ).map((cookie) => requestOf({ method: 'POST', path: '/api/auth/logout', cookie }))
+    const portal = await startPortal('portal', url)
+    const other = await startPortal('the other portal', url)
+    const requests = cookies.map((cookie) => requestOf({ path: '/api/auth/me', cookie }))
+    const all = []
+    try {
+      await drive({ port: portal.port, requests, connections: 50, seconds: 5 }) // until what is hot is compiled
+      for (let turn = 0; turn < rounds; turn++) {
+        const load = { port: portal.port, requests, connections: 50, seconds }
+        const alone = await drive(load)
+        const storm = drive({
+          port: other.port,
+          requests: ending.splice(0, (seconds + 1) * (perSecond + 10)),
+          connections,
+          every: (1000 * connections) / perSecond,
+          seconds: seconds + 0.5
+        })
+        await sleep(250)
+        const during = await drive(load)
+        const ended = await storm
+        assertAll(200, 'session checks', alone)
+        assertAll(200, 'session checks meanwhile', during)
+        assertAll(204, 'logouts', ended)
+        all.push({
+          undisturbed: Math.round(alone.perSecond),
+          meanwhile: Math.round(during.perSecond),
+          revoked: Math.round(ended.perSecond)
+        })
+        progress(
+          `round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, meanwhile ${Math.round(during.perSecond)}/s, ${Math.round(ended.perSecond)} revoked a second`
+        )
+      }
+    } finally {
+      await portal.stop()
+      await other.stop()
     }
-  } finally {
-    await portal.stop()
-    await other.stop()
-  }
-  save('revocations', [
-    atLeast('session checks while 200 sessions a second are revoked, to undisturbed', median(all.map(({ meanwhile, undisturbed }) => meanwhile / undisturbed)), 0.5),
-    atLeast('of the 200 a second, revoked', median(all.map(({ revoked }) => revoked)) / perSecond, 0.95)
-  ], { rounds: all })
-})
+    save(
+      'revocations',
+      [
+        atLeast(
+          'session checks while 200 sessions a second are revoked, to undisturbed',
+          median(all.map(({ meanwhile, undisturbed }) => meanwhile / undisturbed)),
+          0.5
+        ),
+        atLeast(
+          'of the 200 a second, revoked',
+          median(all.map(({ revoked }) => revoked)) / perSecond,
+          0.95
+        )
+      ],
+      { rounds: all }
+    )
+  })

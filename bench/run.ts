@@ -13,22 +13,43 @@ const parts = { 'session-check': sessionCheck, logins, revocations, scale }
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
+  console.error(
+    `There is no part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`
+  )
   process.exit(2)
 }
-for (const [name, part] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await part()
+for (const [name, part] of Object.entries(parts)) {
+  if (named.length === 0 || named.includes(name)) await part()
+}
 
-const measured = readdirSync(results).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
-writeFileSync(path.join(results, 'README.md'), `# What was measured
+const measured = readdirSync(results)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
+writeFileSync(
+  path.join(results, 'README.md'),
+  `# What was measured
 
 Written by \`npm run bench\` in \`bench/\`; the figures behind each line are in the files beside this one. [Where the time of a session check goes](../profile.md) says what is missed, and why.
 
-${measured.map(({ at, machine, claims }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
+${measured
+  .map(
+    ({
+      at,
+      machine,
+      claims
+    }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
 
 | what | required | measured | |
 | --- | --- | --- | --- |
 ${claims.map(({ what, required, measured, holds }) => `| ${what} | ${required} | ${measured} | ${holds ? 'holds' : '**missed**'} |`).join('\n')}
-`).join('\n')}`)
+`
+  )
+  .join('\n')}`
+)
 if (measured.some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1
 
-interface Part { at: string, machine: { processor?: string, cores: number, node: string, platform: string }, claims: Claim[] }
+interface Part {
+  at: string
+  machine: { processor?: string; cores: number; node: string; platform: string }
+  claims: Claim[]
+}

@@ -7,28 +7,41 @@ import { assertAll, drive, requestOf } from './load.ts'
 import type { Measured } from './load.ts'
 import { serve, usage } from './processes.ts'
 import type { Served } from './processes.ts'
-import { key, newDatabase, newPortalDatabase, post, progress, startPortal, withPostgres } from './stage.ts'
+import {
+  key,
+  newDatabase,
+  newPortalDatabase,
+  post,
+  progress,
+  startPortal,
+  withPostgres
+} from './stage.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const connections = 50
 const [email, password] = ['ada@example.com', 'correct horse battery']
 
-interface Contender { served: Served, request: Buffer }
+interface Contender {
+  served: Served
+  request: Buffer
+}
 
 /** What a session check costs, side by side with others. */
-export const sessionCheck = () => withPostgres(async (server) => {
-  const contenders: Contender[] = []
-  try {
-    await startAll(server, contenders)
-    report(await measure(contenders))
-  } finally {
-    for (const { served } of contenders) await served.stop()
-  }
-})
+export const sessionCheck = () =>
+  withPostgres(async (server) => {
+    const contenders: Contender[] = []
+    try {
+      await startAll(server, contenders)
+      report(await measure(contenders))
+    } finally {
+      for (const { served } of contenders) await served.stop()
+    }
+  })
 
-async function startAll (server: string, contenders: Contender[]) {
-  const add = (served: Served, cookie: string, path = '/api/auth/me', host?: string) => contenders.push({ served, request: requestOf({ path, cookie, ...host && { host } }) })
+async function startAll(server: string, contenders: Contender[]) {
+  const add = (served: Served, cookie: string, path = '/api/auth/me', host?: string) =>
+    contenders.push({ served, request: requestOf({ path, cookie, ...(host && { host }) }) })
   const url = await newPortalDatabase(server, 'portal')
   const portal = await startPortal('portal', url)
   await post(portal.port, '/api/auth/register', { email, password, name: 'Ada Lovelace' })
@@ -37,42 +50,86 @@ async function startAll (server: string, contenders: Contender[]) {
 
   // What the portal answers, byte for byte; those left out differ with every answer, and are there anyway.
   const answer = await fetch(`http://127.0.0.1:${portal.port}/api/auth/me`, { headers: { cookie } })
-  const body = await answer.json() as object
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'content-length', 'content-type'].includes(name)))
+  const body = (await answer.json()) as object
+  const headers = Object.fromEntries(
+    [...answer.headers].filter(
+      ([name]) =>
+        !['date', 'connection', 'keep-alive', 'content-length', 'content-type'].includes(name)
+    )
+  )
   const start = (name: string, file: string, settings: object) =>
-    serve(name, path.join(import.meta.dirname, 'servers', file), (port) => ({ BENCH: JSON.stringify({ port, ...settings }) }))
+    serve(name, path.join(import.meta.dirname, 'servers', file), (port) => ({
+      BENCH: JSON.stringify({ port, ...settings })
+    }))
   add(await start('same bytes, same headers', 'bare.mjs', { body, headers }), cookie)
   add(await start('bare route', 'bare.mjs', { body, headers: {} }), cookie)
-  add(await start('a query per request', 'query.mjs', { database: url, secret: deriveKey(key, 'jwt').toString('hex'), headers, cookieName: cookie.split('=')[0] }), cookie)
+  add(
+    await start('a query per request', 'query.mjs', {
+      database: url,
+      secret: deriveKey(key, 'jwt').toString('hex'),
+      headers,
+      cookieName: cookie.split('=')[0]
+    }),
+    cookie
+  )
 
-  const auth = await start('better-auth', 'better-auth.mjs', { database: await newDatabase(server, 'better_auth') })
+  const auth = await start('better-auth', 'better-auth.mjs', {
+    database: await newDatabase(server, 'better_auth')
+  })
   const origin = { origin: `http://127.0.0.1:${auth.port}` } // it asks for one
-  await post(auth.port, '/api/auth/sign-up/email', { email, password, name: 'Ada Lovelace' }, origin)
-  add(auth, await cookieOf(auth.port, '/api/auth/sign-in/email', origin), '/api/auth/get-session', `127.0.0.1:${auth.port}`)
+  await post(
+    auth.port,
+    '/api/auth/sign-up/email',
+    { email, password, name: 'Ada Lovelace' },
+    origin
+  )
+  add(
+    auth,
+    await cookieOf(auth.port, '/api/auth/sign-in/email', origin),
+    '/api/auth/get-session',
+    `127.0.0.1:${auth.port}`
+  )
 
-  const express = await start('Express sessions', 'express.mjs', { database: await newDatabase(server, 'express'), email, password })
+  const express = await start('Express sessions', 'express.mjs', {
+    database: await newDatabase(server, 'express'),
+    email,
+    password
+  })
   add(express, await cookieOf(express.port, '/login'), '/me')
 }
 
-type Figures = Measured & { cpu: number, memory: number }
+type Figures = Measured & { cpu: number; memory: number }
 
 /** Each in turn, over several rounds: what the machine does besides hits all of them. */
-async function measure (contenders: Contender[]) {
+async function measure(contenders: Contender[]) {
   const all = new Map(contenders.map(({ served: { name } }) => [name, [] as Figures[]]))
   for (let turn = -1; turn < rounds; turn++) {
     for (const { served, request } of contenders) {
       const before = usage(served)
-      const measured = await drive({ port: served.port, requests: [request], connections, seconds: turn < 0 ? 2 : seconds })
+      const measured = await drive({
+        port: served.port,
+        requests: [request],
+        connections,
+        seconds: turn < 0 ? 2 : seconds
+      })
       const after = usage(served)
       assertAll(200, served.name, measured)
-      progress(`${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ${Math.round(measured.perSecond)}/s`)
-      if (turn >= 0) all.get(served.name)?.push({ ...measured, cpu: (after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds) * 1e6, memory: after.memory })
+      progress(
+        `${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ${Math.round(measured.perSecond)}/s`
+      )
+      if (turn >= 0) {
+        all.get(served.name)?.push({
+          ...measured,
+          cpu: ((after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds)) * 1e6,
+          memory: after.memory
+        })
+      }
     }
   }
   return all
 }
 
-function report (all: Map<string, Figures[]>) {
+function report(all: Map<string, Figures[]>) {
   const portal = all.get('portal') ?? []
   /** Of one round each: what slowed the machine slowed both. */
   const ratio = (name: string, pick: (figures: Figures) => number = ({ perSecond }) => perSecond) =>
@@ -83,7 +140,7 @@ function report (all: Map<string, Figures[]>) {
     return {
       name,
       'requests/s': Math.round(of(({ perSecond }) => perSecond)),
-      'spread %': Math.round((Math.max(...rates) - Math.min(...rates)) / median(rates) * 100),
+      'spread %': Math.round(((Math.max(...rates) - Math.min(...rates)) / median(rates)) * 100),
       'p50 ms': round(of(({ p50 }) => p50)),
       'p99 ms': round(of(({ p99 }) => p99)),
       'CPU µs': round(of(({ cpu }) => cpu)),
@@ -94,20 +151,39 @@ function report (all: Map<string, Figures[]>) {
   })
   console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
   const noisy = rows.some((row) => row['spread %'] > 30)
-  if (noisy) console.log('The rounds of one differ by more than 30 %: the machine was too busy to tell small differences.')
+  if (noisy) {
+    console.log(
+      'The rounds of one differ by more than 30 %: the machine was too busy to tell small differences.'
+    )
+  }
   const p99 = ratio('same bytes, same headers', (figures) => figures.p99)
-  save('session-check', [
-    atLeast('portal to same bytes, same headers', ratio('same bytes, same headers'), 0.8),
-    atLeast('portal to a bare route', ratio('bare route'), 0.6),
-    atLeast('portal to a query per request', ratio('a query per request'), 2.5),
-    atLeast('portal to better-auth', ratio('better-auth'), 20),
-    atLeast('portal to Express sessions', ratio('Express sessions'), 10),
-    { what: 'p99 to same bytes, same headers', required: 'at most 2', measured: String(round(p99)), holds: p99 <= 2 }
-  ], { connections, rounds, seconds, noisy, rows })
-  writeFileSync(path.join(results, 'session-check.svg'), chart('Session checks a second, 50 connections', rows.map((row) => ({ label: row.name, value: row['requests/s'] }))))
+  save(
+    'session-check',
+    [
+      atLeast('portal to same bytes, same headers', ratio('same bytes, same headers'), 0.8),
+      atLeast('portal to a bare route', ratio('bare route'), 0.6),
+      atLeast('portal to a query per request', ratio('a query per request'), 2.5),
+      atLeast('portal to better-auth', ratio('better-auth'), 20),
+      atLeast('portal to Express sessions', ratio('Express sessions'), 10),
+      {
+        what: 'p99 to same bytes, same headers',
+        required: 'at most 2',
+        measured: String(round(p99)),
+        holds: p99 <= 2
+      }
+    ],
+    { connections, rounds, seconds, noisy, rows }
+  )
+  writeFileSync(
+    path.join(results, 'session-check.svg'),
+    chart(
+      'Session checks a second, 50 connections',
+      rows.map((row) => ({ label: row.name, value: row['requests/s'] }))
+    )
+  )
 }
 
-async function cookieOf (port: number, url: string, headers: Record<string, string> = {}) {
+async function cookieOf(port: number, url: string, headers: Record<string, string> = {}) {
   const [cookie] = (await post(port, url, { email, password }, headers)).headers.getSetCookie()
   if (!cookie) throw new Error(`${url} set no cookie`)
   return cookie.split(';')[0] ?? ''

@@ -15,10 +15,18 @@ export const key = randomBytes(32)
 const origin = 'http://localhost:3000'
 
 /** A PostgreSQL as it is delivered, for the time of the work. */
-export async function withPostgres (work: (server: string) => Promise<void>, settings: string[] = []) {
+export async function withPostgres(
+  work: (server: string) => Promise<void>,
+  settings: string[] = []
+) {
   const folder = path.join(os.tmpdir(), 'portal-bench')
   await clean(folder)
-  const server = await startPostgres(folder, ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', ...settings])
+  const server = await startPostgres(folder, [
+    'fsync=on',
+    'synchronous_commit=on',
+    'full_page_writes=on',
+    ...settings
+  ])
   try {
     await work(server)
   } finally {
@@ -26,7 +34,7 @@ export async function withPostgres (work: (server: string) => Promise<void>, set
   }
 }
 
-export async function newDatabase (server: string, name: string) {
+export async function newDatabase(server: string, name: string) {
   const admin = postgres(server, { max: 1 })
   await admin`create database ${admin(name)}`
   await admin.end()
@@ -34,7 +42,7 @@ export async function newDatabase (server: string, name: string) {
 }
 
 /** An empty, migrated database for the portal. */
-export async function newPortalDatabase (server: string, name: string) {
+export async function newPortalDatabase(server: string, name: string) {
   const url = await newDatabase(server, name)
   const database = await openDatabase(url)
   await database.migrate(syncRegistry)
@@ -42,19 +50,41 @@ export async function newPortalDatabase (server: string, name: string) {
   return url
 }
 
-const settings = (url: string) => ({ NODE_ENV: 'production', PUBLIC_ORIGIN: origin, DATABASE_URL: url, SECRET_KEYS: `k1:${key.toString('base64url')}` })
+const settings = (url: string) => ({
+  NODE_ENV: 'production',
+  PUBLIC_ORIGIN: origin,
+  DATABASE_URL: url,
+  SECRET_KEYS: `k1:${key.toString('base64url')}`
+})
 
 /** The production build, as `npm start` runs it. */
 export const startPortal = (name: string, url: string, env: Record<string, string> = {}) =>
-  serve(name, path.join(import.meta.dirname, '../dist/src/server.js'), (port) => ({
-    ...settings(url), HOST: '127.0.0.1', PORT: String(port), SHUTDOWN_DELAY_SECONDS: '0', ...env
-  }), '/health')
+  serve(
+    name,
+    path.join(import.meta.dirname, '../dist/src/server.js'),
+    (port) => ({
+      ...settings(url),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SHUTDOWN_DELAY_SECONDS: '0',
+      ...env
+    }),
+    '/health'
+  )
 
 /**
  * Adds so many users with a session each, signed in a moment ago, and returns the cookies of the first `taken`.
  * `passwordHash` is everybody's.
  */
-export async function addSessions (url: string, { count, taken = count, users = count, passwordHash = null }: { count: number, taken?: number, users?: number, passwordHash?: string | null }): Promise<string[]> {
+export async function addSessions(
+  url: string,
+  {
+    count,
+    taken = count,
+    users = count,
+    passwordHash = null
+  }: { count: number; taken?: number; users?: number; passwordHash?: string | null }
+): Promise<string[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const run = randomBytes(8).toString('hex')
   await sql`
@@ -69,7 +99,9 @@ export async function addSessions (url: string, { count, taken = count, users = 
     select gen_random_uuid(), sha256(convert_to(secret, 'UTF8')), people.id, at, at + interval '7 days'
     from (select n, date_trunc('second', now()) as at, translate(rtrim(encode(sha256(convert_to(${run} || n, 'UTF8')), 'base64'), '='), '+/', '-_') as secret from generate_series(0, ${count - 1}::int) as n) as made
     join people on people.n = made.n % ${users}`
-  const rows = await sql<{ userId: string, createdAt: Date, expiresAt: Date, tokenHash: Uint8Array, secret: string }[]>`
+  const rows = await sql<
+    { userId: string; createdAt: Date; expiresAt: Date; tokenHash: Uint8Array; secret: string }[]
+  >`
     select sessions.user_id as "userId", sessions.created_at as "createdAt", sessions.expires_at as "expiresAt", token_hash as "tokenHash", secret
     from (select translate(rtrim(encode(sha256(convert_to(${run} || n, 'UTF8')), 'base64'), '='), '+/', '-_') as secret from generate_series(0, ${taken - 1}::int) as n) as made
     join sessions on sessions.token_hash = sha256(convert_to(secret, 'UTF8'))`
@@ -78,17 +110,30 @@ export async function addSessions (url: string, { count, taken = count, users = 
   const app = buildApp(loadConfig({ ...settings(url), LOG_LEVEL: 'silent' }))
   await app.ready()
   const cookies = rows.map(({ secret, ...session }) => {
-    if (Buffer.compare(hashSecret(secret), session.tokenHash) !== 0) throw new Error('the secret is not the session\'s')
+    if (Buffer.compare(hashSecret(secret), session.tokenHash) !== 0) {
+      throw new Error("the secret is not the session's")
+    }
     return `__Host-portal_session=${app.sessionTokens.sign(session, secret)}`
   })
   await app.close()
   return cookies
 }
 
-export async function post (port: number, url: string, body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`http://127.0.0.1:${port}${url}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+export async function post(
+  port: number,
+  url: string,
+  body: object,
+  headers: Record<string, string> = {}
+) {
+  const response = await fetch(`http://127.0.0.1:${port}${url}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body)
+  })
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
   return response
 }
 
-export const progress = (text: string) => { process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`) }
+export const progress = (text: string) => {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
+}

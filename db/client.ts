@@ -25,26 +25,22 @@ export interface Engine {
    * Applies pending migrations, then calls `seed`, while no other process does either.
    * @param onWait called after five seconds of waiting for another process, then each minute
    */
-  migrate (
-    folder: string,
-    seed: (db: Db) => Promise<void>,
-    onWait?: () => void
-  ): Promise<void>
+  migrate(folder: string, seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
   /**
    * The value of every scope and the clock, of one moment after the call and from the primary; in a second
    * or not at all.
    * @param known the digest of the values that the caller has
    */
-  readEpochs (known: string): Promise<EpochRow>
+  readEpochs(known: string): Promise<EpochRow>
   /** Statements and transactions under way, those that wait for a connection among them. */
-  load (): number
-  close (): Promise<void>
+  load(): number
+  close(): Promise<void>
 }
 
 export interface Database extends Omit<Engine, 'migrate'> {
-  migrate (seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
+  migrate(seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
   /** True when the schema is at least the one this build was made with. */
-  isMigrated (): Promise<boolean>
+  isMigrated(): Promise<boolean>
 }
 
 export interface DatabaseOptions {
@@ -64,15 +60,15 @@ const missingTable = new Set(['42P01', '3F000'])
  * Opens what `url` names: `pglite:DIRECTORY`, `pglite:memory` or `postgres://…`.
  * PGlite opens (and locks) at once and throws DatabaseUnusable; PostgreSQL connects with the first query.
  */
-export async function openDatabase (url: string, options: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const engine = await openEngine(url, options)
   const newest = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   return {
     ...engine,
     migrate: (seed, onWait) => engine.migrate(migrationsFolder, seed, onWait),
-    async isMigrated () {
+    async isMigrated() {
       try {
-        return await newestMigration(engine.db) >= newest
+        return (await newestMigration(engine.db)) >= newest
       } catch (error) {
         if (missingTable.has(databaseCode(error) ?? '')) return false
         throw error
@@ -81,9 +77,13 @@ export async function openDatabase (url: string, options: DatabaseOptions = {}):
   }
 }
 
-async function openEngine (url: string, options: DatabaseOptions): Promise<Engine> {
+async function openEngine(url: string, options: DatabaseOptions): Promise<Engine> {
   // Only the engine in use is loaded: the other's is time at every start and memory for good.
-  if (url.startsWith('pglite:')) return (await import('./pglite/engine.ts')).openPglite(url.slice('pglite:'.length))
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres/engine.ts')).openPostgres(url, options)
+  if (url.startsWith('pglite:')) {
+    return (await import('./pglite/engine.ts')).openPglite(url.slice('pglite:'.length))
+  }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    return (await import('./postgres/engine.ts')).openPostgres(url, options)
+  }
   throw new DatabaseUnusable('DATABASE_URL must begin with postgres:// or pglite:')
 }

@@ -1,18 +1,21 @@
 import { DatabaseTimeout } from './errors.ts'
 
 /** Settles as `work` does, or rejects with DatabaseTimeout after `ms`: a stopped server enforces no timeout of its own. */
-export function deadline<T> (work: PromiseLike<T>, ms: number, onLate?: () => void): Promise<T> {
+export function deadline<T>(work: PromiseLike<T>, ms: number, onLate?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       onLate?.()
       reject(new DatabaseTimeout(`The database did not answer within ${ms} ms`))
     }, ms)
-    work.then((value) => {
-      clearTimeout(timer)
-      resolve(value)
-    }, (error: unknown) => {
-      clearTimeout(timer)
-      reject(error)
-    })
+    work.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+    )
   })
 }

@@ -27,8 +27,19 @@ export class ServerInRecovery extends Error {
 
 // Socket errors, what postgres.js names its own, and PGlite after close().
 const awayCodes = new Set([
-  'DATABASE_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
-  'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'
+  'DATABASE_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED'
 ])
 // SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57); and a database that is not there (yet),
 // lock timeout, read-only (a demoted primary).
@@ -39,7 +50,10 @@ const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CE
 const hints: [code: RegExp, hint: string][] = [
   [/^28/, 'it refuses the user or the password'],
   [/^3D000$/, 'it has no database of this name'],
-  [certificateCodes, 'its certificate is not trusted (NODE_EXTRA_CA_CERTS=FILE names an authority of one\'s own), or is another\'s'],
+  [
+    certificateCodes,
+    "its certificate is not trusted (NODE_EXTRA_CA_CERTS=FILE names an authority of one's own), or is another's"
+  ],
   [/^(ECONNREFUSED|ENOENT)$/, 'nothing listens there'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host is not found'],
   [/^53300$/, 'it has no connection left'],
@@ -49,8 +63,12 @@ const hints: [code: RegExp, hint: string][] = [
 ]
 
 /** Drizzle wraps what the driver threw: the SQLSTATE is one `cause` down. */
-export function databaseCode (error: unknown): string | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth++) {
+export function databaseCode(error: unknown): string | undefined {
+  for (
+    let current = error, depth = 0;
+    current instanceof Error && depth < 4;
+    current = current.cause, depth++
+  ) {
     if ('code' in current && typeof current.code === 'string') return current.code
   }
 }
@@ -58,23 +76,31 @@ export function databaseCode (error: unknown): string | undefined {
 const marked = new WeakSet<Error>()
 
 /** Marks what the connections throw: an error of a socket does not say whose socket it was. */
-export function fromDatabase (error: unknown) {
+export function fromDatabase(error: unknown) {
   if (error instanceof Error) marked.add(error)
   return error
 }
 
 /** Both drivers give what a server or PGlite answers a severity. */
-const isFromDatabase = (error: unknown): boolean => error instanceof Error &&
+const isFromDatabase = (error: unknown): boolean =>
+  error instanceof Error &&
   (marked.has(error) || 'severity' in error || isFromDatabase(error.cause))
 
 /** True when the database did not or could not answer, and the same request may succeed later. */
-export function isDatabaseAway (error: unknown) {
+export function isDatabaseAway(error: unknown) {
   const code = databaseCode(error)
-  return code !== undefined && isFromDatabase(error) && (awayCodes.has(code) || awayStates.test(code) || certificateCodes.test(code) || isMissingSocket(error))
+  return (
+    code !== undefined &&
+    isFromDatabase(error) &&
+    (awayCodes.has(code) ||
+      awayStates.test(code) ||
+      certificateCodes.test(code) ||
+      isMissingSocket(error))
+  )
 }
 
 /** True when a server did not answer, or only that it is starting or stopping: another one may. */
-export function isNoAnswer (error: unknown) {
+export function isNoAnswer(error: unknown) {
   const code = databaseCode(error) ?? ''
   return awayCodes.has(code) || /^(08...|57P0[123])$/.test(code) || isMissingSocket(error)
 }
@@ -83,11 +109,17 @@ export function isNoAnswer (error: unknown) {
 export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 
 /** Why a database is away, in words that name what to look at and hold no value. */
-export const awayHint = (error: unknown) => hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
+export const awayHint = (error: unknown) =>
+  hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
 /** A server on a Unix socket is away when the socket is: any other missing file is somebody else's. */
-const isMissingSocket = (error: unknown): boolean => error instanceof Error &&
-  (('code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') || isMissingSocket(error.cause))
+const isMissingSocket = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error &&
+    error.code === 'ENOENT' &&
+    'syscall' in error &&
+    error.syscall === 'connect') ||
+    isMissingSocket(error.cause))
 
 /**
  * True when the statement or its transaction failed and left nothing written, so that it may be
@@ -95,12 +127,13 @@ const isMissingSocket = (error: unknown): boolean => error instanceof Error &&
  * result type has changed. postgres.js prepares such a statement anew, which within a transaction
  * comes too late.
  */
-export function isRetryable (error: unknown) {
+export function isRetryable(error: unknown) {
   const code = databaseCode(error)
   if (code === '0A000') return isStalePlan(error)
   return code === '40001' || code === '40P01' || code === '26000'
 }
 
 /** Of the errors called "feature not supported", the one that a second try ends. */
-const isStalePlan = (error: unknown): boolean => error instanceof Error &&
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof Error &&
   (('routine' in error && error.routine === 'RevalidateCachedQuery') || isStalePlan(error.cause))

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from './client.ts'
 
 /** How many rows the planner expects of a query, from its statistics: in a fraction of a millisecond, and right to a small factor. */
-export async function estimateRows (db: Db, query: SQL): Promise<number> {
+export async function estimateRows(db: Db, query: SQL): Promise<number> {
   const answer: unknown = await db.execute(sql`explain (format json) ${query}`)
   const text = JSON.stringify(answer) // the engines wrap the plan differently
   return Number(/"Plan Rows":(\d+)/.exec(text)?.[1] ?? Infinity)

@@ -11,7 +11,16 @@ import { throttle } from './schema/throttle.ts'
 import { users } from './schema/users.ts'
 
 const tables = [
-  activity, epochs, flags, jobs, permissions, rolePermissions, roles, sessions, throttle, userRoles,
+  activity,
+  epochs,
+  flags,
+  jobs,
+  permissions,
+  rolePermissions,
+  roles,
+  sessions,
+  throttle,
+  userRoles,
   users
 ].map(getTableName)
 
@@ -19,8 +28,11 @@ const tables = [
  * GRANT statements for tables and schemas on which the role of this connection lacks a privilege that
  * the server needs: none for the owner of the tables, and none before they exist.
  */
-export async function missingGrants (db: Db): Promise<string[]> {
-  const names = sql.join(tables.map((table) => sql`${table}`), sql`, `)
+export async function missingGrants(db: Db): Promise<string[]> {
+  const names = sql.join(
+    tables.map((table) => sql`${table}`),
+    sql`, `
+  )
   // From the catalogs, which every role may read.
   const needed = sql`(
     select 0 as place, format('SCHEMA %I', nspname) as object, 'USAGE' as privilege, 1 as rank,
@@ -37,7 +49,11 @@ export async function missingGrants (db: Db): Promise<string[]> {
   ) as needed`
   const privileges = sql`string_agg(privilege, ', ' order by rank)`
   const grant = sql<string>`format('GRANT %s ON %s TO %I;', ${privileges}, object, current_user)`
-  const rows = await db.select({ grant }).from(needed).where(sql`not held`)
-    .groupBy(sql`place, object`).orderBy(sql`place, object`)
+  const rows = await db
+    .select({ grant })
+    .from(needed)
+    .where(sql`not held`)
+    .groupBy(sql`place, object`)
+    .orderBy(sql`place, object`)
   return rows.map((row) => row.grant)
 }

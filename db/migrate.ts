@@ -10,7 +10,7 @@ const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
 })
 
 /** When the newest applied migration was written, in milliseconds since 1970; 0 for none. */
-export async function newestMigration (db: Db) {
+export async function newestMigration(db: Db) {
   const [row] = await db.select({ at: max(appliedMigrations.createdAt) }).from(appliedMigrations)
   return row?.at ?? 0
 }
@@ -22,10 +22,12 @@ export async function newestMigration (db: Db) {
  * @param db to a database that no other process is migrating
  * @param concurrently false for a database of one connection, where it would gain nothing
  */
-export async function applyMigrations (db: Db, folder: string, concurrently: boolean) {
+export async function applyMigrations(db: Db, folder: string, concurrently: boolean) {
   await db.execute('create schema if not exists drizzle')
-  await db.execute('create table if not exists drizzle.__drizzle_migrations ' +
-    '(id serial primary key, hash text not null, created_at bigint)')
+  await db.execute(
+    'create table if not exists drizzle.__drizzle_migrations ' +
+      '(id serial primary key, hash text not null, created_at bigint)'
+  )
   const newest = await newestMigration(db)
   for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
     const { sql: statements, hash, folderMillis: createdAt } = migration
@@ -49,7 +51,7 @@ export async function applyMigrations (db: Db, folder: string, concurrently: boo
 const concurrentIndex = /^(\s*CREATE (?:UNIQUE )?INDEX) CONCURRENTLY(?= "(\w+)")/
 
 /** Throws for a mixture: outside of a transaction, other statements cannot be tried again. */
-function isConcurrent (statements: string[]) {
+function isConcurrent(statements: string[]) {
   const indexes = statements.filter((statement) => concurrentIndex.test(statement))
   if (indexes.length > 0 && indexes.length < statements.length) {
     throw new Error('a migration that builds an index concurrently must do nothing else')
@@ -58,10 +60,12 @@ function isConcurrent (statements: string[]) {
 }
 
 /** Does nothing when the index is there; an invalid one is what a failed attempt left. */
-async function buildIndex (db: Db, statement: string) {
+async function buildIndex(db: Db, statement: string) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
-  const [found] = await db.select({ valid: sql<boolean>`indisvalid` })
-    .from(sql`pg_index`).where(sql`indexrelid = to_regclass(${name})`)
+  const [found] = await db
+    .select({ valid: sql<boolean>`indisvalid` })
+    .from(sql`pg_index`)
+    .where(sql`indexrelid = to_regclass(${name})`)
   if (found?.valid) return
   if (found) await db.execute(`drop index concurrently ${name}`)
   await db.execute(statement)

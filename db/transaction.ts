@@ -17,7 +17,7 @@ export const transaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T>
   retried(() => db.transaction(work))
 
 /** Runs a single statement under the same rules, without the cost of a transaction around it. */
-export async function retried<T> (work: () => PromiseLike<T>): Promise<T> {
+export async function retried<T>(work: () => PromiseLike<T>): Promise<T> {
   const end = performance.now() + patience
   for (let failures = 1; ; failures++) {
     try {
@@ -32,7 +32,7 @@ export async function retried<T> (work: () => PromiseLike<T>): Promise<T> {
 }
 
 /** Random, so that two transactions that failed each other do not meet again. */
-function randomPause (failures: number) {
+function randomPause(failures: number) {
   const longest = Math.min(pause.longest, pause.first * 2 ** failures)
   // eslint-disable-next-line no-restricted-syntax -- spreads retries, and guards nothing
   return pause.shortest + Math.random() * (longest - pause.shortest)

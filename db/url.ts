@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 
 /** The parts of a postgres:// URL. Those left out are the driver's defaults (`PGUSER`, …). */
 export interface ServerUrl {
-  hosts: { name: string, port: number | undefined }[]
+  hosts: { name: string; port: number | undefined }[]
   user: string | undefined
   password: string | undefined
   database: string | undefined
@@ -18,7 +18,8 @@ export class InvalidUrl extends Error {
   override name = 'InvalidUrl'
 }
 
-const form = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
+const form =
+  'postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
   'with everything but letters and digits in the password percent-encoded'
 const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 /** The portal has its own limits for what these say. */
@@ -27,27 +28,62 @@ const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', '
 /** Names that are options of libpq or of the driver, and would be sent to the server as settings. */
 const refused = new Map([
   ['ssl', 'write sslmode instead'],
-  ...['sslrootcert', 'sslcrl', 'sslcrldir'].map((name) => [name,
-    'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead'] as const),
-  ...['sslcert', 'sslkey', 'sslpassword', 'sslcertmode'].map((name) => [name,
-    'the portal has no client certificates, use a password'] as const),
-  ...['user', 'username', 'password', 'pass'].map((name) => [name,
-    'write it before the host, as in postgres://USER:PASSWORD@HOST/DATABASE'] as const),
-  ...['host', 'hostaddr', 'hostname'].map((name) => [name,
-    'write it after the @, as in postgres://USER@HOST/DATABASE'] as const),
+  ...['sslrootcert', 'sslcrl', 'sslcrldir'].map(
+    (name) =>
+      [name, 'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead'] as const
+  ),
+  ...['sslcert', 'sslkey', 'sslpassword', 'sslcertmode'].map(
+    (name) => [name, 'the portal has no client certificates, use a password'] as const
+  ),
+  ...['user', 'username', 'password', 'pass'].map(
+    (name) =>
+      [name, 'write it before the host, as in postgres://USER:PASSWORD@HOST/DATABASE'] as const
+  ),
+  ...['host', 'hostaddr', 'hostname'].map(
+    (name) => [name, 'write it after the @, as in postgres://USER@HOST/DATABASE'] as const
+  ),
   ['port', 'write it after the host, as in postgres://HOST:PORT/DATABASE'],
-  ...['dbname', 'database', 'db'].map((name) => [name,
-    'write it after the host, as in postgres://HOST/DATABASE'] as const),
+  ...['dbname', 'database', 'db'].map(
+    (name) => [name, 'write it after the host, as in postgres://HOST/DATABASE'] as const
+  ),
   ...['prepare', 'no_prepare'].map((name) => [name, 'set DATABASE_PREPARE instead'] as const),
   ['max', 'set DATABASE_POOL_MAX instead'],
   ...[
-    'channel_binding', 'gssencmode', 'gsslib', 'gssdelegation', 'krbsrvname', 'requirepeer',
-    'require_auth', 'sslcompression', 'sslsni', 'ssl_min_protocol_version',
-    'ssl_max_protocol_version', 'keepalives', 'keepalives_idle', 'keepalives_interval',
-    'keepalives_count', 'tcp_user_timeout', 'load_balance_hosts', 'passfile', 'service',
-    'fallback_application_name', 'replication', 'idle_timeout', 'timeout', 'max_lifetime',
-    'max_pipeline', 'backoff', 'keep_alive', 'debug', 'fetch_types', 'publications', 'path',
-    'pgbouncer', 'connection_limit', 'pool_timeout', 'schema'
+    'channel_binding',
+    'gssencmode',
+    'gsslib',
+    'gssdelegation',
+    'krbsrvname',
+    'requirepeer',
+    'require_auth',
+    'sslcompression',
+    'sslsni',
+    'ssl_min_protocol_version',
+    'ssl_max_protocol_version',
+    'keepalives',
+    'keepalives_idle',
+    'keepalives_interval',
+    'keepalives_count',
+    'tcp_user_timeout',
+    'load_balance_hosts',
+    'passfile',
+    'service',
+    'fallback_application_name',
+    'replication',
+    'idle_timeout',
+    'timeout',
+    'max_lifetime',
+    'max_pipeline',
+    'backoff',
+    'keep_alive',
+    'debug',
+    'fetch_types',
+    'publications',
+    'path',
+    'pgbouncer',
+    'connection_limit',
+    'pool_timeout',
+    'schema'
   ].map((name) => [name, 'remove it, the portal does not support it'] as const)
 ])
 
@@ -55,10 +91,10 @@ const refused = new Map([
  * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). Throws InvalidUrl.
  * Stricter than WHATWG's parser, which takes half of a password with an unencoded slash for a host.
  */
-export function parseServerUrl (url: string): ServerUrl {
+export function parseServerUrl(url: string): ServerUrl {
   const [scheme, rest = ''] = url.split(/:\/\/(.*)/s)
-  const parts = /^(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^@#]*))?$/
-    .exec(rest)
+  const parts =
+    /^(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^@#]*))?$/.exec(rest)
   if (!parts || !/^postgres(ql)?$/.test(scheme ?? '') || /\s/.test(url)) {
     throw new InvalidUrl(`must be ${form}`)
   }
@@ -79,8 +115,10 @@ export function parseServerUrl (url: string): ServerUrl {
   }
   const found = hosts === '' ? [] : hosts.split(',').map(parseHost)
   if (found.length > 1 && target === undefined) {
-    throw new InvalidUrl('names several hosts: add target_session_attrs=primary, as in ' +
-      'postgres://portal@db-a,db-b/portal?target_session_attrs=primary')
+    throw new InvalidUrl(
+      'names several hosts: add target_session_attrs=primary, as in ' +
+        'postgres://portal@db-a,db-b/portal?target_session_attrs=primary'
+    )
   }
   return {
     hosts: found,
@@ -94,7 +132,7 @@ export function parseServerUrl (url: string): ServerUrl {
 }
 
 /** What is wrong with a postgres:// URL, to follow the variable's name, or undefined. */
-export function serverUrlProblem (url: string): string | undefined {
+export function serverUrlProblem(url: string): string | undefined {
   try {
     parseServerUrl(url)
   } catch (error) {
@@ -107,10 +145,12 @@ export function serverUrlProblem (url: string): string | undefined {
 export const isLocal = (host: string) =>
   ['', 'localhost', '::1'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 
-function parseHost (text: string) {
+function parseHost(text: string) {
   if (/^%2f/i.test(text)) {
-    throw new InvalidUrl('must not name a socket as host: leave the host out and name the ' +
-      'directory of the socket in PGHOST')
+    throw new InvalidUrl(
+      'must not name a socket as host: leave the host out and name the ' +
+        'directory of the socket in PGHOST'
+    )
   }
   const parts = /^(?:\[([^\]]+)\]|([^\s:[\]%]+))(?::(\d{1,5}))?$/.exec(text)
   const [, bracketed, plain = '', port] = parts ?? []
@@ -123,9 +163,9 @@ function parseHost (text: string) {
   return { name: bracketed ?? plain, port: port === undefined ? undefined : Number(port) }
 }
 
-function decoded (text: string): string
-function decoded (text: string | undefined): string | undefined
-function decoded (text: string | undefined) {
+function decoded(text: string): string
+function decoded(text: string | undefined): string | undefined
+function decoded(text: string | undefined) {
   try {
     return text === undefined ? undefined : decodeURIComponent(text)
   } catch {

@@ -4,4 +4,5 @@ export { documentOf } from '../src/document.ts'
 
 export const modes = ['production', 'development'] as const
 
-export const fileOf = (mode: typeof modes[number]) => path.join(import.meta.dirname, mode === 'production' ? 'portal.json' : 'portal.dev.json')
+export const fileOf = (mode: (typeof modes)[number]) =>
+  path.join(import.meta.dirname, mode === 'production' ? 'portal.json' : 'portal.dev.json')

@@ -2,11 +2,17 @@ import owasp from '@stoplight/spectral-owasp-ruleset'
 import { oas } from '@stoplight/spectral-rulesets'
 
 const off = (...rules) => Object.fromEntries(rules.map((rule) => [rule, 'off']))
-const at = (...paths) => paths.map((path) => `*.json#/paths/${encodeURI(path).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+const at = (...paths) =>
+  paths.map(
+    (path) => `*.json#/paths/${encodeURI(path).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  )
 
 /** Everything that both rule sets know, but for these exceptions. */
 export default {
-  extends: [[oas, 'all'], [owasp.default ?? owasp, 'all']],
+  extends: [
+    [oas, 'all'],
+    [owasp.default ?? owasp, 'all']
+  ],
   rules: off(
     'license-url', // the licence has its SPDX identifier, and OpenAPI allows only one of the two
     'info-contact', // the portal is run by those who deploy it: whom to ask is theirs to say
@@ -16,12 +22,24 @@ export default {
   ),
   overrides: [
     // Probes are never limited.
-    { files: at('/health', '/health/live'), rules: off('owasp:api4:2023-rate-limit-responses-429') },
+    {
+      files: at('/health', '/health/live'),
+      rules: off('owasp:api4:2023-rate-limit-responses-429')
+    },
     // For load balancers and tools, which have no account.
-    { files: at('/health', '/health/live', '/openapi.json'), rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401') },
+    {
+      files: at('/health', '/health/live', '/openapi.json'),
+      rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401')
+    },
     // What makes an account and a session cannot ask for one; signing out must work with a cookie that is no longer good.
-    { files: at('/api/auth/register', '/api/auth/login', '/api/auth/logout'), rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401') },
+    {
+      files: at('/api/auth/register', '/api/auth/login', '/api/auth/logout'),
+      rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401')
+    },
     // Who is not signed in is told of public flags: there is nothing to answer 401 to.
-    { files: at('/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/{key}'), rules: off('owasp:api8:2023-define-error-responses-401') }
+    {
+      files: at('/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/{key}'),
+      rules: off('owasp:api8:2023-define-error-responses-401')
+    }
   ]
 }

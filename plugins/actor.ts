@@ -15,25 +15,33 @@ declare module 'fastify' {
 
 const userAgentLength = 256
 
-export default fp(async (app) => {
-  app.decorateRequest('actor', {
-    getter (this: FastifyRequest): Actor {
-      const user = this.principal?.user
-      return {
-        type: user ? 'user' : 'anonymous',
-        source: 'api',
-        id: user?.id,
-        label: user?.email,
-        sessionId: this.principal?.session.id,
-        ip: normaliseAddress(this.ip) ?? normaliseAddress(this.socket.remoteAddress),
-        userAgent: this.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
-        requestId: this.id
+export default fp(
+  async (app) => {
+    app.decorateRequest('actor', {
+      getter(this: FastifyRequest): Actor {
+        const user = this.principal?.user
+        return {
+          type: user ? 'user' : 'anonymous',
+          source: 'api',
+          id: user?.id,
+          label: user?.email,
+          sessionId: this.principal?.session.id,
+          ip: normaliseAddress(this.ip) ?? normaliseAddress(this.socket.remoteAddress),
+          userAgent: this.headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
+          requestId: this.id
+        }
       }
-    }
-  })
-  app.decorateRequest('self', {
-    getter (this: FastifyRequest): Self {
-      return { actor: this.actor, userId: this.session.userId, sessionId: this.session.id, rules: app.sessionRules }
-    }
-  })
-}, { name: 'actor', dependencies: ['auth'] })
+    })
+    app.decorateRequest('self', {
+      getter(this: FastifyRequest): Self {
+        return {
+          actor: this.actor,
+          userId: this.session.userId,
+          sessionId: this.session.id,
+          rules: app.sessionRules
+        }
+      }
+    })
+  },
+  { name: 'actor', dependencies: ['auth'] }
+)

@@ -12,61 +12,94 @@ declare module 'fastify' {
   interface FastifyInstance {
     sessionRules: SessionRules
     /** Puts the principal on the request, or calls back with a refusal. */
-    authenticate (request: FastifyRequest, done: (error?: Error) => void): void
+    authenticate(request: FastifyRequest, done: (error?: Error) => void): void
   }
   interface FastifyRequest {
     /** Who is signed in; null before authentication and for nobody. */
-    principal: { user: Principal['user'], session: CurrentSession } | null
+    principal: { user: Principal['user']; session: CurrentSession } | null
     /** The session of a signed-in request. Throws where the route did not ask for one. */
     session: CurrentSession
     /** What was wrong with the session cookie, when there was one and it was none of ours. */
     tokenProblem: 'invalid-token' | 'several-cookies' | null
     /** The token hashes of the sessions that came with the request, live or not: what login replaces and logout ends. */
-    presentedSessions (): Uint8Array[]
+    presentedSessions(): Uint8Array[]
   }
 }
 
 declare module '@fastify/jwt' {
-  interface FastifyJWT { user: Principal['user'] }
+  interface FastifyJWT {
+    user: Principal['user']
+  }
 }
 
 /** Cookie → verified token → principal. Every request is judged by what the database says now. */
-export default fp(async (app) => {
-  const { config } = app
-  app.decorate('sessionRules', {
-    idleSeconds: config.SESSION_IDLE_SECONDS,
-    absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
-    maxPerUser: config.SESSION_MAX_PER_USER
-  })
-  const findPrincipal = principalKeeper(app.database.checkDb, app.snapshots, app.sessionRules, (count) => { app.freshnessTotals.loaded += count })
-
-  app.decorateRequest('principal', null)
-  app.decorateRequest('tokenProblem', null)
-  app.decorateRequest('user', { getter () { return required(this).user } })
-  app.decorateRequest('session', { getter () { return required(this).session } })
-  app.decorateRequest('presentedSessions', function (this: FastifyRequest) {
-    return this.sessionCookies().flatMap((value) => app.sessionTokens.verify(value) ?? []).map(({ tokenHash }) => Buffer.from(tokenHash, 'hex'))
-  })
-
-  app.decorate('authenticate', (request, done) => {
-    const [cookie, ...others] = request.sessionCookies()
-    // Two cookies of one name: one was planted, and which is not for us to guess.
-    const token = cookie !== undefined && others.length === 0 ? app.sessionTokens.verify(cookie) : undefined
-    if (cookie !== undefined && !token) request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
-    if (!token) return done(unauthenticated())
-    findPrincipal(token, (error, principal, now = 0) => {
-      if (error instanceof Error) return done(error)
-      if (!principal) return done(unauthenticated())
-      const { user, session } = principal
-      request.principal = { user, session: { ...session, idleExpiresAt: idleExpiry(now, principal.expiresAt, config.SESSION_IDLE_SECONDS) } }
-      const written = app.markSeen(principal, now)
-      if (written) written.then(() => done(), done)
-      else done()
+export default fp(
+  async (app) => {
+    const { config } = app
+    app.decorate('sessionRules', {
+      idleSeconds: config.SESSION_IDLE_SECONDS,
+      absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+      maxPerUser: config.SESSION_MAX_PER_USER
     })
-  })
-}, { name: 'auth', dependencies: ['config', 'cookie', 'db', 'freshness', 'jwt', 'last-seen'] })
+    const findPrincipal = principalKeeper(
+      app.database.checkDb,
+      app.snapshots,
+      app.sessionRules,
+      (count) => {
+        app.freshnessTotals.loaded += count
+      }
+    )
 
-function required ({ principal }: FastifyRequest) {
-  if (!principal) throw new Error('the route reads a principal that its access policy does not ask for')
+    app.decorateRequest('principal', null)
+    app.decorateRequest('tokenProblem', null)
+    app.decorateRequest('user', {
+      getter() {
+        return required(this).user
+      }
+    })
+    app.decorateRequest('session', {
+      getter() {
+        return required(this).session
+      }
+    })
+    app.decorateRequest('presentedSessions', function (this: FastifyRequest) {
+      return this.sessionCookies()
+        .flatMap((value) => app.sessionTokens.verify(value) ?? [])
+        .map(({ tokenHash }) => Buffer.from(tokenHash, 'hex'))
+    })
+
+    app.decorate('authenticate', (request, done) => {
+      const [cookie, ...others] = request.sessionCookies()
+      // Two cookies of one name: one was planted, and which is not for us to guess.
+      const token =
+        cookie !== undefined && others.length === 0 ? app.sessionTokens.verify(cookie) : undefined
+      if (cookie !== undefined && !token) {
+        request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
+      }
+      if (!token) return done(unauthenticated())
+      findPrincipal(token, (error, principal, now = 0) => {
+        if (error instanceof Error) return done(error)
+        if (!principal) return done(unauthenticated())
+        const { user, session } = principal
+        request.principal = {
+          user,
+          session: {
+            ...session,
+            idleExpiresAt: idleExpiry(now, principal.expiresAt, config.SESSION_IDLE_SECONDS)
+          }
+        }
+        const written = app.markSeen(principal, now)
+        if (written) written.then(() => done(), done)
+        else done()
+      })
+    })
+  },
+  { name: 'auth', dependencies: ['config', 'cookie', 'db', 'freshness', 'jwt', 'last-seen'] }
+)
+
+function required({ principal }: FastifyRequest) {
+  if (!principal) {
+    throw new Error('the route reads a principal that its access policy does not ask for')
+  }
   return principal
 }

@@ -10,6 +10,9 @@ declare module 'fastify' {
   }
 }
 
-export default fp(async (app) => {
-  app.decorate('devices', devicesOf(app.config.SECRET_KEYS.map((key) => subKey(key, 'device'))))
-}, { name: 'devices', dependencies: ['config'] })
+export default fp(
+  async (app) => {
+    app.decorate('devices', devicesOf(app.config.SECRET_KEYS.map((key) => subKey(key, 'device'))))
+  },
+  { name: 'devices', dependencies: ['config'] }
+)

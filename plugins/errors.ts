@@ -12,30 +12,43 @@ declare module 'fastify' {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Turns everything thrown, and the 404 that Fastify sends itself, into a problem document. */
-export default fp(async (app) => {
-  app.setErrorHandler(async (error, request, reply) => {
-    const refusal = toRefusal(error)
-    const problem = toProblem(refusal, request.id)
-    if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
-    // Not awaited: the time of the answer would tell whether there is an account to record it for.
-    if (problem.status === 429) app.noteRefusal(request, problem.code, refusal.noted)
-    if (problem.status === 401 && request.tokenProblem) await app.noteRefusal(request, request.tokenProblem)
-    if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
-    if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
-    if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
-    if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
-      return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(toEvaluationProblem(problem, request.params)))
-    }
-    // Sent as text: the document is complete, and needs no route's serializer.
-    return reply.code(problem.status).type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
-  })
+export default fp(
+  async (app) => {
+    app.setErrorHandler(async (error, request, reply) => {
+      const refusal = toRefusal(error)
+      const problem = toProblem(refusal, request.id)
+      if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
+      // Not awaited: the time of the answer would tell whether there is an account to record it for.
+      if (problem.status === 429) app.noteRefusal(request, problem.code, refusal.noted)
+      if (problem.status === 401 && request.tokenProblem) {
+        await app.noteRefusal(request, request.tokenProblem)
+      }
+      if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
+      if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
+      if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
+      if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
+        return reply
+          .code(problem.status)
+          .type('application/json; charset=utf-8')
+          .send(JSON.stringify(toEvaluationProblem(problem, request.params)))
+      }
+      // Sent as text: the document is complete, and needs no route's serializer.
+      return reply
+        .code(problem.status)
+        .type('application/problem+json; charset=utf-8')
+        .send(JSON.stringify(problem))
+    })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
-    // With its own method among them the route exists, and says itself that it has nothing: a missing file.
-    if (allowed.length === 0 || allowed.some((method) => method === request.method)) throw notFound()
-    reply.header('allow', allowed.join(', '))
-    throw methodNotAllowed()
-  })
-}, { name: 'errors', dependencies: ['refusals'] })
+    app.setNotFoundHandler((request, reply) => {
+      const path = request.url.split('?', 1)[0] ?? ''
+      const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
+      // With its own method among them the route exists, and says itself that it has nothing: a missing file.
+      if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
+        throw notFound()
+      }
+      reply.header('allow', allowed.join(', '))
+      throw methodNotAllowed()
+    })
+  },
+  { name: 'errors', dependencies: ['refusals'] }
+)

@@ -5,10 +5,13 @@ import type { Flags } from '../src/domain/flags/flags.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** All feature flags, as they are now. */
-    readFlags (): Promise<Flags>
+    readFlags(): Promise<Flags>
   }
 }
 
-export default fp(async (app) => {
-  app.decorate('readFlags', flagKeeper(app.database.checkDb, app.snapshots))
-}, { name: 'flags', dependencies: ['db', 'freshness'] })
+export default fp(
+  async (app) => {
+    app.decorate('readFlags', flagKeeper(app.database.checkDb, app.snapshots))
+  },
+  { name: 'flags', dependencies: ['db', 'freshness'] }
+)

@@ -10,23 +10,35 @@ declare module 'fastify' {
 }
 
 /** The headers that every answer carries. They never vary, so @fastify/helmet is asked once and not at every request. */
-export default fp(async (app) => {
-  const securityHeaders = { ...await helmetHeaders(app.config.development), 'cache-control': 'no-store' }
-  app.decorate('securityHeaders', securityHeaders)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders)
-    reply.header('x-request-id', request.id)
-    done()
-  })
-}, { name: 'helmet', dependencies: ['config'] })
+export default fp(
+  async (app) => {
+    const securityHeaders = {
+      ...(await helmetHeaders(app.config.development)),
+      'cache-control': 'no-store'
+    }
+    app.decorate('securityHeaders', securityHeaders)
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(securityHeaders)
+      reply.header('x-request-id', request.id)
+      done()
+    })
+  },
+  { name: 'helmet', dependencies: ['config'] }
+)
 
 /** An API serves no page, so its policy lets a browser do nothing with one. */
-async function helmetHeaders (development: boolean) {
+async function helmetHeaders(development: boolean) {
   const source = Fastify()
   await source.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"], objectSrc: ["'none'"] }
+      directives: {
+        defaultSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+        objectSrc: ["'none'"]
+      }
     },
     hsts: development ? false : { maxAge: 63_072_000, includeSubDomains: true },
     referrerPolicy: { policy: 'no-referrer' },

@@ -18,58 +18,82 @@ const pause = 100
  * Deletes what is past its time, in small batches: at the start and every hour, unless another
  * instance is doing it or has done it.
  */
-export default fp(async (app) => {
-  const { ACTIVITY_RETENTION_DAYS: days } = app.config
-  const closing = new AbortController()
-  let running: Promise<void> | undefined
+export default fp(
+  async (app) => {
+    const { ACTIVITY_RETENTION_DAYS: days } = app.config
+    const closing = new AbortController()
+    let running: Promise<void> | undefined
 
-  /** Each call deletes a batch, and says how many those were and whether there may be more. */
-  const empty = async (what: string, seconds: number, batches: () => () => Promise<{ deleted: number, more: boolean }>) => {
-    let total = 0
-    try {
-      const claim = await claimJob(app.db, `delete ${what}`, seconds)
-      if (!claim) return
-      let done = false
+    /** Each call deletes a batch, and says how many those were and whether there may be more. */
+    const empty = async (
+      what: string,
+      seconds: number,
+      batches: () => () => Promise<{ deleted: number; more: boolean }>
+    ) => {
+      let total = 0
       try {
-        const deleteBatch = batches()
-        do {
-          const { deleted, more } = await deleteBatch()
-          total += deleted
-          done = !more
-          if (more) await sleep(pause)
-        } while (!done && !closing.signal.aborted && await claim.keep())
-      } finally {
-        await (done ? claim.finish() : claim.release())
+        const claim = await claimJob(app.db, `delete ${what}`, seconds)
+        if (!claim) return
+        let done = false
+        try {
+          const deleteBatch = batches()
+          do {
+            const { deleted, more } = await deleteBatch()
+            total += deleted
+            done = !more
+            if (more) await sleep(pause)
+          } while (!done && !closing.signal.aborted && (await claim.keep()))
+        } finally {
+          await (done ? claim.finish() : claim.release())
+        }
+      } catch (error) {
+        app.log.warn({ err: error, what }, 'not deleted, will be tried again')
       }
-    } catch (error) {
-      app.log.warn({ err: error, what }, 'not deleted, will be tried again')
+      if (total > 0) app.log.info({ what, deleted: total }, 'deleted')
     }
-    if (total > 0) app.log.info({ what, deleted: total }, 'deleted')
-  }
-  const whileFull = (deleteBatch: () => Promise<number>) => () => async () => {
-    const deleted = await deleteBatch()
-    return { deleted, more: deleted === batchSize }
-  }
-  const sweep = async () => {
-    if (app.readiness.reason() !== undefined) return // the next turn is in an hour
-    await empty('old activity', claimSeconds, whileFull(() => deleteOldActivity(app.db, days, batchSize)))
-    await empty('unused throttles', claimSeconds, whileFull(() => deleteOldThrottles(app.db, batchSize)))
-    await empty('dead sessions', sweepSeconds, () => {
-      let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
-      return async () => {
-        const { deleted, next } = await deleteDeadSessions(app.db, app.sessionRules.idleSeconds, place, batchSize)
-        place = next
-        return { deleted, more: next !== undefined }
-      }
+    const whileFull = (deleteBatch: () => Promise<number>) => () => async () => {
+      const deleted = await deleteBatch()
+      return { deleted, more: deleted === batchSize }
+    }
+    const sweep = async () => {
+      if (app.readiness.reason() !== undefined) return // the next turn is in an hour
+      await empty(
+        'old activity',
+        claimSeconds,
+        whileFull(() => deleteOldActivity(app.db, days, batchSize))
+      )
+      await empty(
+        'unused throttles',
+        claimSeconds,
+        whileFull(() => deleteOldThrottles(app.db, batchSize))
+      )
+      await empty('dead sessions', sweepSeconds, () => {
+        let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
+        return async () => {
+          const { deleted, next } = await deleteDeadSessions(
+            app.db,
+            app.sessionRules.idleSeconds,
+            place,
+            batchSize
+          )
+          place = next
+          return { deleted, more: next !== undefined }
+        }
+      })
+    }
+    /** A turn that comes while the one before is still at work is left out. */
+    const run = () => {
+      running ??= sweep().finally(() => {
+        running = undefined
+      })
+    }
+    const timer = setInterval(run, interval).unref()
+    app.addHook('onReady', async () => run())
+    app.addHook('onClose', async () => {
+      closing.abort()
+      clearInterval(timer)
+      await running
     })
-  }
-  /** A turn that comes while the one before is still at work is left out. */
-  const run = () => { running ??= sweep().finally(() => { running = undefined }) }
-  const timer = setInterval(run, interval).unref()
-  app.addHook('onReady', async () => run())
-  app.addHook('onClose', async () => {
-    closing.abort()
-    clearInterval(timer)
-    await running
-  })
-}, { name: 'jobs', dependencies: ['auth', 'config', 'db', 'health'] })
+  },
+  { name: 'jobs', dependencies: ['auth', 'config', 'db', 'health'] }
+)

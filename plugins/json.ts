@@ -5,20 +5,27 @@ import fp from 'fastify-plugin'
 const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
 
 /** The one body parser: JSON in UTF-8. Fastify's own set also takes text/plain and mends what is not UTF-8. */
-export default fp(async (app) => {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
+export default fp(
+  async (app) => {
+    const parse = app.getDefaultJsonParser('error', 'error')
+    const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.headers['content-encoding'] !== undefined) return done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE())
-    if (body.length === 0) return done(null, undefined)
-    let text: string
-    try {
-      text = utf8.decode(body as Buffer)
-    } catch {
-      return done(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY())
-    }
-    parse(request, text, (error, value) => done(error && new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY(), value))
-  })
-}, { name: 'json' })
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
+      if (request.headers['content-encoding'] !== undefined) {
+        return done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE())
+      }
+      if (body.length === 0) return done(null, undefined)
+      let text: string
+      try {
+        text = utf8.decode(body as Buffer)
+      } catch {
+        return done(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY())
+      }
+      parse(request, text, (error, value) =>
+        done(error && new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY(), value)
+      )
+    })
+  },
+  { name: 'json' }
+)

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     passwords: Passwords
     /** Hashes being made, and logins that wait for theirs. */
-    hashLoad (): { running: number, waiting: number }
+    hashLoad(): { running: number; waiting: number }
   }
 }
 
@@ -18,11 +18,23 @@ const waiting = 16
 const patience = 3000
 
 /** Hashes are made in threads that give way to everything else; a few more may wait, and not for long. */
-export default fp(async (app) => {
-  const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
-  const hashing = startHashing(running)
-  app.addHook('onClose', () => hashing.stop())
-  const bulkhead = createBulkhead({ running, waiting, patience })
-  app.decorate('passwords', createPasswords({ minLength, cost, hashing, bulkhead, highestCost: () => highestCost(app.db) }))
-  app.decorate('hashLoad', bulkhead.load)
-}, { name: 'passwords', dependencies: ['config', 'db'] })
+export default fp(
+  async (app) => {
+    const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
+    const hashing = startHashing(running)
+    app.addHook('onClose', () => hashing.stop())
+    const bulkhead = createBulkhead({ running, waiting, patience })
+    app.decorate(
+      'passwords',
+      createPasswords({
+        minLength,
+        cost,
+        hashing,
+        bulkhead,
+        highestCost: () => highestCost(app.db)
+      })
+    )
+    app.decorate('hashLoad', bulkhead.load)
+  },
+  { name: 'passwords', dependencies: ['config', 'db'] }
+)

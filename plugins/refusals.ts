@@ -8,7 +8,7 @@ import { networksOf } from '../src/domain/throttling/networks.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Records that a request was refused, where the reason is worth a record: a lack of rights, a forged token, another site, too many tries. */
-    noteRefusal (request: FastifyRequest, reason: string, noted?: Noted): Promise<void>
+    noteRefusal(request: FastifyRequest, reason: string, noted?: Noted): Promise<void>
   }
 }
 
@@ -22,7 +22,12 @@ const actions: Record<string, Action> = {
   'rate-limited': 'throttle.limited'
 }
 
-interface Refusal { action: Action, actor: Actor, happening: Happening<Action>, repeated: number }
+interface Refusal {
+  action: Action
+  actor: Actor
+  happening: Happening<Action>
+  repeated: number
+}
 
 const interval = 60_000
 /** Kinds of refusal kept apart at a time; above it nothing more is recorded until the minute is over. */
@@ -33,65 +38,80 @@ const ceiling = 1000
  * those that follow once a minute with their number. A kind is who (or from which network, a /64 of IPv6), what,
  * on which route, and against whom.
  */
-export default fp(async (app) => {
-  const refusals = new Map<string, Refusal>()
+export default fp(
+  async (app) => {
+    const refusals = new Map<string, Refusal>()
 
-  app.decorate('noteRefusal', async (request, reason, noted) => {
-    const action = actions[reason]
-    if (!action) return
-    const { method, routeOptions, actor } = request
-    const access = routeOptions.config.access
-    const route = `${method} ${routeOptions.url ?? '(no route)'}`
-    const kind = JSON.stringify([action, reason, actor.id ?? networksOf(actor.ip)[0], route, noted])
-    const known = refusals.get(kind)
-    if (known) {
-      known.repeated += 1
-      known.actor = actor
-      return
-    }
-    if (refusals.size >= ceiling) return
-    const refusal: Refusal = {
-      action,
-      actor,
-      happening: {
-        outcome: 'failure',
+    app.decorate('noteRefusal', async (request, reason, noted) => {
+      const action = actions[reason]
+      if (!action) return
+      const { method, routeOptions, actor } = request
+      const access = routeOptions.config.access
+      const route = `${method} ${routeOptions.url ?? '(no route)'}`
+      const kind = JSON.stringify([
+        action,
         reason,
-        ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
-        details: { route, ...(noted && { limit: noted.limit }), ...(action === 'access.denied' && typeof access === 'object' && { permission: access.permission }) }
-      },
-      repeated: 0
-    }
-    refusals.set(kind, refusal)
-    await write(refusal)
-  })
-
-  /** Records that are being written. Not every caller waits for them, but the end of the server does. */
-  const pending = new Set<Promise<void>>()
-  const write = (refusal: Refusal) => {
-    const writing = insert(refusal).finally(() => pending.delete(writing))
-    pending.add(writing)
-    return writing
-  }
-  const insert = async ({ action, actor, happening, repeated }: Refusal) => {
-    const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
-    await retried(() => record(app.db, actor, action, { ...happening, details }))
-      .catch((error: unknown) => app.log.warn({ err: error }, 'a refusal was not recorded')) // it stands all the same
-  }
-  const flush = async () => {
-    for (const [kind, refusal] of refusals) {
-      if (refusal.repeated === 0) {
-        refusals.delete(kind)
-        continue
+        actor.id ?? networksOf(actor.ip)[0],
+        route,
+        noted
+      ])
+      const known = refusals.get(kind)
+      if (known) {
+        known.repeated += 1
+        known.actor = actor
+        return
       }
-      const due = { ...refusal }
-      refusal.repeated = 0
-      await write(due)
+      if (refusals.size >= ceiling) return
+      const refusal: Refusal = {
+        action,
+        actor,
+        happening: {
+          outcome: 'failure',
+          reason,
+          ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
+          details: {
+            route,
+            ...(noted && { limit: noted.limit }),
+            ...(action === 'access.denied' &&
+              typeof access === 'object' && { permission: access.permission })
+          }
+        },
+        repeated: 0
+      }
+      refusals.set(kind, refusal)
+      await write(refusal)
+    })
+
+    /** Records that are being written. Not every caller waits for them, but the end of the server does. */
+    const pending = new Set<Promise<void>>()
+    const write = (refusal: Refusal) => {
+      const writing = insert(refusal).finally(() => pending.delete(writing))
+      pending.add(writing)
+      return writing
     }
-  }
-  const timer = setInterval(flush, interval).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    await flush()
-    await Promise.all(pending)
-  })
-}, { name: 'refusals', dependencies: ['actor', 'db'] })
+    const insert = async ({ action, actor, happening, repeated }: Refusal) => {
+      const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
+      await retried(() => record(app.db, actor, action, { ...happening, details })).catch(
+        (error: unknown) => app.log.warn({ err: error }, 'a refusal was not recorded')
+      ) // it stands all the same
+    }
+    const flush = async () => {
+      for (const [kind, refusal] of refusals) {
+        if (refusal.repeated === 0) {
+          refusals.delete(kind)
+          continue
+        }
+        const due = { ...refusal }
+        refusal.repeated = 0
+        await write(due)
+      }
+    }
+    const timer = setInterval(flush, interval).unref()
+    app.addHook('onClose', async () => {
+      clearInterval(timer)
+      await flush()
+      await Promise.all(pending)
+    })
+  },
+  { name: 'refusals', dependencies: ['actor', 'db'] }
+)

@@ -8,16 +8,21 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
  * One line for each request when it is answered, without query, body, whole address or e-mail. Successful reads,
  * and evaluations of flags, which apps poll, are logged at level debug only: there are many, and few look for them.
  */
-export default fp(async (app) => {
-  const everything = ['debug', 'trace'].includes(app.log.level)
-  app.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode >= 400 || !isRead(request)) app.log.info(lineOf(request, reply), 'request')
-    else if (everything) app.log.debug(lineOf(request, reply), 'request')
-    done()
-  })
-}, { name: 'request-log', dependencies: ['auth'] })
+export default fp(
+  async (app) => {
+    const everything = ['debug', 'trace'].includes(app.log.level)
+    app.addHook('onResponse', (request, reply, done) => {
+      if (reply.statusCode >= 400 || !isRead(request)) {
+        app.log.info(lineOf(request, reply), 'request')
+      } else if (everything) app.log.debug(lineOf(request, reply), 'request')
+      done()
+    })
+  },
+  { name: 'request-log', dependencies: ['auth'] }
+)
 
-const isRead = ({ method, routeOptions }: FastifyRequest) => reading.has(method) || routeOptions.config.ofrep === true
+const isRead = ({ method, routeOptions }: FastifyRequest) =>
+  reading.has(method) || routeOptions.config.ofrep === true
 
 const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
   reqId: request.id,

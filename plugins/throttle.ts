@@ -14,10 +14,13 @@ declare module 'fastify' {
   }
 }
 
-export default fp(async (app) => {
-  const { config } = app
-  const key = subKey(signingKey(config.SECRET_KEYS), 'throttle')
-  app.decorate('buckets', bucketsOf(key, budgetsOf(config)))
-  // One source can keep all hashing threads busy, but others wait for one hash each at most.
-  app.decorate('gate', createGate(config.HASH_THREADS))
-}, { name: 'throttle', dependencies: ['config'] })
+export default fp(
+  async (app) => {
+    const { config } = app
+    const key = subKey(signingKey(config.SECRET_KEYS), 'throttle')
+    app.decorate('buckets', bucketsOf(key, budgetsOf(config)))
+    // One source can keep all hashing threads busy, but others wait for one hash each at most.
+    app.decorate('gate', createGate(config.HASH_THREADS))
+  },
+  { name: 'throttle', dependencies: ['config'] }
+)

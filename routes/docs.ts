@@ -2,8 +2,14 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
 
 const staticCSP = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:",
-  "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
 ].join('; ')
 
 /** The API reference page, in development only: production serves no pages and does not load this file. */
@@ -11,7 +17,9 @@ const routes: FastifyPluginAsync = async (app) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' }
     route.schema = {
-      ...route.schema, hide: true, response: { 200: { description: 'A file of the reference page' } }
+      ...route.schema,
+      hide: true,
+      response: { 200: { description: 'A file of the reference page' } }
     }
   })
   await app.register(swaggerUi, {
@@ -22,7 +30,9 @@ const routes: FastifyPluginAsync = async (app) => {
 
   // What a browser asks for when somebody opens the address of the API.
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
-  app.get('/favicon.ico', async (_request, reply) => reply.redirect('/docs/static/favicon-32x32.png'))
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.redirect('/docs/static/favicon-32x32.png')
+  )
 }
 
 export default routes

@@ -2,16 +2,25 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get('/openapi.json', {
-    config: { access: 'public' },
-    schema: {
-      operationId: 'getOpenApi',
-      summary: 'This document',
-      description: 'The OpenAPI document of this mode: in production without the admin API.',
-      tags: ['operations'],
-      response: { 200: Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document' }) }
-    }
-  }, async () => app.swagger())
+  app.get(
+    '/openapi.json',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'getOpenApi',
+        summary: 'This document',
+        description: 'The OpenAPI document of this mode: in production without the admin API.',
+        tags: ['operations'],
+        response: {
+          200: Type.Object(
+            {},
+            { additionalProperties: true, description: 'An OpenAPI 3.1 document' }
+          )
+        }
+      }
+    },
+    async () => app.swagger()
+  )
 }
 
 export default routes

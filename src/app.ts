@@ -22,7 +22,10 @@ export interface AppOptions {
 const root = path.join(import.meta.dirname, '..')
 
 /** The whole portal, not yet listening. `await app.ready()` opens the database and stops on whatever is not declared. */
-export function buildApp (config: Config, { database, logger, documentOnly = false }: AppOptions = {}): FastifyInstance {
+export function buildApp(
+  config: Config,
+  { database, logger, documentOnly = false }: AppOptions = {}
+): FastifyInstance {
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
     logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
@@ -49,12 +52,22 @@ export function buildApp (config: Config, { database, logger, documentOnly = fal
   })
   app.server.maxConnections = 4096
   app.server.on('checkExpectation', (request, response) => onExpectation(app, request, response))
-  app.register(autoload, { dir: path.join(root, 'plugins'), forceESM: true, options: { config, database }, ...(documentOnly && { matchFilter: isForDocument }) })
-  app.register(autoload, { dir: path.join(root, 'routes'), forceESM: true, ...(!config.development && { ignoreFilter: isForDevelopment }) })
+  app.register(autoload, {
+    dir: path.join(root, 'plugins'),
+    forceESM: true,
+    options: { config, database },
+    ...(documentOnly && { matchFilter: isForDocument })
+  })
+  app.register(autoload, {
+    dir: path.join(root, 'routes'),
+    forceESM: true,
+    ...(!config.development && { ignoreFilter: isForDevelopment })
+  })
   return app
 }
 
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
 /** The admin API and the reference page exist in development only: in production they are not even loaded. */
-const isForDevelopment = (file: string) => file.includes('/api/admin/') || /\/docs\.[jt]s$/.test(file)
+const isForDevelopment = (file: string) =>
+  file.includes('/api/admin/') || /\/docs\.[jt]s$/.test(file)

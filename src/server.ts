@@ -32,10 +32,14 @@ try {
   await start()
 } catch (error) {
   process.stderr.write(`\n${explain(error)}\n\n`)
-  process.exit(error instanceof DatabaseUnusable || (isDatabaseAway(error) && !(error instanceof CannotListen)) ? exitCode.databaseAway : exitCode.failed)
+  process.exit(
+    error instanceof DatabaseUnusable || (isDatabaseAway(error) && !(error instanceof CannotListen))
+      ? exitCode.databaseAway
+      : exitCode.failed
+  )
 }
 
-async function start () {
+async function start() {
   const config = loadConfig()
   // The embedded database takes its time to open: it does so while plugins and routes are being read.
   const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
@@ -54,20 +58,24 @@ async function start () {
 }
 
 /** Apart from the rest of the start: a host name that is not found means HOST here and the database elsewhere. */
-async function listen (app: FastifyInstance, { HOST: host, PORT: port }: Config) {
+async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) {
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new CannotListen(listenProblems[code] ?? `The server cannot listen on HOST and PORT (${code}).`, { cause: error })
+    throw new CannotListen(
+      listenProblems[code] ?? `The server cannot listen on HOST and PORT (${code}).`,
+      { cause: error }
+    )
   }
 }
 
 /** The first administrator, when a database of this machine has none, and the banner. */
-async function welcome (app: FastifyInstance) {
-  const adminPassword = app.database.local && app.readiness.reason() === undefined
-    ? await createFirstAdmin(app.db, app.passwords)
-    : undefined
+async function welcome(app: FastifyInstance) {
+  const adminPassword =
+    app.database.local && app.readiness.reason() === undefined
+      ? await createFirstAdmin(app.db, app.passwords)
+      : undefined
   const { port } = app.server.address() as AddressInfo
   const { HOST: host, DATABASE_URL: databaseUrl } = app.config
   const facts = { host, port, databaseUrl, database: app.database.label, adminPassword }
@@ -78,9 +86,11 @@ async function welcome (app: FastifyInstance) {
  * Resolves when the connections that the system has taken for us are accepted and their requests read.
  * The event loop accepts one in a turn (libuv 1.46) and reads it in the next.
  */
-async function acceptAll (server: Server) {
+async function acceptAll(server: Server) {
   let quiet = 0
-  const onConnection = () => { quiet = 0 }
+  const onConnection = () => {
+    quiet = 0
+  }
   server.on('connection', onConnection)
   for (let turn = 0; turn < 4096 && quiet < 4; turn++) {
     quiet++
@@ -90,7 +100,7 @@ async function acceptAll (server: Server) {
 }
 
 /** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */
-function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
+function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   let closingSince: number | undefined
   const close = async (code: number, delay: number) => {
     // Asked again: at once. Within a second it is the same wish, sent to the process group and passed on by npm as well.
@@ -99,7 +109,9 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
     closingSince = Date.now()
     app.readiness.drain()
     // Each connection ends with its next answer: whoever asks again comes by another way while there still is one.
-    app.server.prependListener('request', (_request, response) => { response.shouldKeepAlive = false })
+    app.server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false
+    })
     setTimeout(() => {
       app.log.fatal('requests still in flight after the limit: given up')
       process.exit(1)
@@ -133,14 +145,20 @@ function closeOnSignal (app: FastifyInstance, delaySeconds: number) {
 }
 
 /** What a person can act on; only what nobody foresaw comes with its stack. */
-function explain (error: unknown): string {
-  if (error instanceof ConfigError) return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) {
+    return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
+  }
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message
-  if (isDatabaseAway(error)) return `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it.`
+  if (isDatabaseAway(error)) {
+    return `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it.`
+  }
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
-  if (code && path) return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`
+  if (code && path) {
+    return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`
+  }
   const { type, message, stack } = describeError(error)
   return `${type}: ${message}\n${stack}`
 }

@@ -2,7 +2,12 @@ import { subscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes
+} from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
@@ -16,14 +21,16 @@ const flushLimit = 2000
 
 /** A status has the error's message by now, and a failed statement's holds the values of its parameters. */
 class WithoutMessages extends BatchSpanProcessor {
-  override onEnd (span: ReadableSpan) {
+  override onEnd(span: ReadableSpan) {
     delete span.status.message
     super.onEnd(span)
   }
 }
 
 const provider = new NodeTracerProvider({
-  resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'portal' })).merge(detectResources({ detectors: [envDetector] })),
+  resource: defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'portal' }))
+    .merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new WithoutMessages(new OTLPTraceExporter())]
 })
 provider.register()
@@ -34,14 +41,19 @@ new FastifyOtelInstrumentation({
   // Probes ask all the time, and plugins/helmet.ts asks `/` of itself once.
   ignorePaths: ({ url }) => url === '/health' || url === '/health/live' || url === '/',
   recordExceptions: false,
-  requestHook (span, request) {
+  requestHook(span, request) {
     span.updateName(`${request.method} ${request.routeOptions.url ?? ''}`.trim())
     // Without the query, which may hold an address that was searched for.
-    span.setAttributes({ 'url.path': request.url.replace(/\?.*/, ''), 'portal.request.id': request.id })
+    span.setAttributes({
+      'url.path': request.url.replace(/\?.*/, ''),
+      'portal.request.id': request.id
+    })
   }
 }).setTracerProvider(provider)
 
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
-  fastify.addHook('onClose', async () => { await Promise.race([provider.forceFlush().catch(() => {}), sleep(flushLimit)]) })
+  fastify.addHook('onClose', async () => {
+    await Promise.race([provider.forceFlush().catch(() => {}), sleep(flushLimit)])
+  })
 })

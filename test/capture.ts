@@ -4,10 +4,12 @@ import type { Config } from '../src/config/config.ts'
 import { loggerOptions } from '../src/http/logging.ts'
 
 /** The portal's logger as production has it, and what it wrote. */
-export function captureLog (level: Config['LOG_LEVEL'] = 'info') {
+export function captureLog(level: Config['LOG_LEVEL'] = 'info') {
   const stream = new PassThrough()
   let output = ''
-  stream.on('data', (chunk) => { output += chunk })
+  stream.on('data', (chunk) => {
+    output += chunk
+  })
   const options = loggerOptions({ development: false, LOG_LEVEL: level })
   const { log } = Fastify({ logger: { ...(typeof options === 'object' && options), stream } })
   return { log, output: () => output }

@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 
 // JavaScript, because it runs before TypeScript can.
@@ -12,7 +22,7 @@ const stampFile = path.join(target, 'stamp.json')
  * Brings .build up to date with the sources: TypeScript as JavaScript, everything else as it is.
  * Only what changed is written: a tenth of a second when nothing did. `tsc -p test` checks types.
  */
-export async function compile () {
+export async function compile() {
   // What the output depends on beside the sources.
   const stamp = JSON.stringify([
     process.version,
@@ -21,10 +31,13 @@ export async function compile () {
     readFileSync(path.join(root, 'node_modules/typescript/package.json'), 'utf8')
   ])
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
-    for (const folder of folders) rmSync(path.join(target, folder), { recursive: true, force: true })
+    for (const folder of folders) {
+      rmSync(path.join(target, folder), { recursive: true, force: true })
+    }
   }
-  const outputs = new Map(folders.flatMap(filesIn)
-    .map((source) => [source.replace(/(?<!\.d)\.ts$/, '.js'), source]))
+  const outputs = new Map(
+    folders.flatMap(filesIn).map((source) => [source.replace(/(?<!\.d)\.ts$/, '.js'), source])
+  )
   for (const [output, source] of outputs) await write(source, path.join(target, output))
   for (const old of folders.flatMap((folder) => filesIn(path.join('.build', folder)))) {
     if (!outputs.has(path.relative('.build', old))) rmSync(path.join(root, old))
@@ -32,7 +45,7 @@ export async function compile () {
   writeFileSync(stampFile, stamp)
 }
 
-async function write (source, output) {
+async function write(source, output) {
   const { mtimeMs, mtime } = statSync(path.join(root, source))
   const existing = statSync(output, { throwIfNoEntry: false })
   // Not "older than": a file that git put back has the time of that moment, one that mv did not.
@@ -45,10 +58,13 @@ async function write (source, output) {
 }
 
 /** The source map is inside, and names the source where it is. */
-async function transpile (source, folder) {
+async function transpile(source, folder) {
   const { default: ts } = await import('typescript')
   const file = path.join(root, source)
-  const { compilerOptions } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile).config
+  const { compilerOptions } = ts.readConfigFile(
+    path.join(root, 'tsconfig.json'),
+    ts.sys.readFile
+  ).config
   return ts.transpileModule(readFileSync(file, 'utf8'), {
     fileName: path.basename(file),
     compilerOptions: {
@@ -60,7 +76,7 @@ async function transpile (source, folder) {
   }).outputText
 }
 
-function filesIn (folder) {
+function filesIn(folder) {
   const where = path.join(root, folder)
   if (!existsSync(where)) return []
   return readdirSync(where, { recursive: true, withFileTypes: true })

@@ -5,10 +5,23 @@ import { testServer } from './test-server.ts'
 
 await testServer() // the process below uses the same
 
-t.test('an answer that the OpenAPI document does not declare fails the test in which it was given', async (t) => {
-  const { status, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'violation.js')], { encoding: 'utf8' })
-  t.equal(status, 1)
-  t.match(stdout, /^ {8}not ok 1 - GET \/health\/live 200: status is not declared$/m)
-  const results = [...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an answer.*|outer) # time=/gm)].map(([, result, name]) => `${name}: ${result}`)
-  t.same(results, ['an answer as documented: ok', 'an answer that is not documented: not ok', 'outer: not ok'])
-})
+t.test(
+  'an answer that the OpenAPI document does not declare fails the test in which it was given',
+  async (t) => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [path.join(import.meta.dirname, 'violation.js')],
+      { encoding: 'utf8' }
+    )
+    t.equal(status, 1)
+    t.match(stdout, /^ {8}not ok 1 - GET \/health\/live 200: status is not declared$/m)
+    const results = [
+      ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an answer.*|outer) # time=/gm)
+    ].map(([, result, name]) => `${name}: ${result}`)
+    t.same(results, [
+      'an answer as documented: ok',
+      'an answer that is not documented: not ok',
+      'outer: not ok'
+    ])
+  }
+)

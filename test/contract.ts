@@ -3,8 +3,12 @@ import type { ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 
-interface Operation { responses: Record<string, { content?: Record<string, { schema: object }> }> }
-interface Document { paths: Record<string, Record<string, Operation>> }
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+}
 
 const problemType = 'application/problem+json; charset=utf-8'
 
@@ -12,7 +16,7 @@ const problemType = 'application/problem+json; charset=utf-8'
  * Compares every answer of the application with its OpenAPI document: status, content type and
  * shape. Calls `report` with each difference.
  */
-export function checkResponses (app: FastifyInstance, report: (violation: string) => void) {
+export function checkResponses(app: FastifyInstance, report: (violation: string) => void) {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   const compiled = new Map<string, ValidateFunction>()
@@ -57,10 +61,26 @@ export function checkResponses (app: FastifyInstance, report: (violation: string
         return
       }
       if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
-      pointer = ['', 'paths', path, method, 'responses', reply.statusCode, 'content', media, 'schema'].map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+      pointer = [
+        '',
+        'paths',
+        path,
+        method,
+        'responses',
+        reply.statusCode,
+        'content',
+        media,
+        'schema'
+      ]
+        .map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+        .join('/')
     }
-    if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) say(`content type of a refusal is ${type}`)
-    if ((url === undefined || hidden) && type !== problemType) say(`content type of a refusal is ${type}`)
+    if (reply.statusCode >= 400 && !type.endsWith('json; charset=utf-8')) {
+      say(`content type of a refusal is ${type}`)
+    }
+    if ((url === undefined || hidden) && type !== problemType) {
+      say(`content type of a refusal is ${type}`)
+    }
     if (method === 'head' || typeof payload !== 'string') return
     const validate = validator(pointer)
     if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))

@@ -38,19 +38,31 @@ export const anonymous: Actor = { type: 'anonymous', source: 'api' }
 /** May do everything, as the command line may. */
 export const operator: Actor = { type: 'cli', source: 'cli' }
 /** bcrypt at its cheapest: what it costs is not what these tests are about. */
-export const passwordsOf = (cost: number) => createPasswords({ minLength: 8, cost, bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 }) })
+export const passwordsOf = (cost: number) =>
+  createPasswords({
+    minLength: 8,
+    cost,
+    bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 })
+  })
 export const passwords = passwordsOf(4)
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
-const budgets = Object.fromEntries(budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])) as Record<BudgetName, Budget>
+const budgets = Object.fromEntries(
+  budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])
+) as Record<BudgetName, Budget>
 /** What a login takes, on a database of one's own. */
 export const partsOf = ({ db }: Pick<Database, 'db'>) => ({
-  db, passwords, sessionRules: rules, buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)), gate: createGate(50), devices: devicesOf([randomBytes(32)])
+  db,
+  passwords,
+  sessionRules: rules,
+  buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)),
+  gate: createGate(50),
+  devices: devicesOf([randomBytes(32)])
 })
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`
 
 /** An empty, migrated database of one's own, as a URL that several processes can open (PGlite: one after the other). */
-export async function testDatabaseUrl (t: Test): Promise<string> {
+export async function testDatabaseUrl(t: Test): Promise<string> {
   const { url, template } = await testServer()
   if (onPglite) {
     const folder = temporaryFolder(t)
@@ -68,13 +80,17 @@ export async function testDatabaseUrl (t: Test): Promise<string> {
 }
 
 /** An empty, migrated database of one's own, open until the test ends. */
-export async function testDatabase (t: Test): Promise<Database> {
-  const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 5, prepare: pooler === undefined, serverIsolation })
+export async function testDatabase(t: Test): Promise<Database> {
+  const database = await openDatabase(await testDatabaseUrl(t), {
+    poolMax: 5,
+    prepare: pooler === undefined,
+    serverIsolation
+  })
   t.teardown(() => database.close())
   return database
 }
 
-export function temporaryFolder (t: Test) {
+export function temporaryFolder(t: Test) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -114,61 +130,99 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
  * The whole application on a database of its own. An answer that is not as its OpenAPI document
  * says fails the test that runs at that moment: `t`, or the one inside of it.
  */
-export async function testApp (t: Test, changes: Partial<Config> = {}, database?: Database, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
-  const app = buildApp(testConfig(changes), { database: database ?? await testDatabase(t), ...(logger && { logger }) })
-  checkResponses(app, (violation) => { innermost(t).fail(violation) })
+export async function testApp(
+  t: Test,
+  changes: Partial<Config> = {},
+  database?: Database,
+  logger?: FastifyBaseLogger
+): Promise<FastifyInstance> {
+  const app = buildApp(testConfig(changes), {
+    database: database ?? (await testDatabase(t)),
+    ...(logger && { logger })
+  })
+  checkResponses(app, (violation) => {
+    innermost(t).fail(violation)
+  })
   t.teardown(() => app.close())
   await app.ready()
   return app
 }
 
 /** The test that runs at this moment inside of `t`, or `t`. */
-function innermost (t: Test): Test {
+function innermost(t: Test): Test {
   const [inside] = t.activeSubtests
   return inside ? innermost(inside as Test) : t
 }
 
 /** A registered user, straight in the database. */
-export async function aUser (database: Database, email = freshEmail()) {
+export async function aUser(database: Database, email = freshEmail()) {
   return registerUser(partsOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
 }
 
 /** A user as the actor of a change, with a session of their own. */
-export async function actorOf (database: Database, user: { id: string, email: string }): Promise<Actor> {
-  const { session } = await signIn(partsOf(database), anonymous, { email: user.email, password, presented: [] })
+export async function actorOf(
+  database: Database,
+  user: { id: string; email: string }
+): Promise<Actor> {
+  const { session } = await signIn(partsOf(database), anonymous, {
+    email: user.email,
+    password,
+    presented: []
+  })
   return { type: 'user', source: 'api', id: user.id, sessionId: session.id }
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */
-export async function signedIn (app: FastifyInstance, email: string, headers: InjectOptions['headers'] = {}, secret = password): Promise<string> {
-  const response = await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload: { email, password: secret } })
+export async function signedIn(
+  app: FastifyInstance,
+  email: string,
+  headers: InjectOptions['headers'] = {},
+  secret = password
+): Promise<string> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers,
+    payload: { email, password: secret }
+  })
   return cookieOf(response)
 }
 
 /** A signed-in user with these roles beside `user`, and a way to call the application as them. */
-export async function aCaller (app: FastifyInstance, ...roles: string[]) {
+export async function aCaller(app: FastifyInstance, ...roles: string[]) {
   const user = await aUser(app.database)
   for (const role of roles) await grantRole(app.db, operator, user.id, role)
   const cookie = await signedIn(app, user.email)
-  const call = (method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, payload?: object, headers: InjectOptions['headers'] = {}) =>
-    app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
+  const call = (
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: object,
+    headers: InjectOptions['headers'] = {}
+  ) => app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
   return { user, cookie, call }
 }
 
 /** A role with exactly these permissions, and its key. */
-export async function aRole (database: Database, ...permissions: string[]) {
+export async function aRole(database: Database, ...permissions: string[]) {
   const key = `role-${randomBytes(6).toString('hex')}`
   await createRole(database.db, operator, { key, name: 'A role', permissions })
   return key
 }
 
 /** The newest records of a list, in short. */
-export async function activityOf (database: Database, targetId: string) {
-  return database.db.select().from(activity).where(eq(activity.targetId, targetId)).orderBy(desc(activity.at), desc(activity.id))
+export async function activityOf(database: Database, targetId: string) {
+  return database.db
+    .select()
+    .from(activity)
+    .where(eq(activity.targetId, targetId))
+    .orderBy(desc(activity.at), desc(activity.id))
 }
 
 /** `name=value` of the first cookie an answer sets: the session's. Throws when it sets none. */
-export function cookieOf (response: { statusCode: number, headers: Record<string, unknown> }): string {
+export function cookieOf(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+}): string {
   const header = String([response.headers['set-cookie']].flat()[0])
   const [pair] = header.split(';')
   if (!pair?.includes('=')) throw new Error(`no cookie was set (status ${response.statusCode})`)
@@ -178,9 +232,9 @@ export function cookieOf (response: { statusCode: number, headers: Record<string
 const patience = 240_000
 
 /** Waits until `condition` is true: four minutes at most, because only a failure takes that long. */
-export async function until (condition: () => unknown) {
+export async function until(condition: () => unknown) {
   const end = Date.now() + patience
-  while (!await condition()) {
+  while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited ${patience / 1000} seconds in vain`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

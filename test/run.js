@@ -49,20 +49,22 @@ do {
   const begun = performance.now()
   const results = await runAll(positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles())
   report(results, performance.now() - begun)
-} while (values.watch && await changed())
+} while (values.watch && (await changed()))
 await stopTestServer()
 if (values.coverage) showCoverage()
 
-function allFiles () {
+function allFiles() {
   const all = filesOf('test')
   if (process.env.TEST_DATABASE_URL !== 'pglite:memory' || values.suffix !== '.test.ts') return all
   const missing = leftOut.filter((file) => !existsSync(path.join(root, file)))
-  if (missing.length > 0) throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
+  if (missing.length > 0) {
+    throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
+  }
   return all.filter((file) => !leftOut.includes(file))
 }
 
 /** A file, or all test files in a folder, named from the checkout. */
-function filesOf (argument) {
+function filesOf(argument) {
   const where = path.resolve(argument)
   if (!statSync(where).isDirectory()) return [path.relative(root, where)]
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
@@ -71,31 +73,39 @@ function filesOf (argument) {
     .sort((one, other) => sizeOf(other) - sizeOf(one)) // so that no long one is left for the end
 }
 
-function sizeOf (file) {
+function sizeOf(file) {
   return statSync(path.join(root, file)).size
 }
 
-async function runAll (files) {
+async function runAll(files) {
   const waiting = [...files]
   const results = []
-  await Promise.all(Array.from({ length: Number(values.jobs) }, async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) results.push(await run(file))
-  }))
+  await Promise.all(
+    Array.from({ length: Number(values.jobs) }, async () => {
+      for (let file = waiting.shift(); file; file = waiting.shift()) results.push(await run(file))
+    })
+  )
   return results
 }
 
-async function run (name) {
+async function run(name) {
   const begun = performance.now()
   const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
   const child = spawn(process.execPath, ['--enable-source-maps', script], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: values.timeout, ...values.coverage && { NODE_V8_COVERAGE: coverage } },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: values.timeout,
+      ...(values.coverage && { NODE_V8_COVERAGE: coverage })
+    },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   children.add(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk) => { output += chunk })
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk
+    })
   }
   // The file itself reports tests that hang; this is for one that cannot.
   const limit = setTimeout(() => child.kill('SIGKILL'), (Number(values.timeout) + 30) * 1000)
@@ -106,36 +116,55 @@ async function run (name) {
   const assertions = Number(/^# \{ total: (\d+)/m.exec(output)?.[1] ?? 0)
   const passed = code === 0 && assertions > 0
   const seconds = (performance.now() - begun) / 1000
-  console.log(`${passed ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(5)} s ${String(assertions).padStart(5)}  ${name}`)
+  console.log(
+    `${passed ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(5)} s ${String(assertions).padStart(5)}  ${name}`
+  )
   if (passed && positionals.length > 0) process.stdout.write(notes(output))
   return { name, passed, assertions, output, end: signal ?? `exit code ${code}` }
 }
 
-function report (results, ms) {
+function report(results, ms) {
   const failed = results.filter(({ passed }) => !passed)
   for (const { name, output, end } of failed) {
     const failures = notes(output).replace(/^ *ok \d+ .*\n/gm, '')
     console.log(`\n──── ${name} (${end})\n${failures || 'It has no assertion.'}`)
   }
   const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
-  console.log(`\n${results.length} files, ${assertions} assertions, ${failed.length} files failed, ${(ms / 1000).toFixed(0)} s`)
+  console.log(
+    `\n${results.length} files, ${assertions} assertions, ${failed.length} files failed, ${(ms / 1000).toFixed(0)} s`
+  )
   process.exitCode = failed.length > 0 ? 1 : 0
 }
 
 /** What a person wants to read of a file's TAP: everything but the assertions that passed. */
-function notes (output) {
-  return output.replace(/^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm, '')
+function notes(output) {
+  return output.replace(
+    /^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm,
+    ''
+  )
 }
 
 /** Of the product's sources, which the source maps name. */
-function showCoverage () {
-  const include = ['src', 'plugins', 'routes', 'db'].flatMap((folder) => ['--include', `${folder}/**`])
-  const args = ['report', '--temp-directory', coverage, '--merge-async', '--exclude-after-remap', ...include, '--exclude', '']
+function showCoverage() {
+  const include = ['src', 'plugins', 'routes', 'db'].flatMap((folder) => [
+    '--include',
+    `${folder}/**`
+  ])
+  const args = [
+    'report',
+    '--temp-directory',
+    coverage,
+    '--merge-async',
+    '--exclude-after-remap',
+    ...include,
+    '--exclude',
+    ''
+  ]
   spawnSync('c8', args, { cwd: root, stdio: 'inherit' })
 }
 
 /** Resolves after the next change of a source, compiled. */
-async function changed () {
+async function changed() {
   const watchers = folders.map((folder) => watch(path.join(root, folder), { recursive: true }))
   await Promise.race(watchers.map((watcher) => once(watcher, 'change')))
   for (const watcher of watchers) watcher.close()

@@ -17,11 +17,17 @@ export interface ServerProcess {
   ready: () => Promise<ServerProcess>
 }
 
-interface Options { cwd: string, script?: string }
+interface Options {
+  cwd: string
+  script?: string
+}
 
 /** Starts a server with this environment and nothing else, on a free port unless PORT is in it. */
-export async function spawnServer (env: Record<string, string>, { cwd, script = path.join(built, 'src/server.js') }: Options): Promise<ServerProcess> {
-  const port = Number(env.PORT ?? await freePort())
+export async function spawnServer(
+  env: Record<string, string>,
+  { cwd, script = path.join(built, 'src/server.js') }: Options
+): Promise<ServerProcess> {
+  const port = Number(env.PORT ?? (await freePort()))
   const child = spawn(process.execPath, [script], {
     cwd,
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
@@ -29,7 +35,9 @@ export async function spawnServer (env: Record<string, string>, { cwd, script = 
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => { output = (output + chunk).slice(-100_000) })
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-100_000)
+    })
   }
   const base = `http://127.0.0.1:${port}`
   const isHealthy = async () => {
@@ -42,15 +50,23 @@ export async function spawnServer (env: Record<string, string>, { cwd, script = 
     base,
     output: () => output,
     exit: new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal))),
-    ready: () => until(isHealthy).then(() => server, (error: unknown) => {
-      throw new Error(`The server is not ready:\n${output}`, { cause: error })
-    })
+    ready: () =>
+      until(isHealthy).then(
+        () => server,
+        (error: unknown) => {
+          throw new Error(`The server is not ready:\n${output}`, { cause: error })
+        }
+      )
   }
   return server
 }
 
 /** As spawnServer, in a folder of its own. The server is killed when the test ends. */
-export async function startServer (t: Test, env: Record<string, string>, cwd = temporaryFolder(t)): Promise<ServerProcess> {
+export async function startServer(
+  t: Test,
+  env: Record<string, string>,
+  cwd = temporaryFolder(t)
+): Promise<ServerProcess> {
   const server = await spawnServer(env, { cwd })
   t.teardown(async () => {
     server.process.kill('SIGKILL')

@@ -10,27 +10,37 @@ import type { ServerProcess as Server } from './server-process.ts'
 import { stoppableWay } from './way.ts'
 
 const development = { NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1' }
-const startServer = (t: Test, env: Record<string, string>, cwd?: string) => start(t, { ...development, ...env }, cwd)
+const startServer = (t: Test, env: Record<string, string>, cwd?: string) =>
+  start(t, { ...development, ...env }, cwd)
 const ready = (server: Server) => server.ready()
 
-const post = (server: Server, url: string, body: object | undefined, cookie = '') => fetch(server.base + url, {
-  method: 'POST',
-  headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
-  ...(body && { body: JSON.stringify(body) })
-})
-const me = async (server: Server, cookie: string) => (await fetch(`${server.base}/api/auth/me`, { headers: { cookie } })).status
+const post = (server: Server, url: string, body: object | undefined, cookie = '') =>
+  fetch(server.base + url, {
+    method: 'POST',
+    headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) })
+  })
+const me = async (server: Server, cookie: string) =>
+  (await fetch(`${server.base}/api/auth/me`, { headers: { cookie } })).status
 
-async function aSession (server: Server) {
+async function aSession(server: Server) {
   const account = { email: `${randomUUID()}@example.com`, password }
   const registered = await post(server, '/api/auth/register', { ...account, name: 'Ada' })
   if (registered.status !== 201) throw new Error(`register answered ${registered.status}`)
   const response = await post(server, '/api/auth/login', account)
-  return cookieOf({ statusCode: response.status, headers: { 'set-cookie': response.headers.getSetCookie() } })
+  return cookieOf({
+    statusCode: response.status,
+    headers: { 'set-cookie': response.headers.getSetCookie() }
+  })
 }
 
 t.test('a session survives a restart and a kill -9, and a logout does too', async (t) => {
   const cwd = temporaryFolder(t)
-  const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', PORT: String(await freePort()) } // the port is part of the origin, which tokens name
+  const env = {
+    DATABASE_URL: await testDatabaseUrl(t),
+    BCRYPT_COST: '10',
+    PORT: String(await freePort())
+  } // the port is part of the origin, which tokens name
   const first = await ready(await startServer(t, env, cwd))
   const [kept, left] = [await aSession(first), await aSession(first)]
   t.equal((await post(first, '/api/auth/logout', undefined, left)).status, 204)
@@ -50,117 +60,247 @@ t.test('a session survives a restart and a kill -9, and a logout does too', asyn
   t.equal(await me(third, left), 401)
 })
 
-t.test('the first start in development tells where everything is and makes an administrator', async (t) => {
-  const cwd = temporaryFolder(t)
-  const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
-  const server = await ready(await startServer(t, env, cwd))
-  await until(() => /Password +in .+\n/.test(server.output()))
-  t.match(server.output(), /API +http:\/\/localhost:\d+\n +Docs +http:\/\/localhost:\d+\/docs\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/)
-  t.match(server.output(), /Admin +admin@portal\.localhost/)
-  const file = path.resolve(cwd, /Password +in (.+)/.exec(server.output())?.[1] ?? '')
-  const adminPassword = readFileSync(file, 'utf8').trim()
-  t.equal(statSync(file).mode & 0o777, 0o600)
-  t.equal(statSync(path.join(cwd, '.data/secret-keys')).mode & 0o777, 0o600)
-  t.notOk(server.output().includes(adminPassword), 'the password is not written where output is collected')
-  const login = await post(server, '/api/auth/login', { email: 'admin@portal.localhost', password: adminPassword })
-  t.match(await login.json(), { user: { roles: ['admin', 'user'] } })
+t.test(
+  'the first start in development tells where everything is and makes an administrator',
+  async (t) => {
+    const cwd = temporaryFolder(t)
+    const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
+    const server = await ready(await startServer(t, env, cwd))
+    await until(() => /Password +in .+\n/.test(server.output()))
+    t.match(
+      server.output(),
+      /API +http:\/\/localhost:\d+\n +Docs +http:\/\/localhost:\d+\/docs\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/
+    )
+    t.match(server.output(), /Admin +admin@portal\.localhost/)
+    const file = path.resolve(cwd, /Password +in (.+)/.exec(server.output())?.[1] ?? '')
+    const adminPassword = readFileSync(file, 'utf8').trim()
+    t.equal(statSync(file).mode & 0o777, 0o600)
+    t.equal(statSync(path.join(cwd, '.data/secret-keys')).mode & 0o777, 0o600)
+    t.notOk(
+      server.output().includes(adminPassword),
+      'the password is not written where output is collected'
+    )
+    const login = await post(server, '/api/auth/login', {
+      email: 'admin@portal.localhost',
+      password: adminPassword
+    })
+    t.match(await login.json(), { user: { roles: ['admin', 'user'] } })
 
-  server.process.kill('SIGTERM')
-  await server.exit
-  const again = await ready(await startServer(t, env, cwd))
-  await until(() => /Password +in .+\n/.test(again.output()))
-  t.match(again.output(), /Admin +admin@portal\.localhost\n +Password +in .+, unless it was changed since\n/)
-  t.notOk(again.output().includes(adminPassword))
-})
-
-t.test('every link of the banner answers, whatever address a development server listens on', async (t) => {
-  for (const HOST of ['127.0.0.2', '0.0.0.0']) {
-    const server = await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', HOST, ALLOWED_HOSTS: '' })
-    await until(() => server.output().includes('Database'))
-    const links = [...server.output().matchAll(/(?:API|Network|Docs|Health) +(http:\S+)/g)].map(([, link = '']) => link)
-    t.ok(links.length >= 3, HOST)
-    for (const link of links) t.equal((await fetch(link)).status, 200, link)
+    server.process.kill('SIGTERM')
+    await server.exit
+    const again = await ready(await startServer(t, env, cwd))
+    await until(() => /Password +in .+\n/.test(again.output()))
+    t.match(
+      again.output(),
+      /Admin +admin@portal\.localhost\n +Password +in .+, unless it was changed since\n/
+    )
+    t.notOk(again.output().includes(adminPassword))
   }
-})
+)
 
-t.test('a development server logs a short line for each request, with the id that problem documents have', async (t) => {
-  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10', LOG_LEVEL: 'debug' }))
-  const refused = await (await fetch(`${server.base}/api/auth/me`)).json() as { instance: string }
-  const id = refused.instance.replace('urn:uuid:', '')
-  await fetch(`${server.base}/openapi.json`)
-  await until(() => /\/openapi\.json 200 /.test(server.output()))
-  const lines = server.output().split('\n')
-  t.match(lines.find((line) => line.includes(id)), /INFO: GET \/api\/auth\/me 401 [\d.]+ ms [0-9a-f-]{36}$/)
-  const read = lines.find((line) => line.includes('/openapi.json'))
-  t.match(read, /DEBUG: GET \/openapi\.json 200 [\d.]+ ms [0-9a-f-]{36}$/, 'successful reads are visible at level debug')
-  t.ok((read?.length ?? Infinity) <= 100)
-  t.notMatch(server.output(), /127\.0\.0\.0|\{"/)
-})
-
-t.test('a second signal within a second, as Ctrl-C under npm sends it, is logged once', async (t) => {
-  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }))
-  server.process.kill('SIGINT')
-  server.process.kill('SIGTERM')
-  t.equal(await server.exit, 0)
-  t.equal(server.output().match(/closing/g)?.length, 1)
-})
-
-t.test('production logs JSON without secrets, has no admin API and no docs, and sets the strict cookie', async (t) => {
-  const secret = randomBytes(32).toString('base64url')
-  const env = {
-    NODE_ENV: 'production',
-    PUBLIC_ORIGIN: 'https://portal.example.com',
-    HOST: '127.0.0.1',
-    SECRET_KEYS: `k1:${secret}`,
-    DATABASE_URL: await testDatabaseUrl(t),
-    BCRYPT_COST: '10',
-    SHUTDOWN_DELAY_SECONDS: '0'
+t.test(
+  'every link of the banner answers, whatever address a development server listens on',
+  async (t) => {
+    for (const HOST of ['127.0.0.2', '0.0.0.0']) {
+      const server = await startServer(t, {
+        DATABASE_URL: await testDatabaseUrl(t),
+        BCRYPT_COST: '10',
+        HOST,
+        ALLOWED_HOSTS: ''
+      })
+      await until(() => server.output().includes('Database'))
+      const links = [...server.output().matchAll(/(?:API|Network|Docs|Health) +(http:\S+)/g)].map(
+        ([, link = '']) => link
+      )
+      t.ok(links.length >= 3, HOST)
+      for (const link of links) t.equal((await fetch(link)).status, 200, link)
+    }
   }
-  const server = await ready(await startServer(t, env))
-  const cookie = await aSession(server)
-  t.match(cookie, /^__Host-portal_session=/)
-  for (const url of ['/docs', '/api/admin', '/api/admin/users', '/api/%61dmin/users']) t.equal((await fetch(server.base + url)).status, 404, url)
-  t.equal((await fetch(`${server.base}/api/auth/me?canary=1`, { headers: { cookie, authorization: 'Bearer canary' } })).status, 200)
-  const theme = await fetch(`${server.base}/api/user/theme?canary=1`, { method: 'PUT', headers: { cookie, 'content-type': 'application/json' }, body: '{"theme":"dark"}' })
-  t.equal(theme.status, 200)
-  server.process.kill('SIGINT')
-  t.equal(await server.exit, 0)
+)
 
-  const lines = server.output().trim().split('\n').map((line) => JSON.parse(line))
-  t.equal(lines.find((line) => line.path === '/api/auth/me'), undefined, 'reading that went well is told at level debug')
-  const request = lines.find((line) => line.path === '/api/user/theme')
-  t.match(request, { method: 'PUT', route: '/api/user/theme', status: 200, sessionId: String, userId: String, ip: '127.0.0.0', reqId: String, ms: Number })
-  for (const canary of ['canary', secret, password, cookie.split('=')[1] ?? '', '@example.com']) t.notOk(server.output().includes(canary))
-})
+t.test(
+  'a development server logs a short line for each request, with the id that problem documents have',
+  async (t) => {
+    const server = await ready(
+      await startServer(t, {
+        DATABASE_URL: await testDatabaseUrl(t),
+        BCRYPT_COST: '10',
+        LOG_LEVEL: 'debug'
+      })
+    )
+    const refused = (await (await fetch(`${server.base}/api/auth/me`)).json()) as {
+      instance: string
+    }
+    const id = refused.instance.replace('urn:uuid:', '')
+    await fetch(`${server.base}/openapi.json`)
+    await until(() => /\/openapi\.json 200 /.test(server.output()))
+    const lines = server.output().split('\n')
+    t.match(
+      lines.find((line) => line.includes(id)),
+      /INFO: GET \/api\/auth\/me 401 [\d.]+ ms [0-9a-f-]{36}$/
+    )
+    const read = lines.find((line) => line.includes('/openapi.json'))
+    t.match(
+      read,
+      /DEBUG: GET \/openapi\.json 200 [\d.]+ ms [0-9a-f-]{36}$/,
+      'successful reads are visible at level debug'
+    )
+    t.ok((read?.length ?? Infinity) <= 100)
+    t.notMatch(server.output(), /127\.0\.0\.0|\{"/)
+  }
+)
+
+t.test(
+  'a second signal within a second, as Ctrl-C under npm sends it, is logged once',
+  async (t) => {
+    const server = await ready(
+      await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' })
+    )
+    server.process.kill('SIGINT')
+    server.process.kill('SIGTERM')
+    t.equal(await server.exit, 0)
+    t.equal(server.output().match(/closing/g)?.length, 1)
+  }
+)
+
+t.test(
+  'production logs JSON without secrets, has no admin API and no docs, and sets the strict cookie',
+  async (t) => {
+    const secret = randomBytes(32).toString('base64url')
+    const env = {
+      NODE_ENV: 'production',
+      PUBLIC_ORIGIN: 'https://portal.example.com',
+      HOST: '127.0.0.1',
+      SECRET_KEYS: `k1:${secret}`,
+      DATABASE_URL: await testDatabaseUrl(t),
+      BCRYPT_COST: '10',
+      SHUTDOWN_DELAY_SECONDS: '0'
+    }
+    const server = await ready(await startServer(t, env))
+    const cookie = await aSession(server)
+    t.match(cookie, /^__Host-portal_session=/)
+    for (const url of ['/docs', '/api/admin', '/api/admin/users', '/api/%61dmin/users']) {
+      t.equal((await fetch(server.base + url)).status, 404, url)
+    }
+    t.equal(
+      (
+        await fetch(`${server.base}/api/auth/me?canary=1`, {
+          headers: { cookie, authorization: 'Bearer canary' }
+        })
+      ).status,
+      200
+    )
+    const theme = await fetch(`${server.base}/api/user/theme?canary=1`, {
+      method: 'PUT',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: '{"theme":"dark"}'
+    })
+    t.equal(theme.status, 200)
+    server.process.kill('SIGINT')
+    t.equal(await server.exit, 0)
+
+    const lines = server
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    t.equal(
+      lines.find((line) => line.path === '/api/auth/me'),
+      undefined,
+      'reading that went well is told at level debug'
+    )
+    const request = lines.find((line) => line.path === '/api/user/theme')
+    t.match(request, {
+      method: 'PUT',
+      route: '/api/user/theme',
+      status: 200,
+      sessionId: String,
+      userId: String,
+      ip: '127.0.0.0',
+      reqId: String,
+      ms: Number
+    })
+    for (const canary of ['canary', secret, password, cookie.split('=')[1] ?? '', '@example.com']) {
+      t.notOk(server.output().includes(canary))
+    }
+  }
+)
 
 t.test('on a signal readiness fails first, then what is in flight is answered', async (t) => {
-  const server = await ready(await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '12', SHUTDOWN_DELAY_SECONDS: '5' }))
+  const server = await ready(
+    await startServer(t, {
+      DATABASE_URL: await testDatabaseUrl(t),
+      BCRYPT_COST: '12',
+      SHUTDOWN_DELAY_SECONDS: '5'
+    })
+  )
   const cookie = await aSession(server)
   server.process.kill('SIGTERM')
   await until(async () => (await fetch(`${server.base}/health`)).status === 503)
-  t.same(await (await fetch(`${server.base}/health`)).json(), { status: 'unavailable', reason: 'draining' })
+  t.same(await (await fetch(`${server.base}/health`)).json(), {
+    status: 'unavailable',
+    reason: 'draining'
+  })
   t.equal(await me(server, cookie), 200, 'requests that still come are answered')
-  t.equal((await fetch(`${server.base}/health`)).headers.get('connection'), 'close', 'and their connections end with the answer')
-  const slow = post(server, '/api/auth/register', { email: `${randomUUID()}@example.com`, password, name: 'Ada' })
+  t.equal(
+    (await fetch(`${server.base}/health`)).headers.get('connection'),
+    'close',
+    'and their connections end with the answer'
+  )
+  const slow = post(server, '/api/auth/register', {
+    email: `${randomUUID()}@example.com`,
+    password,
+    name: 'Ada'
+  })
   t.equal((await slow).status, 201)
   t.equal(await server.exit, 0)
 })
 
-const failures: [what: string, env: (t: Test) => Promise<Record<string, string>> | Record<string, string>, code: number, says: RegExp][] = [
-  ['without its variables in production', () => ({ NODE_ENV: '' }), 1, /PUBLIC_ORIGIN is not set.*\n.*DATABASE_URL is not set.*\n.*SECRET_KEYS is not set/],
-  ['with a bad variable', () => ({ BCRYPT_COST: 'canary' }), 1, /BCRYPT_COST must be a whole number from 10 to 15/],
-  ['with a data directory that cannot be made', (t) => {
-    const file = path.join(temporaryFolder(t), 'file')
-    writeFileSync(file, '')
-    return { DATABASE_URL: `pglite:${file}/db` }
-  }, 5, /The data directory .* cannot be made \(ENOTDIR\)/],
-  ['with a data directory that is none of PGlite', (t) => {
-    const folder = path.join(temporaryFolder(t), 'db')
-    mkdirSync(folder)
-    writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
-    return { DATABASE_URL: `pglite:${folder}` }
-  }, 5, /cannot be opened.*move the directory away/],
-  ['on a host that is not of this machine', async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }), 1, /HOST is not an address of this machine|cannot listen on HOST/]
+const failures: [
+  what: string,
+  env: (t: Test) => Promise<Record<string, string>> | Record<string, string>,
+  code: number,
+  says: RegExp
+][] = [
+  [
+    'without its variables in production',
+    () => ({ NODE_ENV: '' }),
+    1,
+    /PUBLIC_ORIGIN is not set.*\n.*DATABASE_URL is not set.*\n.*SECRET_KEYS is not set/
+  ],
+  [
+    'with a bad variable',
+    () => ({ BCRYPT_COST: 'canary' }),
+    1,
+    /BCRYPT_COST must be a whole number from 10 to 15/
+  ],
+  [
+    'with a data directory that cannot be made',
+    (t) => {
+      const file = path.join(temporaryFolder(t), 'file')
+      writeFileSync(file, '')
+      return { DATABASE_URL: `pglite:${file}/db` }
+    },
+    5,
+    /The data directory .* cannot be made \(ENOTDIR\)/
+  ],
+  [
+    'with a data directory that is none of PGlite',
+    (t) => {
+      const folder = path.join(temporaryFolder(t), 'db')
+      mkdirSync(folder)
+      writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
+      return { DATABASE_URL: `pglite:${folder}` }
+    },
+    5,
+    /cannot be opened.*move the directory away/
+  ],
+  [
+    'on a host that is not of this machine',
+    async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }),
+    1,
+    /HOST is not an address of this machine|cannot listen on HOST/
+  ]
 ]
 for (const [what, env, code, says] of failures) {
   t.test(`a start ${what} ends with a message that helps and nothing else`, async (t) => {
@@ -171,41 +311,65 @@ for (const [what, env, code, says] of failures) {
   })
 }
 
-t.test('a database that is away at the start is waited for, and the log says why once', async (t) => {
-  const port = await freePort()
-  const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
-  const url = new URL(there)
-  url.port = String(port)
-  const server = await startServer(t, { DATABASE_URL: url.href, NODE_ENV: 'production', PUBLIC_ORIGIN: 'http://localhost:3000', HOST: '127.0.0.1', SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`, MIGRATE_ON_START: 'true' })
-  const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
-  await until(async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}')
-  t.equal((await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status, 503)
-  t.match(server.output(), /"reason":"nothing listens there","msg":"not ready: the database is away"/)
-  t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
-  if (!onPglite) {
-    const way = await stoppableWay(t, there, port)
-    await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
-    way.cut()
+t.test(
+  'a database that is away at the start is waited for, and the log says why once',
+  async (t) => {
+    const port = await freePort()
+    const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
+    const url = new URL(there)
+    url.port = String(port)
+    const server = await startServer(t, {
+      DATABASE_URL: url.href,
+      NODE_ENV: 'production',
+      PUBLIC_ORIGIN: 'http://localhost:3000',
+      HOST: '127.0.0.1',
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+      MIGRATE_ON_START: 'true'
+    })
+    const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
+    await until(
+      async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}'
+    )
+    t.equal(
+      (await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status,
+      503
+    )
+    t.match(
+      server.output(),
+      /"reason":"nothing listens there","msg":"not ready: the database is away"/
+    )
+    t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
+    if (!onPglite) {
+      const way = await stoppableWay(t, there, port)
+      await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
+      way.cut()
+    }
+    server.process.kill('SIGTERM')
+    t.equal(await server.exit, 0)
   }
-  server.process.kill('SIGTERM')
-  t.equal(await server.exit, 0)
-})
+)
 
 t.test('a port in use is named as the reason', async (t) => {
   const url = await testDatabaseUrl(t)
   const first = await ready(await startServer(t, { DATABASE_URL: url }))
-  const second = await startServer(t, { DATABASE_URL: onPglite ? await testDatabaseUrl(t) : url, PORT: new URL(first.base).port })
+  const second = await startServer(t, {
+    DATABASE_URL: onPglite ? await testDatabaseUrl(t) : url,
+    PORT: new URL(first.base).port
+  })
   t.equal(await second.exit, 1)
   t.match(second.output(), /The port is in use by another process/)
 })
 
 if (onPglite) {
-  t.test('a second server on the same directory stops and names the first, which keeps serving', async (t) => {
-    const env = { DATABASE_URL: await testDatabaseUrl(t) }
-    const first = await ready(await startServer(t, env))
-    const second = await startServer(t, env)
-    t.equal(await second.exit, 5)
-    t.match(second.output(), new RegExp(`in use by process ${first.process.pid}`))
-    t.equal((await fetch(`${first.base}/health`)).status, 200)
-  })
+  t.test(
+    'a second server on the same directory stops and names the first, which keeps serving',
+    async (t) => {
+      const env = { DATABASE_URL: await testDatabaseUrl(t) }
+      const first = await ready(await startServer(t, env))
+      const second = await startServer(t, env)
+      t.equal(await second.exit, 5)
+      t.match(second.output(), new RegExp(`in use by process ${first.process.pid}`))
+      t.equal((await fetch(`${first.base}/health`)).status, 200)
+    }
+  )
 }

@@ -5,7 +5,7 @@ import { clean, postgresTool, runPostgres, startPostgres } from './postgres.ts'
 import { publicFolder } from './resilience/instances.ts'
 
 /** A PostgreSQL server that can be restarted in recovery, as a standby without a primary, and back. */
-export async function serverWithRoles (t: Test) {
+export async function serverWithRoles(t: Test) {
   const folder = path.join(publicFolder(t), 'postgres')
   const data = path.join(folder, 'data')
   const url = await startPostgres(folder)
@@ -18,7 +18,7 @@ export async function serverWithRoles (t: Test) {
   }
   return {
     url,
-    async becomeStandby () {
+    async becomeStandby() {
       writeFileSync(signal, '')
       const { uid, gid } = statSync(data)
       chownSync(signal, uid, gid)

@@ -24,11 +24,12 @@ let server: Promise<TestServer> | undefined
 /** Started when the first test of a run asks for it. The runner stops it at the end. */
 export const testServer = () => (server ??= start())
 
-async function start (): Promise<TestServer> {
+async function start(): Promise<TestServer> {
   mkdirSync(testFolder, { recursive: true })
   if (isFirst()) {
-    await promisify(execFile)(process.execPath, [path.join(built, 'test/prepare.js')])
-      .catch((error: Error) => writeState({ failure: error.message }))
+    await promisify(execFile)(process.execPath, [path.join(built, 'test/prepare.js')]).catch(
+      (error: Error) => writeState({ failure: error.message })
+    )
   }
   for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
     const state = readState()
@@ -40,7 +41,7 @@ async function start (): Promise<TestServer> {
 }
 
 /** Of all the processes that ask, one creates the folder. */
-function isFirst () {
+function isFirst() {
   try {
     mkdirSync(path.join(testFolder, 'starting'))
     return true
@@ -51,12 +52,12 @@ function isFirst () {
 }
 
 /** Written beside its place and moved: nobody reads half of it. */
-export function writeState (state: State) {
+export function writeState(state: State) {
   writeFileSync(`${stateFile}.new`, JSON.stringify(state))
   renameSync(`${stateFile}.new`, stateFile)
 }
 
-function readState () {
+function readState() {
   try {
     return JSON.parse(readFileSync(stateFile, 'utf8')) as State
   } catch (error) {
@@ -66,7 +67,7 @@ function readState () {
 }
 
 /** Gives back what the run used, if it used anything. */
-export async function stopTestServer () {
+export async function stopTestServer() {
   const state = readState()
   if (process.env.TEST_DATABASE_URL && state && 'url' in state && state.url !== 'pglite:memory') {
     const admin = postgres(state.url, { max: 1, onnotice: () => {} })

@@ -3,7 +3,9 @@ import { testApp } from './helpers.ts'
 
 // Run by contract.test.ts, which expects that the inner test fails and the first does not.
 const app = await testApp(t)
-const { paths } = app.swagger() as unknown as { paths: Record<string, { get: { responses: object } }> }
+const { paths } = app.swagger() as unknown as {
+  paths: Record<string, { get: { responses: object } }>
+}
 const health = paths['/health/live']
 if (health) health.get.responses = {}
 

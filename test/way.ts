@@ -3,30 +3,50 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Test } from 'tap'
 
 /** A way to the database that can be stopped: as long as it is, nothing comes through and nothing is refused. */
-export async function stoppableWay (t: Test, url: string, nearPort = 0) {
+export async function stoppableWay(t: Test, url: string, nearPort = 0) {
   const { hostname, port } = new URL(url)
   const pairs = new Set<[near: Socket, far: Socket]>()
   let stopped = false
   const server = createServer((near) => {
     const pair: [Socket, Socket] = [near, connect(Number(port), hostname)]
     pairs.add(pair)
-    for (const socket of pair) socket.on('error', () => {}).on('close', () => pair.forEach((each) => each.destroy()))
+    for (const socket of pair) {
+      socket.on('error', () => {}).on('close', () => pair.forEach((each) => each.destroy()))
+    }
     if (!stopped) join(pair)
   })
   const join = ([near, far]: [Socket, Socket]) => near.pipe(far).pipe(near)
   const forgotten: Socket[] = []
-  const cut = () => { for (const socket of [...pairs].flat().concat(forgotten)) socket.destroy() }
+  const cut = () => {
+    for (const socket of [...pairs].flat().concat(forgotten)) socket.destroy()
+  }
   await new Promise<void>((resolve) => server.listen(nearPort, '127.0.0.1', resolve))
-  t.teardown(() => { cut(); server.close() })
+  t.teardown(() => {
+    cut()
+    server.close()
+  })
   const target = new URL(url)
   target.port = String((server.address() as AddressInfo).port)
   return {
     url: target.href,
-    stop: () => { stopped = true; for (const pair of pairs) pair.forEach((socket) => socket.unpipe().pause()) },
+    stop: () => {
+      stopped = true
+      for (const pair of pairs) pair.forEach((socket) => socket.unpipe().pause())
+    },
     /** What was held back comes through. */
-    go: () => { stopped = false; for (const pair of pairs) join(pair) },
+    go: () => {
+      stopped = false
+      for (const pair of pairs) join(pair)
+    },
     /** What was held back is lost without a word; new connections come through. */
-    forget: () => { stopped = false; forgotten.push(...[...pairs].flat()); pairs.clear() },
-    cut: () => { cut(); server.close() }
+    forget: () => {
+      stopped = false
+      forgotten.push(...[...pairs].flat())
+      pairs.clear()
+    },
+    cut: () => {
+      cut()
+      server.close()
+    }
   }
 }

@@ -4,13 +4,28 @@ import Fastify from 'fastify'
 const { port, body, headers } = JSON.parse(process.env.BENCH)
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
-const object = (...names) => ({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, name === 'roles' || name === 'permissions' ? texts : text])) })
+const object = (...names) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    names.map((name) => [name, name === 'roles' || name === 'permissions' ? texts : text])
+  )
+})
 const schema = {
   response: {
     200: {
       type: 'object',
       properties: {
-        user: object('id', 'email', 'name', 'theme', 'status', 'roles', 'permissions', 'createdAt', 'updatedAt'),
+        user: object(
+          'id',
+          'email',
+          'name',
+          'theme',
+          'status',
+          'roles',
+          'permissions',
+          'createdAt',
+          'updatedAt'
+        ),
         session: object('id', 'createdAt', 'expiresAt', 'idleExpiresAt')
       }
     }

@@ -9,7 +9,10 @@ const { port, database, secret, headers, cookieName } = JSON.parse(process.env.B
 const sql = postgres(database, { max: 10 })
 const app = Fastify()
 await app.register(cookie)
-await app.register(jwt, { secret: Buffer.from(secret, 'hex'), cookie: { cookieName, signed: false } })
+await app.register(jwt, {
+  secret: Buffer.from(secret, 'hex'),
+  cookie: { cookieName, signed: false }
+})
 app.addHook('onRequest', (_request, reply, done) => {
   reply.headers(headers)
   done()
@@ -26,8 +29,23 @@ app.get('/api/auth/me', async (request, reply) => {
       and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '24 hours' and users.status = 'active'`
   if (!row) return reply.code(401).send({ error: 'unauthenticated' })
   return {
-    user: { id: row.id, email: row.email, name: row.name, theme: row.theme, status: row.status, roles: row.roles, permissions: row.permissions, createdAt: row.created_at, updatedAt: row.updated_at },
-    session: { id: row.session_id, createdAt: row.session_created_at, expiresAt: row.expires_at, idleExpiresAt: new Date(Date.now() + 86_400_000) }
+    user: {
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      theme: row.theme,
+      status: row.status,
+      roles: row.roles,
+      permissions: row.permissions,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at
+    },
+    session: {
+      id: row.session_id,
+      createdAt: row.session_created_at,
+      expiresAt: row.expires_at,
+      idleExpiresAt: new Date(Date.now() + 86_400_000)
+    }
   }
 })
 await app.listen({ host: '127.0.0.1', port })

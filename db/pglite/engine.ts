@@ -11,12 +11,15 @@ import { lockDirectory } from './lock.ts'
 import { applyMigrations } from '../migrate.ts'
 
 /** @param location a directory, or `memory` */
-export async function openPglite (location: string): Promise<Engine> {
+export async function openPglite(location: string): Promise<Engine> {
   const memory = location === 'memory'
   const directory = memory ? undefined : makeDirectory(location)
   const unlock = directory === undefined ? () => {} : await lockDirectory(directory)
   try {
-    const client = await PGlite.create({ extensions: { trigrams }, ...(directory && { dataDir: directory }) })
+    const client = await PGlite.create({
+      extensions: { trigrams },
+      ...(directory && { dataDir: directory })
+    })
     const db = drizzle({ client })
     return {
       db,
@@ -24,35 +27,43 @@ export async function openPglite (location: string): Promise<Engine> {
       label: memory ? 'PGlite in memory' : `PGlite in ${path.relative('', location) || location}`,
       embedded: true,
       local: true,
-      async migrate (folder, seed) {
+      async migrate(folder, seed) {
         await applyMigrations(db, folder, false)
         await seed(db)
       },
-      async readEpochs (known) {
-        const { rows: [row] } = await client.query<EpochRow>(epochQuery, [known])
+      async readEpochs(known) {
+        const {
+          rows: [row]
+        } = await client.query<EpochRow>(epochQuery, [known])
         return row ?? noEpochs
       },
       load: () => 0, // one at a time, and while it works nobody can ask
-      async close () {
+      async close() {
         if (!client.closed) await client.close()
         unlock()
       }
     }
   } catch (error) {
     unlock()
-    throw new DatabaseUnusable(`The database in ${location} cannot be opened. If it was made by another version of PGlite or is damaged, ` +
-      'move the directory away and start again, or restore it from a backup.', { cause: error })
+    throw new DatabaseUnusable(
+      `The database in ${location} cannot be opened. If it was made by another version of PGlite or is damaged, ` +
+        'move the directory away and start again, or restore it from a backup.',
+      { cause: error }
+    )
   }
 }
 
 /** The real path, so that two names of one directory meet in one lock. */
-function makeDirectory (location: string) {
+function makeDirectory(location: string) {
   try {
     mkdirSync(location, { recursive: true, mode: 0o700 })
     return realpathSync(location)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'error'
-    throw new DatabaseUnusable(`The data directory ${path.resolve(location)} cannot be made (${code}). ` +
-      'Give this user write access to it, or name another one: DATABASE_URL=pglite:DIRECTORY', { cause: error })
+    throw new DatabaseUnusable(
+      `The data directory ${path.resolve(location)} cannot be made (${code}). ` +
+        'Give this user write access to it, or name another one: DATABASE_URL=pglite:DIRECTORY',
+      { cause: error }
+    )
   }
 }

@@ -1,5 +1,11 @@
 import {
-  readFileSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync
 } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnusable } from '../errors.ts'
@@ -7,7 +13,10 @@ import { isAlive, thisProcess } from './process.ts'
 import type { ProcessIdentity } from './process.ts'
 
 /** A lock file as it was at one moment. */
-interface Sighting { text: string, beat: number }
+interface Sighting {
+  text: string
+  beat: number
+}
 
 const heartbeat = 5000
 /** An owner that cannot be seen from here is dead when its heart has not beaten for this long. */
@@ -24,7 +33,7 @@ const lookAgain = 100
  * watched, for 30 s at most. (A lock of the kernel would need native code: Node has no flock.)
  * @throws DatabaseUnusable when the owner lives
  */
-export async function lockDirectory (directory: string): Promise<() => void> {
+export async function lockDirectory(directory: string): Promise<() => void> {
   const file = `${directory}.lock`
   const mine = JSON.stringify(thisProcess)
   try {
@@ -35,14 +44,18 @@ export async function lockDirectory (directory: string): Promise<() => void> {
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
-    throw new DatabaseUnusable(`The lock file ${file} cannot be written (${code}). ` +
-      'Give this user write access to its folder and make sure that the disk has room.',
-    { cause: error })
+    throw new DatabaseUnusable(
+      `The lock file ${file} cannot be written (${code}). ` +
+        'Give this user write access to its folder and make sure that the disk has room.',
+      { cause: error }
+    )
   }
   const timer = setInterval(() => {
     if (!isMine(file, mine)) {
-      throw new DatabaseUnusable(`The lock file ${file} was removed or replaced: ` +
-        'stopping before two processes write to one directory.')
+      throw new DatabaseUnusable(
+        `The lock file ${file} was removed or replaced: ` +
+          'stopping before two processes write to one directory.'
+      )
     }
     utimesSync(file, new Date(), new Date())
   }, heartbeat).unref()
@@ -53,7 +66,7 @@ export async function lockDirectory (directory: string): Promise<() => void> {
 }
 
 /** The last sighting of a dead owner; undefined when the file is gone. Throws when it lives. */
-async function findDeadOwner (file: string): Promise<Sighting | undefined> {
+async function findDeadOwner(file: string): Promise<Sighting | undefined> {
   const first = look(file)
   if (!first) return undefined
   const owner = parse(first.text) // undefined: half written by a process that is starting, or died
@@ -73,13 +86,14 @@ async function findDeadOwner (file: string): Promise<Sighting | undefined> {
 }
 
 /** False when the file changed since. One process at a time replaces it: else two could win. */
-function takeOver (file: string, dead: Sighting, mine: string) {
+function takeOver(file: string, dead: Sighting, mine: string) {
   const turn = `${file}.takeover`
   const left = look(turn)
   if (left && Date.now() - left.beat > silence) rmSync(turn, { force: true })
   if (!create(turn, mine)) {
-    throw new DatabaseUnusable('Another process is starting on this data directory right now. ' +
-      'Try again in a moment.')
+    throw new DatabaseUnusable(
+      'Another process is starting on this data directory right now. ' + 'Try again in a moment.'
+    )
   }
   try {
     const now = look(file)
@@ -93,7 +107,7 @@ function takeOver (file: string, dead: Sighting, mine: string) {
   }
 }
 
-function inUse (owner: ProcessIdentity | undefined) {
+function inUse(owner: ProcessIdentity | undefined) {
   const { host, namespace } = thisProcess
   let who = 'a process that is starting'
   if (owner) {
@@ -101,11 +115,13 @@ function inUse (owner: ProcessIdentity | undefined) {
     if (owner.host !== host) who += ` on ${owner.host}`
     else if (owner.namespace !== namespace) who += ' of another container'
   }
-  return new DatabaseUnusable(`The data directory is in use by ${who}. ` +
-    'An embedded database belongs to one process: stop that one first, or use PostgreSQL.')
+  return new DatabaseUnusable(
+    `The data directory is in use by ${who}. ` +
+      'An embedded database belongs to one process: stop that one first, or use PostgreSQL.'
+  )
 }
 
-function create (file: string, text: string) {
+function create(file: string, text: string) {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     return true
@@ -116,7 +132,7 @@ function create (file: string, text: string) {
 }
 
 /** Opens the file each time: a network file system then asks its server, unlike for a stat. */
-function look (file: string): Sighting | undefined {
+function look(file: string): Sighting | undefined {
   try {
     return { text: readFileSync(file, 'utf8'), beat: statSync(file).mtimeMs }
   } catch (error) {
@@ -125,7 +141,7 @@ function look (file: string): Sighting | undefined {
   }
 }
 
-function isMine (file: string, mine: string) {
+function isMine(file: string, mine: string) {
   try {
     return readFileSync(file, 'utf8') === mine
   } catch {
@@ -138,7 +154,7 @@ const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
 /** Fields that an earlier version did not write are empty: then only the heartbeat counts. */
-function parse (text: string): ProcessIdentity | undefined {
+function parse(text: string): ProcessIdentity | undefined {
   try {
     const owner = JSON.parse(text) as Partial<ProcessIdentity> | null
     if (typeof owner?.pid !== 'number' || typeof owner.host !== 'string') return undefined

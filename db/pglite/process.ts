@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
 }
 
 /** Whether a process lives; undefined when its number means nothing here, or may be another's. */
-export function isAlive (other: ProcessIdentity): boolean | undefined {
+export function isAlive(other: ProcessIdentity): boolean | undefined {
   const { host, namespace } = thisProcess
   if (other.host !== host || other.namespace !== namespace || namespace === '') return undefined
   if (!isRunning(other.pid)) return false
@@ -27,7 +27,7 @@ export function isAlive (other: ProcessIdentity): boolean | undefined {
   return started === '' || other.started === '' ? undefined : started === other.started
 }
 
-function isRunning (pid: number) {
+function isRunning(pid: number) {
   try {
     process.kill(pid, 0)
     return true
@@ -37,7 +37,7 @@ function isRunning (pid: number) {
 }
 
 /** No two namespaces have one number at a time; processes of an ended one started earlier. */
-function pidNamespace () {
+function pidNamespace() {
   if (process.platform !== 'linux') return process.platform
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -47,12 +47,12 @@ function pidNamespace () {
   }
 }
 
-function startOf (pid: number) {
+function startOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // Fields 3 (state) and 22 (start) follow the command name, which may hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? 'ended' : fields[19] ?? ''
+    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '')
   } catch {
     return ''
   }

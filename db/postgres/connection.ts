@@ -8,19 +8,19 @@ import { deadline } from '../deadline.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
 
 export type ClientOptions = ParsedOptions<Record<string, PostgresType>>
-export type Host = { host: string, port: number } | { path: string }
+export type Host = { host: string; port: number } | { path: string }
 type Query = PendingQuery<Row[]>
 
 export interface Connection {
   /** Throws ConnectionLost when the connection is lost, as it may be in a transaction. */
-  send (...statement: Parameters<Sql['unsafe']>): Query
-  usable (): boolean
-  isOld (): boolean
+  send(...statement: Parameters<Sql['unsafe']>): Query
+  usable(): boolean
+  isOld(): boolean
   /** Settles as `work` does, or as `discard` says. One at a time. */
-  run<T> (work: (connection: Connection) => PromiseLike<T>): Promise<T>
+  run<T>(work: (connection: Connection) => PromiseLike<T>): Promise<T>
   /** Gives the connection up: its work fails with `reason` and is cancelled on the server. */
-  discard (reason: Error): void
-  end (): void
+  discard(reason: Error): void
+  end(): void
   /**
    * Resolves when the server has ended its side: a backend closes the socket as the last thing it
    * does, so from then on it counts against no limit. A server that does not react has two seconds.
@@ -37,7 +37,7 @@ const endDeadline = 2000
  * the closed socket then, which ends the process.
  * Resolves when the server has answered. Throws ServerInRecovery for a standby.
  */
-export async function connect (
+export async function connect(
   options: ClientOptions,
   host: Host,
   lifetime: number
@@ -49,7 +49,9 @@ export async function connect (
   const unfinished = new Set<Query>()
   let fail: (reason: Error) => void = () => {}
   let closed: () => void = () => {}
-  const gone = new Promise<void>((resolve) => { closed = resolve })
+  const gone = new Promise<void>((resolve) => {
+    closed = resolve
+  })
 
   /** The driver calls it for the connection, and for each request to cancel a statement. */
   const socket = async () => {
@@ -60,7 +62,9 @@ export async function connect (
     const socket = dial(host)
     sockets.add(socket)
     await new Promise((resolve, reject) => {
-      socket.once('connect', resolve).once('error', reject)
+      socket
+        .once('connect', resolve)
+        .once('error', reject)
         .once('close', () => reject(new ConnectionLost('Given up')))
     })
     return Object.assign(socket, host) // the driver takes the name for TLS from `host`
@@ -73,7 +77,7 @@ export async function connect (
     ssl: checkingAddress(options.ssl, host),
     socket,
     max: 1,
-    onclose () {
+    onclose() {
       usable = false
       closed()
       client.end({ timeout: 0 }).catch(() => {}) // rejects what the driver has queued
@@ -100,7 +104,8 @@ export async function connect (
   const cancel = async () => {
     for (const query of unfinished) {
       const { active, canceller } = query as unknown as {
-        active: boolean, canceller: (query: Query) => Promise<void>
+        active: boolean
+        canceller: (query: Query) => Promise<void>
       }
       if (!active) continue
       mayDial = true // which the driver does at once
@@ -111,24 +116,27 @@ export async function connect (
     gone,
     usable: () => usable,
     isOld: () => performance.now() > oldAt,
-    send (...statement) {
+    send(...statement) {
       if (!usable) throw new ConnectionLost('The connection was lost within a transaction')
       const query: Query = client.unsafe(...statement)
-      const finish = () => { unfinished.delete(query) }
+      const finish = () => {
+        unfinished.delete(query)
+      }
       unfinished.add(query)
       query.then(finish, finish)
       return query
     },
-    run: (work) => new Promise((resolve, reject) => {
-      fail = reject
-      work(connection).then(resolve, reject)
-    }),
-    discard (reason) {
+    run: (work) =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        work(connection).then(resolve, reject)
+      }),
+    discard(reason) {
       fail(reason)
       // PgBouncer forgets the key for cancelling when the connection ends.
       leave(0, cancel())
     },
-    end () {
+    end() {
       leave(endDeadline / 1000)
     }
   }
@@ -147,7 +155,7 @@ export async function connect (
 }
 
 /** For an address Node would compare the certificate with `localhost`. */
-function checkingAddress (ssl: ClientOptions['ssl'], host: Host) {
+function checkingAddress(ssl: ClientOptions['ssl'], host: Host) {
   if (typeof ssl !== 'string' || !['verify-full', 'verify-ca'].includes(ssl)) return ssl
   return {
     checkServerIdentity: (name: string, certificate: PeerCertificate) =>

@@ -21,11 +21,12 @@ const migrationLock = 0x706f7274616c
 /** Milliseconds of waiting for it until `onWait` is called, first and again. */
 const waitReport = { first: 5000, next: 60_000 }
 
-export function openPostgres (url: string, options: DatabaseOptions): Engine {
+export function openPostgres(url: string, options: DatabaseOptions): Engine {
   const address = parsed('DATABASE_URL', url)
-  const migrationAddress = options.migrationUrl === undefined
-    ? address
-    : parsed('MIGRATION_DATABASE_URL', options.migrationUrl)
+  const migrationAddress =
+    options.migrationUrl === undefined
+      ? address
+      : parsed('MIGRATION_DATABASE_URL', options.migrationUrl)
   const prepare = options.prepare ?? true
   const max = options.poolMax ?? 10
   const connections = openConnections(address, { max, name: 'portal', prepare })
@@ -38,7 +39,7 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
     db: drizzle({ client: facade(connections, deadlines, prepare, options.serverIsolation) }),
     checkDb: drizzle({ client: facade(checks, checkDeadlines, prepare) }),
     load: connections.load,
-    async readEpochs (known) {
+    async readEpochs(known) {
       const [row] = await checks.use(async (connection) => {
         const rows = await connection.send(epochQuery, [known], { prepare })
         if (rows[0]?.in_recovery) throw new ServerInRecovery()
@@ -46,8 +47,10 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
       }, checkDeadlines.statement)
       return row ?? noEpochs
     },
-    close: async () => { await Promise.all([connections.close(), checks.close()]) },
-    async migrate (folder, seed, onWait = () => {}) {
+    close: async () => {
+      await Promise.all([connections.close(), checks.close()])
+    },
+    async migrate(folder, seed, onWait = () => {}) {
       // One connection holds the lock, the other migrates. Between its statements a read committed
       // transaction has no snapshot: building an index concurrently waits for all older ones.
       const direct = openConnections(migrationAddress, {
@@ -76,11 +79,11 @@ export function openPostgres (url: string, options: DatabaseOptions): Engine {
 }
 
 /** Asks again and again: a statement that waits has a snapshot, which concurrent builds wait for. */
-async function takeMigrationLock (tx: Db, onWait: () => void) {
+async function takeMigrationLock(tx: Db, onWait: () => void) {
   // Without parameters: after one with parameters, its portal stays open and holds a snapshot.
   const statement = `select pg_try_advisory_xact_lock(${migrationLock}) as free`
   let sayAt = performance.now() + waitReport.first
-  while (!(await tx.execute(statement) as unknown as { free: boolean }[])[0]?.free) {
+  while (!((await tx.execute(statement)) as unknown as { free: boolean }[])[0]?.free) {
     if (performance.now() > sayAt) {
       onWait()
       sayAt = performance.now() + waitReport.next
@@ -93,19 +96,19 @@ async function takeMigrationLock (tx: Db, onWait: () => void) {
  * Hosts and database, for people; the user and the password stay out.
  * @param used the hosts that the driver connects to, which PGHOST names when the URL has none
  */
-function describe ({ hosts, database = '' }: ServerUrl, used: Host[]) {
+function describe({ hosts, database = '' }: ServerUrl, used: Host[]) {
   const given = hosts.map(({ name, port }) => {
     const host = name.includes(':') ? `[${name}]` : name
     return port === undefined ? host : `${host}:${port}`
   })
-  const defaults = used.map((host) => 'path' in host ? 'the local socket' : host.host)
+  const defaults = used.map((host) => ('path' in host ? 'the local socket' : host.host))
   return {
     label: `PostgreSQL at ${(given.length > 0 ? given : defaults).join()}/${database}`,
     local: used.every((host) => 'path' in host || isLocal(host.host))
   }
 }
 
-function parsed (variable: string, url: string) {
+function parsed(variable: string, url: string) {
   try {
     return parseServerUrl(url)
   } catch (error) {

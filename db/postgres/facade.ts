@@ -4,13 +4,16 @@ import type { Connections } from './pool.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
 
 /** Milliseconds. */
-interface Deadlines { statement: number, transaction: number }
+interface Deadlines {
+  statement: number
+  transaction: number
+}
 
 /**
  * The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared,
  * which Drizzle leaves out.
  */
-export function facade (
+export function facade(
   connections: Connections,
   { statement, transaction }: Deadlines,
   prepare: boolean,
@@ -26,45 +29,49 @@ export function facade (
     unsafe: (...call: Call) => ({
       then: (...settle: Parameters<Promise<unknown>['then']>) =>
         connections.use((connection) => send(connection, call), statement).then(...settle),
-      values: () => connections.use(async (connection) =>
-        fromPrimary(await send(connection, call).values()), statement)
+      values: () =>
+        connections.use(
+          async (connection) => fromPrimary(await send(connection, call).values()),
+          statement
+        )
     }),
-    begin: (work: (tx: TransactionSql) => Promise<unknown>) => connections.use(async (connection) => {
-      let over = false
-      const unsafe = (...call: Call) => {
-        if (over) throw new Error('a statement came after its transaction')
-        return send(connection, call)
-      }
-      await send(connection, [begin])
-      let result
-      try {
-        result = await work({ unsafe } as TransactionSql)
-      } catch (error) {
+    begin: (work: (tx: TransactionSql) => Promise<unknown>) =>
+      connections.use(async (connection) => {
+        let over = false
+        const unsafe = (...call: Call) => {
+          if (over) throw new Error('a statement came after its transaction')
+          return send(connection, call)
+        }
+        await send(connection, [begin])
+        let result
+        try {
+          result = await work({ unsafe } as TransactionSql)
+        } catch (error) {
+          over = true
+          await rollback(connection)
+          throw error
+        }
         over = true
-        await rollback(connection)
-        throw error
-      }
-      over = true
-      // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on.
-      const { command } = await send(connection, ['commit'])
-      if (command !== 'COMMIT') {
-        throw new Error('a transaction was to be committed in which a statement had failed')
-      }
-      return result
-    }, transaction)
+        // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on.
+        const { command } = await send(connection, ['commit'])
+        if (command !== 'COMMIT') {
+          throw new Error('a transaction was to be committed in which a statement had failed')
+        }
+        return result
+      }, transaction)
   }
   return client as unknown as Sql
 }
 
 /** Rejects a standby's answer to a statement that selects `in_recovery`. */
-function fromPrimary (rows: ValuesRowList<Row[]>) {
+function fromPrimary(rows: ValuesRowList<Row[]>) {
   const column = rows.columns.findIndex(({ name }) => name === 'in_recovery')
   if (rows[0]?.[column] === true) throw new ServerInRecovery()
   return rows
 }
 
 /** A connection that cannot go back is not used again: the server rolls back when it is gone. */
-async function rollback (connection: Connection) {
+async function rollback(connection: Connection) {
   if (!connection.usable()) return
   await connection.send('rollback').catch((error: unknown) => {
     connection.discard(new ConnectionLost('It did not roll back', { cause: error }))

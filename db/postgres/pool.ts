@@ -25,7 +25,7 @@ export type Connections = ReturnType<typeof openConnections>
  * time: the driver's own pool sends a statement after another's on a busy connection, where one
  * that hangs holds up those behind it.
  */
-export function openConnections (url: ServerUrl, settings: Settings) {
+export function openConnections(url: ServerUrl, settings: Settings) {
   const { max, name, prepare, parameters, lifetime = 45 * 60_000 } = settings
   const { options, hosts } = driverOptions(url, {
     prepare,
@@ -88,29 +88,31 @@ export function openConnections (url: ServerUrl, settings: Settings) {
      * After `ms`, waiting included, `work` is given up together with its connection, and it never
      * begins after that.
      */
-    async use<T> (work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
+    async use<T>(work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
       if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
       if (inUse.size >= inFlightLimit) {
         throw fromDatabase(new DatabaseTimeout('Too many wait for the database'))
       }
       let late = false
       let connection: Connection | undefined
-      const outcome = new Promise<T>((resolve, reject) => inSlot(async () => {
-        if (late) return
-        try {
-          connection = take() ?? await open() // which goes on when it is too late for this one
-        } catch (error) {
-          return reject(error)
-        }
-        const using = connection
-        if (!late) {
-          await using.run(work).then(resolve, (error: Error) => {
-            if (isReadOnly(error)) using.discard(error) // the next one looks for the primary
-            reject(error)
-          })
-        }
-        await giveBack(using)
-      }))
+      const outcome = new Promise<T>((resolve, reject) =>
+        inSlot(async () => {
+          if (late) return
+          try {
+            connection = take() ?? (await open()) // which goes on when it is too late for this one
+          } catch (error) {
+            return reject(error)
+          }
+          const using = connection
+          if (!late) {
+            await using.run(work).then(resolve, (error: Error) => {
+              if (isReadOnly(error)) using.discard(error) // the next one looks for the primary
+              reject(error)
+            })
+          }
+          await giveBack(using)
+        })
+      )
       inUse.add(outcome)
       try {
         return await deadline(outcome, ms, () => {
@@ -123,7 +125,7 @@ export function openConnections (url: ServerUrl, settings: Settings) {
         inUse.delete(outcome)
       }
     },
-    async close () {
+    async close() {
       closed = true
       await Promise.all(idle.splice(0).map(giveBack))
       await Promise.all(slots)
@@ -132,7 +134,7 @@ export function openConnections (url: ServerUrl, settings: Settings) {
 }
 
 /** The driver's options for what the URL says, and the hosts in the order in which to try them. */
-function driverOptions (url: ServerUrl, settings: object) {
+function driverOptions(url: ServerUrl, settings: object) {
   const { user, password, database, sslmode, sslnegotiation } = url
   // Never connects. What is undefined comes from the environment: PGUSER, PGPASSWORD, …
   const { options } = postgres({

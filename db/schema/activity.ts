@@ -10,33 +10,39 @@ export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
 
 /** No foreign keys: a record outlives what it speaks of. Only the retention job ever deletes one. */
-export const activity = pgTable('activity', {
-  id: uuid('id').primaryKey(),
-  at: instant('at').notNull().defaultNow(),
-  action: text('action').notNull(),
-  outcome: text('outcome', { enum: outcomes }).notNull(),
-  reason: text('reason'),
-  actorType: text('actor_type', { enum: actorTypes }).notNull(),
-  actorId: uuid('actor_id'),
-  actorLabel: text('actor_label'),
-  targetType: text('target_type', { enum: targetTypes }),
-  targetId: text('target_id'),
-  ip: inet('ip'),
-  userAgent: text('user_agent'),
-  requestId: uuid('request_id'),
-  source: text('source', { enum: sources }).notNull(),
-  details: jsonb('details').$type<Record<string, unknown>>().notNull().default({})
-}, (table) => [
-  // Action and outcome are in it for the summary, which reads this index and no row.
-  index('activity_at').on(table.at, table.id, table.action, table.outcome),
-  index('activity_action').on(table.action, table.at, table.id),
-  index('activity_outcome_at').on(table.outcome, table.at, table.id),
-  index('activity_action_outcome').on(table.action, table.outcome, table.at, table.id),
-  index('activity_actor').on(table.actorId, table.at, table.id).where(isNotNull(table.actorId)),
-  index('activity_target').on(table.targetId, table.at, table.id).where(isNotNull(table.targetId)),
-  check('activity_outcome', isOneOf(table.outcome, outcomes)),
-  check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
-  check('activity_source', isOneOf(table.source, sources))
-])
+export const activity = pgTable(
+  'activity',
+  {
+    id: uuid('id').primaryKey(),
+    at: instant('at').notNull().defaultNow(),
+    action: text('action').notNull(),
+    outcome: text('outcome', { enum: outcomes }).notNull(),
+    reason: text('reason'),
+    actorType: text('actor_type', { enum: actorTypes }).notNull(),
+    actorId: uuid('actor_id'),
+    actorLabel: text('actor_label'),
+    targetType: text('target_type', { enum: targetTypes }),
+    targetId: text('target_id'),
+    ip: inet('ip'),
+    userAgent: text('user_agent'),
+    requestId: uuid('request_id'),
+    source: text('source', { enum: sources }).notNull(),
+    details: jsonb('details').$type<Record<string, unknown>>().notNull().default({})
+  },
+  (table) => [
+    // Action and outcome are in it for the summary, which reads this index and no row.
+    index('activity_at').on(table.at, table.id, table.action, table.outcome),
+    index('activity_action').on(table.action, table.at, table.id),
+    index('activity_outcome_at').on(table.outcome, table.at, table.id),
+    index('activity_action_outcome').on(table.action, table.outcome, table.at, table.id),
+    index('activity_actor').on(table.actorId, table.at, table.id).where(isNotNull(table.actorId)),
+    index('activity_target')
+      .on(table.targetId, table.at, table.id)
+      .where(isNotNull(table.targetId)),
+    check('activity_outcome', isOneOf(table.outcome, outcomes)),
+    check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
+    check('activity_source', isOneOf(table.source, sources))
+  ]
+)
 
 export type ActivityRow = typeof activity.$inferSelect

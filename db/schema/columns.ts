@@ -9,7 +9,10 @@ export const instant = (name: string) => timestamp(name, { precision: 3, withTim
 export const createdAt = () => instant('created_at').notNull().defaultNow()
 export const updatedAt = () => instant('updated_at').notNull().defaultNow()
 
-export const bytea = customType<{ data: Uint8Array, driverData: Uint8Array }>({ dataType: () => 'bytea' })
+export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
+  dataType: () => 'bytea'
+})
 
 /** The condition of a CHECK that holds a text column to its vocabulary. */
-export const isOneOf = (column: AnyPgColumn, words: readonly string[]): SQL => inArray(column, [...words]).inlineParams()
+export const isOneOf = (column: AnyPgColumn, words: readonly string[]): SQL =>
+  inArray(column, [...words]).inlineParams()

@@ -5,40 +5,71 @@ import { createdAt, isOneOf, updatedAt } from './columns.ts'
 export const flagSorts = ['key', 'createdAt'] as const
 export const flagTypes = ['boolean', 'string', 'number', 'object'] as const
 export const flagStates = ['enabled', 'disabled'] as const
-export const operators = ['in', 'notIn', 'startsWith', 'endsWith', 'contains', 'lt', 'lte', 'gt', 'gte'] as const
+export const operators = [
+  'in',
+  'notIn',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'lt',
+  'lte',
+  'gt',
+  'gte'
+] as const
 /** Weights of a split sum to this: thousandths of a percent. */
 export const totalWeight = 100_000
 /** Of a flag: how many variants, and how many bytes of JSON they take together. */
 export const variantLimits = { count: 50, bytes: 16_384 } as const
 
 export type FlagValue = boolean | string | number | Record<string, unknown>
-export interface Condition { name: string, op: typeof operators[number], values: (string | number | boolean)[] }
+export interface Condition {
+  name: string
+  op: (typeof operators)[number]
+  values: (string | number | boolean)[]
+}
 /** All that is named must hold; of roles, users and values any one. Nothing named holds for everybody. */
-export interface When { rolesAny?: string[], users?: string[], attributes?: Condition[] }
-export type Serve = { variant: string } | { split: { variant: string, weight: number }[] }
-export interface Rule { when: When, serve: Serve }
+export interface When {
+  rolesAny?: string[]
+  users?: string[]
+  attributes?: Condition[]
+}
+export type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
+export interface Rule {
+  when: When
+  serve: Serve
+}
 
-export const flags = pgTable('feature_flags', {
-  key: text('key').primaryKey(),
-  description: text('description').notNull().default(''),
-  type: text('type', { enum: flagTypes }).notNull(),
-  state: text('state', { enum: flagStates }).notNull(),
-  variants: jsonb('variants').$type<Record<string, FlagValue>>().notNull(),
-  defaultVariant: text('default_variant').notNull(),
-  offVariant: text('off_variant').notNull(),
-  rules: jsonb('rules').$type<Rule[]>().notNull(),
-  /** Whether it is told to callers who are not signed in. */
-  public: boolean('public').notNull(),
-  /** Raised by every change; the ETag comes from it. */
-  version: integer('version').notNull().default(1),
-  createdAt: createdAt(),
-  updatedAt: updatedAt()
-}, (table) => [
-  index('feature_flags_created').on(table.createdAt, table.key),
-  check('feature_flags_key_form', sql`${table.key} ~ '^[a-z0-9]+([._-][a-z0-9]+)*$' and char_length(${table.key}) <= 80`),
-  check('feature_flags_type', isOneOf(table.type, flagTypes)),
-  check('feature_flags_state', isOneOf(table.state, flagStates)),
-  check('feature_flags_variants', sql`${table.variants} ? ${table.defaultVariant} and ${table.variants} ? ${table.offVariant}`)
-])
+export const flags = pgTable(
+  'feature_flags',
+  {
+    key: text('key').primaryKey(),
+    description: text('description').notNull().default(''),
+    type: text('type', { enum: flagTypes }).notNull(),
+    state: text('state', { enum: flagStates }).notNull(),
+    variants: jsonb('variants').$type<Record<string, FlagValue>>().notNull(),
+    defaultVariant: text('default_variant').notNull(),
+    offVariant: text('off_variant').notNull(),
+    rules: jsonb('rules').$type<Rule[]>().notNull(),
+    /** Whether it is told to callers who are not signed in. */
+    public: boolean('public').notNull(),
+    /** Raised by every change; the ETag comes from it. */
+    version: integer('version').notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: updatedAt()
+  },
+  (table) => [
+    index('feature_flags_created').on(table.createdAt, table.key),
+    check(
+      'feature_flags_key_form',
+      sql`${table.key} ~ '^[a-z0-9]+([._-][a-z0-9]+)*$' and char_length(${table.key}) <= 80`
+    ),
+    check('feature_flags_type', isOneOf(table.type, flagTypes)),
+    check('feature_flags_state', isOneOf(table.state, flagStates)),
+    check(
+      'feature_flags_variants',
+      sql`${table.variants} ? ${table.defaultVariant} and ${table.variants} ? ${table.offVariant}`
+    )
+  ]
+)
 
 export type FlagRow = typeof flags.$inferSelect

@@ -6,13 +6,20 @@ export const permissionSorts = ['key', 'createdAt'] as const
 export const permissionKeyLength = { min: 3, max: 80 } as const
 export const descriptionLength = { min: 0, max: 300 } as const
 
-export const permissions = pgTable('permissions', {
-  key: text('key').primaryKey(),
-  description: text('description').notNull().default(''),
-  system: boolean('system').notNull().default(false),
-  createdAt: createdAt()
-}, (table) => [
-  index('permissions_created').on(table.createdAt, table.key),
-  check('permissions_key_length', sql`char_length(${table.key}) <= 80`),
-  check('permissions_key_form', sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$'`)
-])
+export const permissions = pgTable(
+  'permissions',
+  {
+    key: text('key').primaryKey(),
+    description: text('description').notNull().default(''),
+    system: boolean('system').notNull().default(false),
+    createdAt: createdAt()
+  },
+  (table) => [
+    index('permissions_created').on(table.createdAt, table.key),
+    check('permissions_key_length', sql`char_length(${table.key}) <= 80`),
+    check(
+      'permissions_key_form',
+      sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$'`
+    )
+  ]
+)

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { createdAt, updatedAt } from './columns.ts'
 import { permissions } from './permissions.ts'
 import { users } from './users.ts'
@@ -8,35 +18,55 @@ export const roleSorts = ['key', 'createdAt'] as const
 export const roleKeyLength = { min: 1, max: 64 } as const
 export const roleNameLength = { min: 1, max: 80 } as const
 
-export const roles = pgTable('roles', {
-  id: uuid('id').primaryKey(),
-  key: text('key').notNull(),
-  name: text('name').notNull(),
-  description: text('description').notNull().default(''),
-  system: boolean('system').notNull().default(false),
-  /** Raised by every change of the role or of its permissions; the ETag comes from it. */
-  version: integer('version').notNull().default(1),
-  createdAt: createdAt(),
-  updatedAt: updatedAt()
-}, (table) => [
-  uniqueIndex('roles_key').on(table.key),
-  index('roles_created').on(table.createdAt, table.id),
-  check('roles_key_length', sql`char_length(${table.key}) <= 64`),
-  check('roles_key_form', sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
-])
+export const roles = pgTable(
+  'roles',
+  {
+    id: uuid('id').primaryKey(),
+    key: text('key').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    system: boolean('system').notNull().default(false),
+    /** Raised by every change of the role or of its permissions; the ETag comes from it. */
+    version: integer('version').notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: updatedAt()
+  },
+  (table) => [
+    uniqueIndex('roles_key').on(table.key),
+    index('roles_created').on(table.createdAt, table.id),
+    check('roles_key_length', sql`char_length(${table.key}) <= 64`),
+    check('roles_key_form', sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
+  ]
+)
 
-export const rolePermissions = pgTable('role_permissions', {
-  roleId: uuid('role_id').notNull().references(() => roles.id, { onDelete: 'cascade' }),
-  permissionKey: text('permission_key').notNull().references(() => permissions.key, { onDelete: 'cascade' })
-}, (table) => [
-  primaryKey({ columns: [table.roleId, table.permissionKey] }),
-  index('role_permissions_permission').on(table.permissionKey)
-])
+export const rolePermissions = pgTable(
+  'role_permissions',
+  {
+    roleId: uuid('role_id')
+      .notNull()
+      .references(() => roles.id, { onDelete: 'cascade' }),
+    permissionKey: text('permission_key')
+      .notNull()
+      .references(() => permissions.key, { onDelete: 'cascade' })
+  },
+  (table) => [
+    primaryKey({ columns: [table.roleId, table.permissionKey] }),
+    index('role_permissions_permission').on(table.permissionKey)
+  ]
+)
 
-export const userRoles = pgTable('user_roles', {
-  userId: uuid('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  roleId: uuid('role_id').notNull().references(() => roles.id, { onDelete: 'cascade' })
-}, (table) => [
-  primaryKey({ columns: [table.userId, table.roleId] }),
-  index('user_roles_role').on(table.roleId, table.userId)
-])
+export const userRoles = pgTable(
+  'user_roles',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    roleId: uuid('role_id')
+      .notNull()
+      .references(() => roles.id, { onDelete: 'cascade' })
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.roleId] }),
+    index('user_roles_role').on(table.roleId, table.userId)
+  ]
+)

@@ -3,31 +3,46 @@ import { check, index, inet, pgTable, text, uniqueIndex, uuid } from 'drizzle-or
 import { bytea, createdAt, instant, isOneOf } from './columns.ts'
 import { users } from './users.ts'
 
-export const revokeReasons = ['logout', 'replaced', 'session-limit', 'revoked', 'password-change', 'deactivated'] as const
-export type RevokeReason = typeof revokeReasons[number]
+export const revokeReasons = [
+  'logout',
+  'replaced',
+  'session-limit',
+  'revoked',
+  'password-change',
+  'deactivated'
+] as const
+export type RevokeReason = (typeof revokeReasons)[number]
 export const sessionSorts = ['createdAt'] as const
 export const sessionStates = ['active', 'expired', 'revoked'] as const
 
-export const sessions = pgTable('sessions', {
-  id: uuid('id').primaryKey(),
-  /** SHA-256 of the secret in the token: the table alone signs nobody in. */
-  tokenHash: bytea('token_hash').notNull(),
-  userId: uuid('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  createdAt: createdAt(),
-  lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
-  expiresAt: instant('expires_at').notNull(),
-  revokedAt: instant('revoked_at'),
-  revokeReason: text('revoke_reason', { enum: revokeReasons }),
-  ip: inet('ip'),
-  userAgent: text('user_agent')
-}, (table) => [
-  uniqueIndex('sessions_token_hash').on(table.tokenHash),
-  index('sessions_created').on(table.createdAt, table.id),
-  index('sessions_open').on(table.createdAt, table.id).where(isNull(table.revokedAt)),
-  index('sessions_revoked').on(table.createdAt, table.id).where(isNotNull(table.revokedAt)),
-  index('sessions_user').on(table.userId, table.createdAt, table.id),
-  index('sessions_user_open').on(table.userId, table.createdAt, table.id).where(isNull(table.revokedAt)),
-  check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons))
-])
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey(),
+    /** SHA-256 of the secret in the token: the table alone signs nobody in. */
+    tokenHash: bytea('token_hash').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+    revokedAt: instant('revoked_at'),
+    revokeReason: text('revoke_reason', { enum: revokeReasons }),
+    ip: inet('ip'),
+    userAgent: text('user_agent')
+  },
+  (table) => [
+    uniqueIndex('sessions_token_hash').on(table.tokenHash),
+    index('sessions_created').on(table.createdAt, table.id),
+    index('sessions_open').on(table.createdAt, table.id).where(isNull(table.revokedAt)),
+    index('sessions_revoked').on(table.createdAt, table.id).where(isNotNull(table.revokedAt)),
+    index('sessions_user').on(table.userId, table.createdAt, table.id),
+    index('sessions_user_open')
+      .on(table.userId, table.createdAt, table.id)
+      .where(isNull(table.revokedAt)),
+    check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons))
+  ]
+)
 
 export type SessionRow = typeof sessions.$inferSelect

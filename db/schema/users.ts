@@ -7,48 +7,67 @@ export const userStatuses = ['active', 'deactivated'] as const
 export const userSorts = ['createdAt', 'email', 'name'] as const
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
-export const profileLength = { bio: 500, avatarUrl: 2048, website: 2048, location: 80, pronouns: 40, locale: 35, timeZone: 64 } as const
+export const profileLength = {
+  bio: 500,
+  avatarUrl: 2048,
+  website: 2048,
+  location: 80,
+  pronouns: 40,
+  locale: 35,
+  timeZone: 64
+} as const
 
 /** A user's id is a UUIDv7 of the millisecond in `created_at`: the order of ids is the order of creation. */
-export const users = pgTable('users', {
-  id: uuid('id').primaryKey(),
-  /** As typed by its owner. */
-  email: text('email').notNull(),
-  /** What makes it unique: see normaliseEmail. */
-  emailNormalized: text('email_normalized').notNull(),
-  name: text('name').notNull(),
-  theme: text('theme', { enum: themes }).notNull().default('system'),
-  bio: text('bio'),
-  avatarUrl: text('avatar_url'),
-  website: text('website'),
-  location: text('location'),
-  pronouns: text('pronouns'),
-  locale: text('locale'),
-  timeZone: text('time_zone'),
-  status: text('status', { enum: userStatuses }).notNull().default('active'),
-  /** Absent: nobody can sign in with a password (imported without one). */
-  passwordHash: text('password_hash'),
-  /** Raised by every change of the password; a login begun under another one does not get in. */
-  credentialVersion: integer('credential_version').notNull().default(1),
-  /** Raised by every change of the user or of their roles; the ETag comes from it. */
-  version: integer('version').notNull().default(1),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-  lastLoginAt: instant('last_login_at')
-}, (table) => [
-  uniqueIndex('users_email_normalized').on(table.emailNormalized),
-  index('users_name').on(table.name, table.id),
-  index('users_status').on(table.status, table.id),
-  index('users_status_email').on(table.status, table.emailNormalized),
-  index('users_status_name').on(table.status, table.name, table.id),
-  // Trigrams: any part of a name or an address (the extension pg_trgm, made by the migration).
-  index('users_search').using('gin', table.name.op('gin_trgm_ops'), table.emailNormalized.op('gin_trgm_ops')),
-  check('users_theme', isOneOf(table.theme, themes)),
-  check('users_status', isOneOf(table.status, userStatuses)),
-  check('users_name', sql`char_length(${table.name}) between 1 and 80`),
-  check('users_email', sql`char_length(${table.email}) between 3 and 254`),
-  // bcrypt's own form, cost 04 to 15; "h384:" marks a password of 72 bytes or more (src/domain/passwords/passwords.ts).
-  check('users_password_hash', sql`${table.passwordHash} ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$'`)
-])
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey(),
+    /** As typed by its owner. */
+    email: text('email').notNull(),
+    /** What makes it unique: see normaliseEmail. */
+    emailNormalized: text('email_normalized').notNull(),
+    name: text('name').notNull(),
+    theme: text('theme', { enum: themes }).notNull().default('system'),
+    bio: text('bio'),
+    avatarUrl: text('avatar_url'),
+    website: text('website'),
+    location: text('location'),
+    pronouns: text('pronouns'),
+    locale: text('locale'),
+    timeZone: text('time_zone'),
+    status: text('status', { enum: userStatuses }).notNull().default('active'),
+    /** Absent: nobody can sign in with a password (imported without one). */
+    passwordHash: text('password_hash'),
+    /** Raised by every change of the password; a login begun under another one does not get in. */
+    credentialVersion: integer('credential_version').notNull().default(1),
+    /** Raised by every change of the user or of their roles; the ETag comes from it. */
+    version: integer('version').notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    lastLoginAt: instant('last_login_at')
+  },
+  (table) => [
+    uniqueIndex('users_email_normalized').on(table.emailNormalized),
+    index('users_name').on(table.name, table.id),
+    index('users_status').on(table.status, table.id),
+    index('users_status_email').on(table.status, table.emailNormalized),
+    index('users_status_name').on(table.status, table.name, table.id),
+    // Trigrams: any part of a name or an address (the extension pg_trgm, made by the migration).
+    index('users_search').using(
+      'gin',
+      table.name.op('gin_trgm_ops'),
+      table.emailNormalized.op('gin_trgm_ops')
+    ),
+    check('users_theme', isOneOf(table.theme, themes)),
+    check('users_status', isOneOf(table.status, userStatuses)),
+    check('users_name', sql`char_length(${table.name}) between 1 and 80`),
+    check('users_email', sql`char_length(${table.email}) between 3 and 254`),
+    // bcrypt's own form, cost 04 to 15; "h384:" marks a password of 72 bytes or more (src/domain/passwords/passwords.ts).
+    check(
+      'users_password_hash',
+      sql`${table.passwordHash} ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$'`
+    )
+  ]
+)
 
 export type UserRow = typeof users.$inferSelect

@@ -19,20 +19,26 @@ import { readPassword } from './terminal.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './users.ts'
 
 /** The commands that decide who gets in, and what they may do. */
-export function addAccessCommands (program: Command, user: Command) {
+export function addAccessCommands(program: Command, user: Command) {
   addSetPassword(user)
   addUnthrottle(user)
   addMembership(user)
   addAdminCreate(program)
 }
 
-function addSetPassword (user: Command) {
+function addSetPassword(user: Command) {
   type Options = Json & { passwordFile?: string }
-  const set = asData(user.command('set-password')
-    .description('set a password and end all sessions of the user').argument('<user>', whoHelp))
-    .option('--password-file <file>', passwordHelp)
-  example(set, 'portal user set-password ada@example.com',
-    'pwgen 20 1 | portal user set-password ada@example.com --password-file -')
+  const set = asData(
+    user
+      .command('set-password')
+      .description('set a password and end all sessions of the user')
+      .argument('<user>', whoHelp)
+  ).option('--password-file <file>', passwordHelp)
+  example(
+    set,
+    'portal user set-password ada@example.com',
+    'pwgen 20 1 | portal user set-password ada@example.com --password-file -'
+  )
   set.action(async (who: string, { passwordFile, json }: Options) => {
     const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
     const password = await readPassword(passwordFile, check)
@@ -44,51 +50,70 @@ function addSetPassword (user: Command) {
   })
 }
 
-function addUnthrottle (user: Command) {
-  const unthrottle = asData(user.command('unthrottle')
-    .description('forget the failed logins to an account; needs the SECRET_KEYS of the server')
-    .argument('<user>', whoHelp))
+function addUnthrottle(user: Command) {
+  const unthrottle = asData(
+    user
+      .command('unthrottle')
+      .description('forget the failed logins to an account; needs the SECRET_KEYS of the server')
+      .argument('<user>', whoHelp)
+  )
   example(unthrottle, 'portal user unthrottle ada@example.com')
-  unthrottle.action((who: string, { json }: Json) => withPortal(async ({ db, actor, config }) => {
-    const found = await findUser(db, await findUserId(db, who))
-    const buckets = bucketsOf(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
-    const keys = buckets.keysOf(requireEmail(found.email), found.id)
-    const deleted = await resetThrottle(db, actor, keys, found.id)
-    say(deleted > 0
-      ? 'Failed tries are no longer counted against the account. Limits of an address stay.'
-      : 'Nothing was counted against the account under the first of these SECRET_KEYS. Check that ' +
-        'they are the keys of the server. Limits of an address stay.')
-    if (json) await showUser(found, json)
-  }, loadKeyedConfig))
+  unthrottle.action((who: string, { json }: Json) =>
+    withPortal(async ({ db, actor, config }) => {
+      const found = await findUser(db, await findUserId(db, who))
+      const buckets = bucketsOf(
+        subKey(signingKey(config.SECRET_KEYS), 'throttle'),
+        budgetsOf(config)
+      )
+      const keys = buckets.keysOf(requireEmail(found.email), found.id)
+      const deleted = await resetThrottle(db, actor, keys, found.id)
+      say(
+        deleted > 0
+          ? 'Failed tries are no longer counted against the account. Limits of an address stay.'
+          : 'Nothing was counted against the account under the first of these SECRET_KEYS. Check that ' +
+              'they are the keys of the server. Limits of an address stay.'
+      )
+      if (json) await showUser(found, json)
+    }, loadKeyedConfig)
+  )
 }
 
-function addMembership (user: Command) {
+function addMembership(user: Command) {
   for (const [name, what, change] of [
     ['grant', 'give a role to a user', grantRole],
     ['revoke', 'take a role from a user', revokeRole]
   ] as const) {
-    const command = asData(user.command(name).description(what)
-      .argument('<user>', whoHelp).argument('<role>', 'key of the role'))
+    const command = asData(
+      user
+        .command(name)
+        .description(what)
+        .argument('<user>', whoHelp)
+        .argument('<role>', 'key of the role')
+    )
     example(command, `portal user ${name} ada@example.com support`)
     command.action(async (who: string, role: string, { json }: Json) =>
       onUser(who, async ({ db, actor }, id) => {
         await change(db, actor, id, role)
         say('done')
         if (json) await showUser(await findUser(db, id), json)
-      }))
+      })
+    )
   }
 }
 
-function addAdminCreate (program: Command) {
-  type Options = Json & { email: string, name: string, passwordFile?: string }
+function addAdminCreate(program: Command) {
+  type Options = Json & { email: string; name: string; passwordFile?: string }
   const admin = program.command('admin').description('administrators')
   example(admin, 'portal admin create --email ops@example.com')
   const create = asData(admin.command('create').description('create an administrator'))
     .requiredOption('--email <address>', 'to sign in with')
     .option('--name <name>', 'what to call them', 'Administrator')
     .option('--password-file <file>', passwordHelp)
-  example(create, 'portal admin create --email ops@example.com',
-    'pwgen 20 1 | portal admin create --email ops@example.com --password-file -')
+  example(
+    create,
+    'portal admin create --email ops@example.com',
+    'pwgen 20 1 | portal admin create --email ops@example.com --password-file -'
+  )
   create.action(async ({ email, name, passwordFile, json }: Options) => {
     const check = (typed: string) => checkPassword(typed, { email, name })
     const password = await readPassword(passwordFile, check)

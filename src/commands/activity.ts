@@ -14,7 +14,7 @@ import type { Json, ListOptions } from './options.ts'
 import { printJson, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 
-export function addActivityCommands (program: Command) {
+export function addActivityCommands(program: Command) {
   const activity = program.command('activity').description('what happened: the audit trail')
   example(activity, 'portal activity list --action auth.login', 'portal activity summary')
   addList(activity)
@@ -26,7 +26,7 @@ interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> {
   target?: string
 }
 
-function addList (activity: Command) {
+function addList(activity: Command) {
   const list = asList(activity.command('list').description('list records'), ['-at'])
     .addOption(new Option('--action <action>', 'what happened').choices(actionNames))
     .addOption(new Option('--outcome <outcome>', 'how it went').choices(outcomes))
@@ -35,23 +35,31 @@ function addList (activity: Command) {
     .option('--from <time>', 'records at or after it', time)
     .option('--to <time>', 'records before it', time)
   example(list, 'portal activity list --action auth.login --outcome failure --from 2026-01-31')
-  list.action(async (given: Filters & ListOptions<typeof activitySorts[number]>) => {
+  list.action(async (given: Filters & ListOptions<(typeof activitySorts)[number]>) => {
     const { action, outcome, actor, target, from, to, ...options } = given
     await withPortal(async ({ db }) => {
       const actorId = actor === undefined ? undefined : await findUserId(db, actor)
       const targetId = target?.includes('@') ? await findUserId(db, target) : target
-      await printList(options, async (window) => {
-        const filters = { action, outcome, actorId, targetId, from, to }
-        const page = await listActivity(db, { ...filters, ...window })
-        return { ...page, items: await withTargetNames(db, page.items) }
-      }, [
-        ['time', (row) => row.at], 'action',
-        ['outcome', (row) => row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`],
-        ['actor', (row) => row.actorLabel],
-        ['target', (row) => row.targetName ?? row.targetId],
-        'ip',
-        ['details', ({ details }) => detailsOf(details)]
-      ])
+      await printList(
+        options,
+        async (window) => {
+          const filters = { action, outcome, actorId, targetId, from, to }
+          const page = await listActivity(db, { ...filters, ...window })
+          return { ...page, items: await withTargetNames(db, page.items) }
+        },
+        [
+          ['time', (row) => row.at],
+          'action',
+          [
+            'outcome',
+            (row) => (row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`)
+          ],
+          ['actor', (row) => row.actorLabel],
+          ['target', (row) => row.targetName ?? row.targetId],
+          'ip',
+          ['details', ({ details }) => detailsOf(details)]
+        ]
+      )
     })
   })
 }
@@ -59,41 +67,64 @@ function addList (activity: Command) {
 type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
 /** With the address or key that the target has now, or had when it was recorded. */
-async function withTargetNames (db: Db, records: ActivityRecord[]) {
+async function withTargetNames(db: Db, records: ActivityRecord[]) {
   const users = records.filter(({ targetType }) => targetType === 'user')
-  const emails = await findEmails(db, users.flatMap(({ targetId }) => targetId ?? []))
+  const emails = await findEmails(
+    db,
+    users.flatMap(({ targetId }) => targetId ?? [])
+  )
   return records.map((record) => {
-    const { targetType, targetId, details: { email, key } } = record
-    const name = targetType === 'user' ? emails.get(targetId ?? '') ?? email : key ?? targetId
+    const {
+      targetType,
+      targetId,
+      details: { email, key }
+    } = record
+    const name = targetType === 'user' ? (emails.get(targetId ?? '') ?? email) : (key ?? targetId)
     return { ...record, targetName: typeof name === 'string' ? name : null }
   })
 }
 
 /** Words that a terminal can wrap: `fields=name,theme role=admin`. */
-const detailsOf = (details: Record<string, unknown>) => Object.entries(details).map(([name, value]) => {
-  const isObject = typeof value === 'object' && !Array.isArray(value)
-  return `${name}=${isObject ? JSON.stringify(value) : value}`
-}).join(' ')
+const detailsOf = (details: Record<string, unknown>) =>
+  Object.entries(details)
+    .map(([name, value]) => {
+      const isObject = typeof value === 'object' && !Array.isArray(value)
+      return `${name}=${isObject ? JSON.stringify(value) : value}`
+    })
+    .join(' ')
 
-function addSummary (activity: Command) {
-  type Options = Json & { bucket: typeof activityBuckets[number], from?: Date, to?: Date }
-  const summary = asData(activity.command('summary')
-    .description('count records by action and outcome: 92 days by the day, or 7 by the hour'))
-    .addOption(new Option('--bucket <bucket>', 'how long each count is')
-      .choices(activityBuckets).default('day'))
+function addSummary(activity: Command) {
+  type Options = Json & { bucket: (typeof activityBuckets)[number]; from?: Date; to?: Date }
+  const summary = asData(
+    activity
+      .command('summary')
+      .description('count records by action and outcome: 92 days by the day, or 7 by the hour')
+  )
+    .addOption(
+      new Option('--bucket <bucket>', 'how long each count is')
+        .choices(activityBuckets)
+        .default('day')
+    )
     .option('--from <time>', 'records at or after it', time)
     .option('--to <time>', 'records before it; now without it', time)
   example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
-  summary.action(async ({ json, ...options }: Options) => withPortal(async ({ db }) => {
-    const counts = await summariseActivity(db, options)
-    if (json) return printJson(counts)
-    const table = tablePrinter<typeof counts.items[number]>(['start', 'action', 'outcome', 'count'])
-    await table.add(counts.items)
-    await table.end()
-  }))
+  summary.action(async ({ json, ...options }: Options) =>
+    withPortal(async ({ db }) => {
+      const counts = await summariseActivity(db, options)
+      if (json) return printJson(counts)
+      const table = tablePrinter<(typeof counts.items)[number]>([
+        'start',
+        'action',
+        'outcome',
+        'count'
+      ])
+      await table.add(counts.items)
+      await table.end()
+    })
+  )
 }
 
-function time (text: string) {
+function time(text: string) {
   const date = new Date(text)
   const year = date.getUTCFullYear()
   if (Number.isNaN(year) || year < 1900 || year > 2199) {

@@ -15,19 +15,39 @@ import { printJson, write } from './output.ts'
 import { version } from '../version.ts'
 
 /** `warning` is for what works, but should be looked at. */
-interface Finding { check: string, result: 'ok' | 'warning' | 'problem', finding: string, todo?: string }
+interface Finding {
+  check: string
+  result: 'ok' | 'warning' | 'problem'
+  finding: string
+  todo?: string
+}
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ before somebody should look. */
 const clockTolerance = 5000
 
 const ok = (check: string, finding: string): Finding => ({ check, result: 'ok', finding })
-const warning = (check: string, finding: string, todo: string): Finding => ({ check, result: 'warning', finding, todo })
-const problem = (check: string, finding: string, todo: string): Finding => ({ check, result: 'problem', finding, todo })
+const warning = (check: string, finding: string, todo: string): Finding => ({
+  check,
+  result: 'warning',
+  finding,
+  todo
+})
+const problem = (check: string, finding: string, todo: string): Finding => ({
+  check,
+  result: 'problem',
+  finding,
+  todo
+})
 
-export function addDoctorCommand (program: Command) {
-  const doctor = asData(program.command('doctor')
-    .description('look for what is wrong, and say what to do about it; exit code 1 when something is'))
+export function addDoctorCommand(program: Command) {
+  const doctor = asData(
+    program
+      .command('doctor')
+      .description(
+        'look for what is wrong, and say what to do about it; exit code 1 when something is'
+      )
+  )
   example(doctor, 'portal doctor')
   doctor.action(async ({ json }: Json) => {
     const findings = await examine()
@@ -40,75 +60,120 @@ const marks = { ok: '✓', warning: '!', problem: '✗' }
 const toLines = ({ check, result, finding, todo }: Finding) =>
   `${marks[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`
 
-async function examine (): Promise<Finding[]> {
-  const findings = [ok('version', `portal ${version} on Node ${process.version}`), ...configuration()]
+async function examine(): Promise<Finding[]> {
+  const findings = [
+    ok('version', `portal ${version} on Node ${process.version}`),
+    ...configuration()
+  ]
   let database: Database | undefined
   try {
     const config = loadDatabaseConfig()
     database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax: 1 })
-    findings.push(...await databaseFindings(database))
+    findings.push(...(await databaseFindings(database)))
   } catch (error) {
-    findings.push(error instanceof ConfigError
-      ? problem('database', 'not checked', 'Fix the configuration first.')
-      : problem('database', unusable(error, database),
-        'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'))
+    findings.push(
+      error instanceof ConfigError
+        ? problem('database', 'not checked', 'Fix the configuration first.')
+        : problem(
+            'database',
+            unusable(error, database),
+            'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'
+          )
+    )
   } finally {
     await database?.close()
   }
   return findings
 }
 
-const unusable = (error: unknown, database?: Database) => error instanceof DatabaseUnusable
-  ? error.message
-  : `cannot be used: ${awayHint(error)} (${database?.label})`
+const unusable = (error: unknown, database?: Database) =>
+  error instanceof DatabaseUnusable
+    ? error.message
+    : `cannot be used: ${awayHint(error)} (${database?.label})`
 
-function configuration (): Finding[] {
+function configuration(): Finding[] {
   const todo = 'Correct the environment variable, then start the portal again.'
   try {
     const config = loadConfig()
-    return [ok('configuration', 'complete'), ...config.warnings.map((text) => warning('configuration', text, todo)), proxy(config)]
+    return [
+      ok('configuration', 'complete'),
+      ...config.warnings.map((text) => warning('configuration', text, todo)),
+      proxy(config)
+    ]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.problems.map((text) => problem('configuration', text, todo))
   }
 }
 
-function proxy ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding {
+function proxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding {
   const behind = PUBLIC_ORIGIN.startsWith('https:')
   if (behind && TRUST_PROXY.length === 0) {
-    return warning('proxy', 'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: every client has the address of the proxy', 'Set TRUST_PROXY to the addresses of the proxies in front.')
+    return warning(
+      'proxy',
+      'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: every client has the address of the proxy',
+      'Set TRUST_PROXY to the addresses of the proxies in front.'
+    )
   }
   return ok('proxy', TRUST_PROXY.length === 0 ? 'none' : `trusted: ${TRUST_PROXY.join(', ')}`)
 }
 
-async function databaseFindings (database: Database): Promise<Finding[]> {
+async function databaseFindings(database: Database): Promise<Finding[]> {
   const facts = await serverFacts(database.db)
   const { version, now } = facts
-  const findings = [version < oldestVersion
-    ? problem('database', `${database.label}, version ${version}`, `Use PostgreSQL ${oldestVersion} or newer.`)
-    : ok('database', `${database.label}, version ${version}`)]
+  const findings = [
+    version < oldestVersion
+      ? problem(
+          'database',
+          `${database.label}, version ${version}`,
+          `Use PostgreSQL ${oldestVersion} or newer.`
+        )
+      : ok('database', `${database.label}, version ${version}`)
+  ]
 
   const difference = Math.round(Math.abs(Date.now() - now))
-  findings.push(difference > clockTolerance
-    ? warning('clock', `this machine's and the database's differ by ${difference} ms`, 'Keep both by NTP: the database\'s decides when sessions end.')
-    : ok('clock', `${difference} ms from the database's`))
+  findings.push(
+    difference > clockTolerance
+      ? warning(
+          'clock',
+          `this machine's and the database's differ by ${difference} ms`,
+          "Keep both by NTP: the database's decides when sessions end."
+        )
+      : ok('clock', `${difference} ms from the database's`)
+  )
 
   if (!database.embedded) findings.push(server(facts), limits(facts))
 
   const grants = await missingGrants(database.db)
   if (grants.length > 0) {
     // What the role cannot read is not looked at.
-    return [...findings, problem('privileges', 'the role of DATABASE_URL lacks privileges that the server needs',
-      ['Run as the owner of the tables:', ...grants].join('\n    '))]
+    return [
+      ...findings,
+      problem(
+        'privileges',
+        'the role of DATABASE_URL lacks privileges that the server needs',
+        ['Run as the owner of the tables:', ...grants].join('\n    ')
+      )
+    ]
   }
   if (!database.embedded) findings.push(ok('privileges', 'the role has what the server needs'))
 
   const migrated = await isUpToDate(database)
-  findings.push(migrated ? ok('schema', 'up to date') : problem('schema', 'older than this portal', 'Run: portal migrate'))
+  findings.push(
+    migrated
+      ? ok('schema', 'up to date')
+      : problem('schema', 'older than this portal', 'Run: portal migrate')
+  )
   if (migrated) {
-    findings.push(await hasActiveAdmin(database.db)
-      ? ok('administrator', 'there is one')
-      : problem('administrator', 'there is none that is active', 'Run: portal admin create --email ops@example.com'))
+    findings.push(
+      (await hasActiveAdmin(database.db))
+        ? ok('administrator', 'there is one')
+        : problem(
+            'administrator',
+            'there is none that is active',
+            'Run: portal admin create --email ops@example.com'
+          )
+    )
   }
   return findings
 }
@@ -116,16 +181,21 @@ async function databaseFindings (database: Database): Promise<Finding[]> {
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** A standby is rejected on connecting; a proxy that balances single statements may still lead to one. */
-function server ({ server, inRecovery, isolation }: Facts): Finding {
-  const finding = `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
+function server({ server, inRecovery, isolation }: Facts): Finding {
+  const finding =
+    `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
   return inRecovery
-    ? problem('server', finding, 'Let DATABASE_URL lead to the primary: a standby may lag behind what was acknowledged.')
+    ? problem(
+        'server',
+        finding,
+        'Let DATABASE_URL lead to the primary: a standby may lag behind what was acknowledged.'
+      )
     : ok('server', finding)
 }
 
 /** Limits that the server enforces when the portal can no longer ask it to stop. */
-function limits ({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Finding {
+function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Finding {
   const wanted = [
     { name: 'statement_timeout', value: '5s', current: statementTimeout },
     { name: 'lock_timeout', value: '2s', current: lockTimeout },
@@ -133,6 +203,9 @@ function limits ({ role, statementTimeout, lockTimeout, idleInTransactionTimeout
   ]
   const unset = wanted.filter(({ current }) => current === '0')
   if (unset.length === 0) return ok('limits', 'the role has its timeouts')
-  return problem('limits', `the role has no ${unset.map(({ name }) => name).join(', ')}`,
-    `Run: ${unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`).join(' ')}`)
+  return problem(
+    'limits',
+    `the role has no ${unset.map(({ name }) => name).join(', ')}`,
+    `Run: ${unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`).join(' ')}`
+  )
 }

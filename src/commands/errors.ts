@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 /** What to print about an error. Never a value from a statement or a row: see describeError. */
-export function explain (error: unknown): Failure {
+export function explain(error: unknown): Failure {
   if (error instanceof CommanderError) return explainUsage(error)
   if (error instanceof UsageError) {
     return { exitCode: exitCodes.usage, code: 'usage', message: error.message }
@@ -32,8 +32,10 @@ export function explain (error: unknown): Failure {
   }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseAway(error)) {
-    return unavailable(`The database cannot be used: ${awayHint(error)}. Check that it runs and ` +
-      'that DATABASE_URL names it. "portal doctor" tells more.')
+    return unavailable(
+      `The database cannot be used: ${awayHint(error)}. Check that it runs and ` +
+        'that DATABASE_URL names it. "portal doctor" tells more.'
+    )
   }
   if (error instanceof DomainError) return explainRefusal(error)
   if (error instanceof Error && error.name === 'ExitPromptError') {
@@ -42,24 +44,28 @@ export function explain (error: unknown): Failure {
   return explainUnforeseen(error)
 }
 
-const unavailable = (message: string): Failure =>
-  ({ exitCode: exitCodes.databaseAway, code: 'database-unavailable', message })
+const unavailable = (message: string): Failure => ({
+  exitCode: exitCodes.databaseAway,
+  code: 'database-unavailable',
+  message
+})
 
-function explainUsage ({ code, exitCode, message }: CommanderError): Failure {
+function explainUsage({ code, exitCode, message }: CommanderError): Failure {
   if (exitCode === 0) return { exitCode: exitCodes.ok, code: 'ok', message: '' } // help or version
   const usage = { exitCode: exitCodes.usage, code: 'usage' }
   if (code === 'commander.help') return { ...usage, message: '' } // a group without a command
   return { ...usage, message: `${message}\n("--help" shows how to use it)` }
 }
 
-function explainRefusal ({ statusCode, code, title, message, errors }: DomainError): Failure {
-  const fields = (errors ?? [])
-    .map(({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`)
+function explainRefusal({ statusCode, code, title, message, errors }: DomainError): Failure {
+  const fields = (errors ?? []).map(
+    ({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`
+  )
   const first = fields.length > 0 ? `${title}:` : `${title}. ${message}`
   return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
 }
 
-function exitCodeOf (statusCode: number) {
+function exitCodeOf(statusCode: number) {
   if (statusCode === 400) return exitCodes.usage
   if (statusCode === 404) return exitCodes.notFound
   return statusCode === 409 || statusCode === 412 ? exitCodes.conflict : exitCodes.failed
@@ -68,9 +74,10 @@ function exitCodeOf (statusCode: number) {
 /** A statement of an import has thousands of parameters: its beginning tells which one it is. */
 const longestMessage = 300
 
-function explainUnforeseen (error: unknown): Failure {
+function explainUnforeseen(error: unknown): Failure {
   const { type, message, stack } = describeError(
-    error instanceof Error ? error : new Error(String(error)))
+    error instanceof Error ? error : new Error(String(error))
+  )
   const state = databaseCode(error)
   const hint = state === '42501' ? 'The role in DATABASE_URL lacks a privilege for this.\n' : ''
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message

@@ -13,12 +13,20 @@ import { withPortal } from './portal.ts'
 import { openInput, requireConfirmation } from './terminal.ts'
 
 const fields = [
-  'key', 'description', 'type', 'state', 'variants', 'defaultVariant', 'offVariant', 'rules',
-  'public', 'createdAt', 'updatedAt'
+  'key',
+  'description',
+  'type',
+  'state',
+  'variants',
+  'defaultVariant',
+  'offVariant',
+  'rules',
+  'public',
+  'createdAt',
+  'updatedAt'
 ] as const
 type Flag = Awaited<ReturnType<typeof findFlag>>
-const show = ({ version, revision, ...flag }: Flag, json?: boolean) =>
-  printOne(flag, fields, json)
+const show = ({ version, revision, ...flag }: Flag, json?: boolean) => printOne(flag, fields, json)
 const fileHelp = 'file with the flag as JSON, as the admin API takes it; - is stdin'
 
 const exampleFile = `
@@ -37,7 +45,7 @@ Example of a file: accountants get the new checkout, and a quarter of everybody 
     ]
   }`
 
-export function addFlagCommands (program: Command) {
+export function addFlagCommands(program: Command) {
   const flag = program.command('flag').description('feature flags')
   example(flag, 'portal flag list', 'portal flag disable new-checkout')
   addReading(flag)
@@ -46,38 +54,55 @@ export function addFlagCommands (program: Command) {
   addDelete(flag)
 }
 
-function addReading (flag: Command) {
+function addReading(flag: Command) {
   const list = asList(flag.command('list').description('list feature flags'), ['key', '-createdAt'])
   example(list, 'portal flag list')
-  list.action(async (options: ListOptions<typeof flagSorts[number]>) => withPortal(async ({ db }) =>
-    printList(options, (window) => listFlags(db, window),
-      ['key', 'type', 'state', 'defaultVariant', 'public', 'updatedAt'])))
+  list.action(async (options: ListOptions<(typeof flagSorts)[number]>) =>
+    withPortal(async ({ db }) =>
+      printList(options, (window) => listFlags(db, window), [
+        'key',
+        'type',
+        'state',
+        'defaultVariant',
+        'public',
+        'updatedAt'
+      ])
+    )
+  )
 
   const one = asData(flag.command('show').description('show a feature flag').argument('<key>'))
   example(one, 'portal flag show new-checkout --json')
   one.action(async (key: string, { json }: Json) =>
-    withPortal(async ({ db }) => show(await findFlag(db, key), json)))
+    withPortal(async ({ db }) => show(await findFlag(db, key), json))
+  )
 }
 
-function addCreate (flag: Command) {
-  type Options = Json & { file?: string, description?: string, public?: true, on?: true }
-  const create = asData(flag.command('create')
-    .description('create a feature flag: a boolean one by its key, any by a file')
-    .argument('[key]', 'of a flag with the variants on and off'))
+function addCreate(flag: Command) {
+  type Options = Json & { file?: string; description?: string; public?: true; on?: true }
+  const create = asData(
+    flag
+      .command('create')
+      .description('create a feature flag: a boolean one by its key, any by a file')
+      .argument('[key]', 'of a flag with the variants on and off')
+  )
     .option('--on', 'everybody gets on; without it off')
     .option('--public', 'also for callers who are not signed in')
     .option('--description <text>', 'what it is for')
     .option('--file <file>', fileHelp)
-  example(create, 'portal flag create new-checkout --public',
-    'portal flag create --file new-checkout.json')
+  example(
+    create,
+    'portal flag create new-checkout --public',
+    'portal flag create --file new-checkout.json'
+  )
   create.addHelpText('after', exampleFile)
   create.action(async (key: string | undefined, { file, json, on, ...given }: Options) => {
     if ((key === undefined) === (file === undefined)) {
       throw new UsageError('Give either a key or --file.')
     }
     if (file !== undefined && (on || Object.keys(given).length > 0)) {
-      throw new UsageError('--on, --public and --description do not go with --file: ' +
-        'put them into the file.')
+      throw new UsageError(
+        '--on, --public and --description do not go with --file: ' + 'put them into the file.'
+      )
     }
     const simple = {
       key,
@@ -87,16 +112,18 @@ function addCreate (flag: Command) {
       offVariant: 'off',
       ...given
     }
-    const input = file === undefined
-      ? await checked(NewFlag, simple)
-      : (await checker(NewFlag))(parseJson(await text(openInput(file))))
+    const input =
+      file === undefined
+        ? await checked(NewFlag, simple)
+        : (await checker(NewFlag))(parseJson(await text(openInput(file))))
     await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
   })
 }
 
-function addChanges (flag: Command) {
-  const update = asData(flag.command('update').description('change a feature flag by a merge patch')
-    .argument('<key>')).requiredOption('--file <file>', fileHelp)
+function addChanges(flag: Command) {
+  const update = asData(
+    flag.command('update').description('change a feature flag by a merge patch').argument('<key>')
+  ).requiredOption('--file <file>', fileHelp)
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
     const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
@@ -110,13 +137,15 @@ function addChanges (flag: Command) {
     const command = asData(flag.command(name).description(what).argument('<key>'))
     example(command, `portal flag ${name} new-checkout`)
     command.action(async (key: string, { json }: Json) =>
-      withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, { state }), json)))
+      withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, { state }), json))
+    )
   }
 }
 
-function addDelete (flag: Command) {
-  const remove = asData(flag.command('delete').description('delete a feature flag')
-    .argument('<key>')).option('--yes', 'do not ask')
+function addDelete(flag: Command) {
+  const remove = asData(
+    flag.command('delete').description('delete a feature flag').argument('<key>')
+  ).option('--yes', 'do not ask')
   example(remove, 'portal flag delete new-checkout --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
@@ -125,5 +154,6 @@ function addDelete (flag: Command) {
       await deleteFlag(db, actor, key)
       say('deleted')
       if (json) await printJson({ deleted: key })
-    }))
+    })
+  )
 }

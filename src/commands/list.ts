@@ -9,7 +9,7 @@ const pageSize = 1000
  * Prints the rows that were asked for, page by page, so that a list of any length needs the
  * memory of one page. Says on stderr when there are more.
  */
-export async function printList<T extends Row, Sort extends string> (
+export async function printList<T extends Row, Sort extends string>(
   { limit, all, sort, json }: ListOptions<Sort>,
   list: (window: Window<Sort>) => Promise<Page<T>>,
   columns: readonly Column<T>[]

@@ -15,39 +15,47 @@ import { withDatabase, withPortal } from './portal.ts'
 
 const insufficientPrivilege = '42501'
 
-export function addMaintenanceCommands (program: Command) {
-  const migrate = program.command('migrate')
+export function addMaintenanceCommands(program: Command) {
+  const migrate = program
+    .command('migrate')
     .description('bring the schema of the database up to date')
   example(migrate, 'portal migrate')
-  migrate.action(async () => withDatabase(async (database) => {
-    const current = await isUpToDate(database).catch((error: unknown) => {
-      if (databaseCode(error) === insufficientPrivilege) return false // migrating finds out
-      throw error
-    })
-    if (!current) {
-      await database.migrate(syncRegistry, () => {
-        process.stderr.write('Waiting for another process that migrates this database.\n')
+  migrate.action(async () =>
+    withDatabase(async (database) => {
+      const current = await isUpToDate(database).catch((error: unknown) => {
+        if (databaseCode(error) === insufficientPrivilege) return false // migrating finds out
+        throw error
       })
-    }
-    say(`${database.label} ${current ? 'is' : 'was brought'} up to date`)
-    const grants = await missingGrants(database.db)
-    if (grants.length === 0) return
-    say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
-    for (const grant of grants) say(`  ${grant}`)
-  }))
+      if (!current) {
+        await database.migrate(syncRegistry, () => {
+          process.stderr.write('Waiting for another process that migrates this database.\n')
+        })
+      }
+      say(`${database.label} ${current ? 'is' : 'was brought'} up to date`)
+      const grants = await missingGrants(database.db)
+      if (grants.length === 0) return
+      say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
+      for (const grant of grants) say(`  ${grant}`)
+    })
+  )
 
-  const refresh = program.command('refresh')
+  const refresh = program
+    .command('refresh')
     .description('make every server read everything again: after changes by hand or a restore')
   example(refresh, 'portal refresh')
-  refresh.action(async () => withPortal(async ({ db, actor }) => {
-    await transaction(db, async (tx) => {
-      await record(tx, actor, 'portal.refresh')
-      await bumpAll(tx)
+  refresh.action(async () =>
+    withPortal(async ({ db, actor }) => {
+      await transaction(db, async (tx) => {
+        await record(tx, actor, 'portal.refresh')
+        await bumpAll(tx)
+      })
+      say('Every server reads everything again from its next request on.')
     })
-    say('Every server reads everything again from its next request on.')
-  }))
+  )
 
-  const openapi = program.command('openapi').description('print the OpenAPI document')
+  const openapi = program
+    .command('openapi')
+    .description('print the OpenAPI document')
     .option('--development', 'with the admin API')
   example(openapi, 'portal openapi > portal.json')
   openapi.action(async ({ development }: { development?: true }) => {
@@ -56,8 +64,9 @@ export function addMaintenanceCommands (program: Command) {
     await write(await documentOf(development ? 'development' : 'production'))
   })
 
-  const config = asData(program.command('config')
-    .description('print the configuration in force, without its secrets'))
+  const config = asData(
+    program.command('config').description('print the configuration in force, without its secrets')
+  )
   example(config, 'portal config')
   config.action(async ({ json }: Json) => {
     const shown = { version, ...shownConfig() }
@@ -68,7 +77,7 @@ export function addMaintenanceCommands (program: Command) {
 const secret = new Set(['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'])
 
 /** Every variable as it would be set; of a secret only whether it is. */
-function shownConfig (): Record<string, unknown> {
+function shownConfig(): Record<string, unknown> {
   const loaded = loadConfig()
   const config: Record<string, unknown> = {
     ...loaded,
@@ -76,7 +85,7 @@ function shownConfig (): Record<string, unknown> {
     RATE_LIMIT: loaded.RATE_LIMIT ?? 'off'
   }
   const valueOf = (name: string) =>
-    secret.has(name) && config[name] !== undefined ? '(secret)' : config[name] ?? null
+    secret.has(name) && config[name] !== undefined ? '(secret)' : (config[name] ?? null)
   const names = Object.keys(environment.properties)
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]))
 }

@@ -10,8 +10,8 @@ export type Column<T> = (keyof T & string) | readonly [header: string, value: (r
 
 /** Prints rows as they come. */
 export interface RowPrinter<T> {
-  add (rows: readonly T[]): Promise<void>
-  end (): Promise<void>
+  add(rows: readonly T[]): Promise<void>
+  end(): Promise<void>
 }
 
 /** How many rows decide the width of the columns, and are in memory at once. */
@@ -21,10 +21,10 @@ const sample = 1000
  * A table that is fitted to the width of a terminal; one too narrow for it gets a block of lines
  * for each row. Elsewhere a row is a line.
  */
-export function tablePrinter<T extends Row> (columns: readonly Column<T>[]): RowPrinter<T> {
+export function tablePrinter<T extends Row>(columns: readonly Column<T>[]): RowPrinter<T> {
   const headers = columns.map((column) => words(typeof column === 'string' ? column : column[0]))
   const values = (row: T) =>
-    columns.map((column) => typeof column === 'string' ? row[column] : column[1](row))
+    columns.map((column) => (typeof column === 'string' ? row[column] : column[1](row)))
   const capitals = headers.map((header) => header.toUpperCase())
   let waiting: unknown[][] = []
   let widths: number[] | undefined
@@ -33,18 +33,20 @@ export function tablePrinter<T extends Row> (columns: readonly Column<T>[]): Row
     const cells = waiting.map((row) => row.map(show))
     const head = widths ? [] : [capitals]
     const rigid = columns.map((_, n) => waiting.some((row) => isRigid(row[n])))
-    const fitted = widths ??= fit([capitals, ...cells], rigid, terminalWidth())
+    const fitted = (widths ??= fit([capitals, ...cells], rigid, terminalWidth()))
     waiting = []
-    await write(fits(fitted, terminalWidth())
-      ? [...head, ...cells].map((row) => layOut(row, fitted, isTerminal())).join('')
-      : cells.map((row) => `${block(headers, row)}\n`).join(''))
+    await write(
+      fits(fitted, terminalWidth())
+        ? [...head, ...cells].map((row) => layOut(row, fitted, isTerminal())).join('')
+        : cells.map((row) => `${block(headers, row)}\n`).join('')
+    )
   }
   return {
-    async add (rows) {
+    async add(rows) {
       waiting.push(...rows.map(values))
       if (waiting.length >= sample) await flush()
     },
-    async end () {
+    async end() {
       await flush()
       if (!widths) say('none')
     }
@@ -52,17 +54,17 @@ export function tablePrinter<T extends Row> (columns: readonly Column<T>[]): Row
 }
 
 /** A line for each field. */
-function block (names: readonly string[], values: readonly string[]) {
+function block(names: readonly string[], values: readonly string[]) {
   const cells = names.map((name, n) => [name, values[n] ?? ''])
   const widths = fit(cells, [true, false], terminalWidth())
   return cells.map((line) => layOut(line, widths, isTerminal())).join('')
 }
 
 /** One JSON array, written row by row. */
-export function jsonPrinter (): RowPrinter<unknown> {
+export function jsonPrinter(): RowPrinter<unknown> {
   let before = '['
   return {
-    async add (rows) {
+    async add(rows) {
       const texts = rows.map((row) => {
         const text = isTerminal() ? `\n${toJson(row).replace(/^/gm, '  ')}` : toJson(row)
         const separated = before + text
@@ -76,21 +78,28 @@ export function jsonPrinter (): RowPrinter<unknown> {
 }
 
 /** One thing, a line for each of its fields. */
-export async function printOne<T extends Row> (
+export async function printOne<T extends Row>(
   row: T,
   fields: readonly (keyof T & string)[],
   json = false
 ) {
   if (json) return printJson(row)
-  await write(block(fields.map(words), fields.map((field) => show(row[field]))))
+  await write(
+    block(
+      fields.map(words),
+      fields.map((field) => show(row[field]))
+    )
+  )
 }
 
 export const printJson = (value: unknown) => write(`${toJson(value)}\n`)
 
-export const say = (message: string) => { process.stderr.write(`${message}\n`) }
+export const say = (message: string) => {
+  process.stderr.write(`${message}\n`)
+}
 
 /** Resolves when there is room for more. */
-export async function write (text: string) {
+export async function write(text: string) {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
@@ -99,13 +108,16 @@ const terminalWidth = () => process.stdout.columns || Infinity
 const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 : 0)
 
 /** `lastLoginAt` is "last login" to a person; names of variables stay as they are. */
-const words = (name: string) => name.replace(/([a-z])At$/, '$1')
-  .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
+const words = (name: string) =>
+  name
+    .replace(/([a-z])At$/, '$1')
+    .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
 
-const isRigid = (value: unknown) => value instanceof Date ||
+const isRigid = (value: unknown) =>
+  value instanceof Date ||
   (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value))
 
-function show (value: unknown): string {
+function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (value instanceof Date) return value.toISOString().replace(/\.\d+/, '')
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {

@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
 import type { permissionSorts } from '../../db/schema/permissions.ts'
 import {
-  createPermission, deletePermission, findPermission, listPermissions, updatePermission
+  createPermission,
+  deletePermission,
+  findPermission,
+  listPermissions,
+  updatePermission
 } from '../domain/access/custom-permissions.ts'
 import { NewPermission, PermissionPatch } from '../schemas/roles.ts'
 import { checked } from './input.ts'
@@ -16,47 +20,62 @@ const fields = ['key', 'description', 'system', 'createdAt'] as const
 const show = (permission: Awaited<ReturnType<typeof findPermission>>, json: boolean | undefined) =>
   printOne(permission, fields, json)
 
-interface Described { description?: string }
+interface Described {
+  description?: string
+}
 
-export function addPermissionCommands (program: Command) {
-  const permission = program.command('permission')
+export function addPermissionCommands(program: Command) {
+  const permission = program
+    .command('permission')
     .description('permissions of the portal and of the app')
   example(permission, 'portal permission list', 'portal permission create invoices:read')
 
-  const list = asList(permission.command('list').description('list permissions'),
-    ['key', '-createdAt'])
+  const list = asList(permission.command('list').description('list permissions'), [
+    'key',
+    '-createdAt'
+  ])
   example(list, 'portal permission list --json')
-  list.action(async (options: ListOptions<typeof permissionSorts[number]>) =>
-    withPortal(({ db }) => printList(options, (window) => listPermissions(db, window), fields)))
+  list.action(async (options: ListOptions<(typeof permissionSorts)[number]>) =>
+    withPortal(({ db }) => printList(options, (window) => listPermissions(db, window), fields))
+  )
 
   const one = asData(permission.command('show').description('show a permission').argument('<key>'))
   example(one, 'portal permission show users:read')
   one.action(async (key: string, { json }: Json) =>
-    withPortal(async ({ db }) => show(await findPermission(db, key), json)))
+    withPortal(async ({ db }) => show(await findPermission(db, key), json))
+  )
 
-  const create = asData(permission.command('create')
-    .description('create a permission, which the role admin has at once')
-    .argument('<key>', 'a noun and a verb, as in invoices:read'))
-    .option('--description <text>', 'what it permits')
+  const create = asData(
+    permission
+      .command('create')
+      .description('create a permission, which the role admin has at once')
+      .argument('<key>', 'a noun and a verb, as in invoices:read')
+  ).option('--description <text>', 'what it permits')
   example(create, 'portal permission create invoices:read --description "See invoices"')
   create.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
       const input = await checked(NewPermission, { key, description })
       await show(await createPermission(db, actor, input), json)
-    }))
+    })
+  )
 
-  const update = asData(permission.command('update').description('change the description')
-    .argument('<key>')).requiredOption('--description <text>', 'what it permits')
+  const update = asData(
+    permission.command('update').description('change the description').argument('<key>')
+  ).requiredOption('--description <text>', 'what it permits')
   example(update, 'portal permission update invoices:read --description "See invoices"')
   update.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
       const changes = await checked(PermissionPatch, { description })
       await show(await updatePermission(db, actor, key, changes), json)
-    }))
+    })
+  )
 
-  const remove = asData(permission.command('delete')
-    .description('delete a permission and take it from every role').argument('<key>'))
-    .option('--yes', 'do not ask')
+  const remove = asData(
+    permission
+      .command('delete')
+      .description('delete a permission and take it from every role')
+      .argument('<key>')
+  ).option('--yes', 'do not ask')
   example(remove, 'portal permission delete invoices:read --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
@@ -66,5 +85,6 @@ export function addPermissionCommands (program: Command) {
       await deletePermission(db, actor, key)
       say('deleted')
       if (json) await printJson({ deleted: key })
-    }))
+    })
+  )
 }

@@ -26,7 +26,7 @@ export interface Portal {
 const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
 
 /** Throws what makes a password unfit, before the database is opened. */
-export async function checkPassword (password: string, owner: Owner) {
+export async function checkPassword(password: string, owner: Owner) {
   await passwordsOf(loadOperatorConfig()).check(password, 'password', owner)
 }
 
@@ -37,10 +37,17 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
 /** Opens the database for one command and closes it after, whatever happens. Its schema must be up to date. */
-export async function withPortal<T> (work: (portal: Portal) => Promise<T>, load = loadOperatorConfig): Promise<T> {
+export async function withPortal<T>(
+  work: (portal: Portal) => Promise<T>,
+  load = loadOperatorConfig
+): Promise<T> {
   return withDatabase(async (database, config) => {
-    if (!await isUpToDate(database)) {
-      if (!config.MIGRATE_ON_START) throw new UsageError('The schema of the database is older than this portal. Run: portal migrate')
+    if (!(await isUpToDate(database))) {
+      if (!config.MIGRATE_ON_START) {
+        throw new UsageError(
+          'The schema of the database is older than this portal. Run: portal migrate'
+        )
+      }
       await database.migrate(syncRegistry)
     }
     return work({
@@ -49,16 +56,28 @@ export async function withPortal<T> (work: (portal: Portal) => Promise<T>, load 
       db: database.db,
       actor: actor(),
       // Made when asked for: it begins with a hash.
-      get passwords () { return passwordsOf(config) },
-      rules: { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, maxPerUser: config.SESSION_MAX_PER_USER }
+      get passwords() {
+        return passwordsOf(config)
+      },
+      rules: {
+        idleSeconds: config.SESSION_IDLE_SECONDS,
+        absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+        maxPerUser: config.SESSION_MAX_PER_USER
+      }
     })
   }, load)
 }
 
 /** As withPortal, with whatever schema the database has. */
-export async function withDatabase<T> (work: (database: Database, config: Config) => Promise<T>, load = loadOperatorConfig): Promise<T> {
+export async function withDatabase<T>(
+  work: (database: Database, config: Config) => Promise<T>,
+  load = loadOperatorConfig
+): Promise<T> {
   const config = load()
-  const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax: 2 })
+  const database = await openDatabase(config.DATABASE_URL, {
+    ...databaseOptions(config),
+    poolMax: 2
+  })
   try {
     return await work(database, config)
   } finally {

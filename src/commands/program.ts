@@ -14,10 +14,12 @@ import { addTransferCommands } from './transfer.ts'
 import { addUserCommands } from './users.ts'
 
 /** The command line. Nothing is printed for an error: it is thrown, for `explain`. */
-export function createProgram (): Command {
+export function createProgram(): Command {
   const program = new Command('portal')
-    .description('Administers a portal by the same rules, with the same records and immediate ' +
-      'effect as its API.')
+    .description(
+      'Administers a portal by the same rules, with the same records and immediate ' +
+        'effect as its API.'
+    )
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
@@ -26,11 +28,18 @@ export function createProgram (): Command {
       optionDescription: (option) =>
         Help.prototype.optionDescription(option) + (option.mandatory ? ' (required)' : '')
     })
-  example(program, 'portal migrate', 'portal admin create --email ops@example.com', 'portal doctor',
-    'portal help user grant')
-  program.addHelpText('after',
+  example(
+    program,
+    'portal migrate',
+    'portal admin create --email ops@example.com',
+    'portal doctor',
+    'portal help user grant'
+  )
+  program.addHelpText(
+    'after',
     '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, ' +
-    '5 database unavailable.')
+      '5 database unavailable.'
+  )
 
   addMaintenanceCommands(program)
   addDoctorCommand(program)
@@ -46,8 +55,11 @@ export function createProgram (): Command {
 }
 
 /** As Commander's own, but for commands of any depth: `help user grant`. */
-function addHelpCommand (program: Command) {
-  const help = program.helpCommand(false).command('help').description('show the help of a command')
+function addHelpCommand(program: Command) {
+  const help = program
+    .helpCommand(false)
+    .command('help')
+    .description('show the help of a command')
     .argument('[command...]')
   example(help, 'portal help user grant')
   help.action((names: string[]) => {

@@ -11,16 +11,26 @@ import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
-interface Words { name?: string, description?: string }
+interface Words {
+  name?: string
+  description?: string
+}
 type Role = Awaited<ReturnType<typeof findRole>>
 
 const fields = [
-  'id', 'key', 'name', 'description', 'system', 'permissions', 'createdAt', 'updatedAt'
+  'id',
+  'key',
+  'name',
+  'description',
+  'system',
+  'permissions',
+  'createdAt',
+  'updatedAt'
 ] as const
 const showRole = ({ version, revision, ...role }: Role, json: boolean | undefined) =>
   printOne(role, fields, json)
 
-export function addRoleCommands (program: Command) {
+export function addRoleCommands(program: Command) {
   const role = program.command('role').description('roles and what they permit')
   example(role, 'portal role list', 'portal role grant support users:read')
   addReading(role)
@@ -28,25 +38,39 @@ export function addRoleCommands (program: Command) {
   addGrants(role)
 }
 
-function addReading (role: Command) {
+function addReading(role: Command) {
   const list = asList(role.command('list').description('list roles'), ['key', '-createdAt'])
   example(list, 'portal role list')
-  list.action(async (options: ListOptions<typeof roleSorts[number]>) => withPortal(async ({ db }) =>
-    printList(options, async (window) => {
-      const page = await listRoles(db, window)
-      return { ...page, items: page.items.map(({ version, ...row }) => row) }
-    }, ['key', 'name', 'description', 'system', ['permissions', (row) => row.permissions.length]])))
+  list.action(async (options: ListOptions<(typeof roleSorts)[number]>) =>
+    withPortal(async ({ db }) =>
+      printList(
+        options,
+        async (window) => {
+          const page = await listRoles(db, window)
+          return { ...page, items: page.items.map(({ version, ...row }) => row) }
+        },
+        ['key', 'name', 'description', 'system', ['permissions', (row) => row.permissions.length]]
+      )
+    )
+  )
 
-  const show = asData(role.command('show').description('show a role and its permissions')
-    .argument('<key>'))
+  const show = asData(
+    role.command('show').description('show a role and its permissions').argument('<key>')
+  )
   example(show, 'portal role show admin')
   show.action(async (key: string, { json }: Json) =>
-    withPortal(async ({ db }) => showRole(await findRole(db, key), json)))
+    withPortal(async ({ db }) => showRole(await findRole(db, key), json))
+  )
 }
 
-function addWriting (role: Command) {
-  const create = asData(role.command('create').description('create a role')
-    .argument('<key>', 'lower-case letters, digits and dashes').argument('[permissions...]'))
+function addWriting(role: Command) {
+  const create = asData(
+    role
+      .command('create')
+      .description('create a role')
+      .argument('<key>', 'lower-case letters, digits and dashes')
+      .argument('[permissions...]')
+  )
     .requiredOption('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for')
   example(create, 'portal role create support users:read sessions:read --name Support')
@@ -54,10 +78,12 @@ function addWriting (role: Command) {
     withPortal(async ({ db, actor }) => {
       const input = await checked(NewRole, { key, ...words, permissions })
       await showRole(await createRole(db, actor, input), json)
-    }))
+    })
+  )
 
-  const update = asData(role.command('update').description('change name or description')
-    .argument('<key>'))
+  const update = asData(
+    role.command('update').description('change name or description').argument('<key>')
+  )
     .option('--name <name>', 'what to call it')
     .option('--description <text>', 'what it is for')
   example(update, 'portal role update support --description "Answers questions"')
@@ -65,11 +91,12 @@ function addWriting (role: Command) {
     withPortal(async ({ db, actor }) => {
       const changes = await checked(RolePatch, words)
       await showRole(await updateRole(db, actor, key, changes), json)
-    }))
+    })
+  )
 
-  const remove = asData(role.command('delete')
-    .description('delete a role and take it from its users')
-    .argument('<key>')).option('--yes', 'do not ask')
+  const remove = asData(
+    role.command('delete').description('delete a role and take it from its users').argument('<key>')
+  ).option('--yes', 'do not ask')
   example(remove, 'portal role delete support --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
@@ -79,22 +106,25 @@ function addWriting (role: Command) {
       await deleteRole(db, actor, key)
       say('deleted')
       if (json) await printJson({ deleted: key })
-    }))
+    })
+  )
 }
 
-function addGrants (role: Command) {
+function addGrants(role: Command) {
   for (const [name, what, change] of [
     ['grant', 'add a permission to a role', grantPermission],
     ['revoke', 'take a permission from a role', revokePermission]
   ] as const) {
-    const command = asData(role.command(name).description(what)
-      .argument('<key>').argument('<permission>'))
+    const command = asData(
+      role.command(name).description(what).argument('<key>').argument('<permission>')
+    )
     example(command, `portal role ${name} support users:read`)
     command.action(async (key: string, permission: string, { json }: Json) =>
       withPortal(async ({ db, actor }) => {
         await change(db, actor, key, permission)
         say('done')
         if (json) await showRole(await findRole(db, key), json)
-      }))
+      })
+    )
   }
 }

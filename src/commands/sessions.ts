@@ -14,58 +14,83 @@ import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
-interface ByUser { user?: string }
+interface ByUser {
+  user?: string
+}
 
-export function addSessionCommands (program: Command) {
+export function addSessionCommands(program: Command) {
   const session = program.command('session').description('sessions')
   example(session, 'portal session list --user ada@example.com', 'portal session help revoke')
   addList(session)
   addRevoke(session)
 }
 
-function addList (session: Command) {
+function addList(session: Command) {
   const list = asList(session.command('list').description('list sessions'), ['-createdAt'])
     .option('--user <user>', 'id or e-mail address')
     .addOption(new Option('--state <state>', 'only sessions in this state').choices(sessionStates))
   example(list, 'portal session list --user ada@example.com --state active')
-  list.action(async (given: ByUser & SessionFilters & ListOptions<typeof sessionSorts[number]>) => {
-    const { user, state, ...options } = given
-    await withPortal(async ({ db, rules }) => {
-      const userId = user === undefined ? undefined : await findUserId(db, user)
-      await printList(options, async (window) => {
-        const page = await listSessions(db, rules, { userId, state, ...window })
-        const emails = await findEmails(db, page.items.map((item) => item.userId))
-        return {
-          ...page,
-          items: page.items.map((item) => ({ ...item, userEmail: emails.get(item.userId) ?? null }))
-        }
-      }, [
-        ['user', (row) => row.userEmail ?? row.userId], 'lastSeenAt',
-        ['ended', (row) => row.revokedAt && `${show(row.revokedAt)} ${row.revokeReason}`],
-        'ip', 'id'
-      ])
-    })
-  })
+  list.action(
+    async (given: ByUser & SessionFilters & ListOptions<(typeof sessionSorts)[number]>) => {
+      const { user, state, ...options } = given
+      await withPortal(async ({ db, rules }) => {
+        const userId = user === undefined ? undefined : await findUserId(db, user)
+        await printList(
+          options,
+          async (window) => {
+            const page = await listSessions(db, rules, { userId, state, ...window })
+            const emails = await findEmails(
+              db,
+              page.items.map((item) => item.userId)
+            )
+            return {
+              ...page,
+              items: page.items.map((item) => ({
+                ...item,
+                userEmail: emails.get(item.userId) ?? null
+              }))
+            }
+          },
+          [
+            ['user', (row) => row.userEmail ?? row.userId],
+            'lastSeenAt',
+            ['ended', (row) => row.revokedAt && `${show(row.revokedAt)} ${row.revokeReason}`],
+            'ip',
+            'id'
+          ]
+        )
+      })
+    }
+  )
 }
 
 const show = (at: Date | string) => new Date(at).toISOString().replace(/\.\d+/, '')
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function addRevoke (session: Command) {
-  const revoke = asData(session.command('revoke').description('end one session, or all of a user')
-    .argument('[id]', 'id of the session'))
+function addRevoke(session: Command) {
+  const revoke = asData(
+    session
+      .command('revoke')
+      .description('end one session, or all of a user')
+      .argument('[id]', 'id of the session')
+  )
     .option('--user <user>', 'id or e-mail address: end all of their sessions')
     .option('--yes', 'do not ask')
-  example(revoke, 'portal session revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
-    'portal session revoke --user ada@example.com --yes')
+  example(
+    revoke,
+    'portal session revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
+    'portal session revoke --user ada@example.com --yes'
+  )
   type Options = Json & ByUser & { yes?: boolean }
   revoke.action(async (id: string | undefined, { user, yes, json }: Options) => {
     if ((id === undefined) === (user === undefined)) {
       throw new UsageError('Give either the id of a session or --user.')
     }
     if (id !== undefined && !idPattern.test(id)) {
-      throw new UsageError('The id of a session looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-        'portal session list shows them.')
+      throw new UsageError(
+        'The id of a session looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+          'portal session list shows them.'
+      )
     }
     await withPortal(async ({ db, actor }) => {
       if (id !== undefined) await revokeSession(db, actor, id)

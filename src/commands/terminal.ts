@@ -9,7 +9,7 @@ import { UsageError } from './errors.ts'
  * argument: other users of the machine see those.
  * @param check throws what is wrong with it, before it is asked for a second time
  */
-export async function readPassword (
+export async function readPassword(
   file: string | undefined,
   check: (password: string) => Promise<void>
 ) {
@@ -25,7 +25,7 @@ export async function readPassword (
   return typed
 }
 
-async function givenPassword (file: string | undefined) {
+async function givenPassword(file: string | undefined) {
   if (file === '-') return firstLine(await text(process.stdin))
   if (file !== undefined) {
     try {
@@ -35,22 +35,23 @@ async function givenPassword (file: string | undefined) {
     }
   }
   if (process.stdin.isTTY) return undefined
-  throw new UsageError('There is no terminal to ask for a password: ' +
-    'use --password-file FILE, or - for stdin.')
+  throw new UsageError(
+    'There is no terminal to ask for a password: ' + 'use --password-file FILE, or - for stdin.'
+  )
 }
 
 const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''
 
 /** Asks before something is lost; without a terminal only --yes will do. */
-export async function requireConfirmation (what: string, yes: boolean | undefined) {
+export async function requireConfirmation(what: string, yes: boolean | undefined) {
   if (yes) return
   if (!process.stdin.isTTY) throw new UsageError(`${what} There is no terminal to ask: add --yes.`)
-  if (!await confirm({ message: `${what} Go on?`, default: false }, { output: process.stderr })) {
+  if (!(await confirm({ message: `${what} Go on?`, default: false }, { output: process.stderr }))) {
     throw new UsageError('Nothing was changed.')
   }
 }
 
 /** A file, or stdin for `-`. */
-export function openInput (file: string) {
+export function openInput(file: string) {
   return file === '-' ? process.stdin : createReadStream(file)
 }

@@ -21,7 +21,15 @@ export const passwordHelp =
 
 type User = Awaited<ReturnType<typeof findUser>>
 const fields = [
-  'id', 'email', 'name', 'status', 'roles', 'theme', 'profile', 'createdAt', 'updatedAt',
+  'id',
+  'email',
+  'name',
+  'status',
+  'roles',
+  'theme',
+  'profile',
+  'createdAt',
+  'updatedAt',
   'lastLoginAt'
 ] as const
 
@@ -36,7 +44,7 @@ const profileOptions = [
   ['--time-zone <name>', 'such as Europe/London']
 ] as const
 
-export function addUserCommands (program: Command) {
+export function addUserCommands(program: Command) {
   const user = program.command('user').description('users and their roles')
   example(user, 'portal user list --role admin', 'portal user help update')
   addList(user)
@@ -48,30 +56,41 @@ export function addUserCommands (program: Command) {
   return user
 }
 
-function addList (user: Command) {
-  type Options = UserFilters & ListOptions<typeof userSorts[number]>
-  const list = asList(user.command('list').description('list users'),
-    ['-createdAt', 'email', 'name'])
+function addList(user: Command) {
+  type Options = UserFilters & ListOptions<(typeof userSorts)[number]>
+  const list = asList(user.command('list').description('list users'), [
+    '-createdAt',
+    'email',
+    'name'
+  ])
     .option('--q <text>', 'part of the address or of the name')
     .addOption(new Option('--status <status>', 'whether they may sign in').choices(userStatuses))
     .option('--role <key>', 'users who have this role')
   example(list, 'portal user list --role admin', 'portal user list --q @example.org --all --json')
-  list.action(async ({ q, status, role, ...options }: Options) => withPortal(async ({ db }) =>
-    printList(options, async (window) => {
-      const page = await listUsers(db, { q, status, role, ...window })
-      return { ...page, items: page.items.map(({ version, ...row }) => row) }
-    }, ['email', 'name', 'status', 'roles', 'lastLoginAt'])))
+  list.action(async ({ q, status, role, ...options }: Options) =>
+    withPortal(async ({ db }) =>
+      printList(
+        options,
+        async (window) => {
+          const page = await listUsers(db, { q, status, role, ...window })
+          return { ...page, items: page.items.map(({ version, ...row }) => row) }
+        },
+        ['email', 'name', 'status', 'roles', 'lastLoginAt']
+      )
+    )
+  )
 }
 
-function addShow (user: Command) {
+function addShow(user: Command) {
   const show = asData(user.command('show').description('show a user').argument('<user>', whoHelp))
   example(show, 'portal user show ada@example.com')
   show.action(async (who: string, { json }: Json) =>
-    onUser(who, async ({ db }, id) => showUser(await findUser(db, id), json)))
+    onUser(who, async ({ db }, id) => showUser(await findUser(db, id), json))
+  )
 }
 
-function addCreate (user: Command) {
-  type Options = Json & { email: string, name: string, passwordFile?: string, password: boolean }
+function addCreate(user: Command) {
+  type Options = Json & { email: string; name: string; passwordFile?: string; password: boolean }
   const create = asData(user.command('create').description('create a user with the role user'))
     .requiredOption('--email <address>', 'to sign in with')
     .requiredOption('--name <name>', 'what to call them')
@@ -88,41 +107,55 @@ function addCreate (user: Command) {
   })
 }
 
-function addUpdate (user: Command) {
-  type Options = Json & { email?: string, name?: string, theme?: string } & Record<string, string>
-  const update = asData(user.command('update').description('change address, name, theme or profile')
-    .argument('<user>', whoHelp))
+function addUpdate(user: Command) {
+  type Options = Json & { email?: string; name?: string; theme?: string } & Record<string, string>
+  const update = asData(
+    user
+      .command('update')
+      .description('change address, name, theme or profile')
+      .argument('<user>', whoHelp)
+  )
     .option('--email <address>', 'to sign in with')
     .option('--name <name>', 'what to call them')
     .addOption(new Option('--theme <theme>', 'of the app').choices(themes))
   for (const [flags, what] of profileOptions) update.option(flags, `${what}; '' clears it`)
   example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
   update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
-    const profile = Object.entries(given)
-      .map(([field, value]) => [field, value === '' ? null : value])
+    const profile = Object.entries(given).map(([field, value]) => [
+      field,
+      value === '' ? null : value
+    ])
     const changes = {
-      email, name, theme, profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
+      email,
+      name,
+      theme,
+      profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
     }
     await onUser(who, async ({ db, actor }, id) =>
-      showUser(await updateUser(db, actor, id, await checked(UserPatch, changes)), json))
+      showUser(await updateUser(db, actor, id, await checked(UserPatch, changes)), json)
+    )
   })
 }
 
-function addStatus (user: Command) {
+function addStatus(user: Command) {
   for (const [name, status, what] of [
     ['deactivate', 'deactivated', 'end all sessions of a user and do not let them sign in'],
     ['reactivate', 'active', 'let a user sign in again']
   ] as const) {
     const command = asData(user.command(name).description(what).argument('<user>', whoHelp))
     example(command, `portal user ${name} ada@example.com`)
-    command.action(async (who: string, { json }: Json) => onUser(who, async ({ db, actor }, id) =>
-      showUser(await updateUser(db, actor, id, { status }), json)))
+    command.action(async (who: string, { json }: Json) =>
+      onUser(who, async ({ db, actor }, id) =>
+        showUser(await updateUser(db, actor, id, { status }), json)
+      )
+    )
   }
 }
 
-function addDelete (user: Command) {
-  const remove = asData(user.command('delete').description('delete a user')
-    .argument('<user>', whoHelp)).option('--yes', 'do not ask')
+function addDelete(user: Command) {
+  const remove = asData(
+    user.command('delete').description('delete a user').argument('<user>', whoHelp)
+  ).option('--yes', 'do not ask')
   example(remove, 'portal user delete ada@example.com --yes')
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
     onUser(who, async ({ db, actor }, id) => {
@@ -130,7 +163,8 @@ function addDelete (user: Command) {
       await deleteUser(db, actor, id)
       say('deleted')
       if (json) await printJson({ deleted: id })
-    }))
+    })
+  )
 }
 
 export const onUser = (who: string, work: (portal: Portal, id: string) => Promise<void>) =>

@@ -4,34 +4,48 @@ import { networkInterfaces } from 'node:os'
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** What is wrong with PUBLIC_ORIGIN, or undefined. */
-export function originProblem (text: string | undefined, development: boolean): string | undefined {
+export function originProblem(text: string | undefined, development: boolean): string | undefined {
   if (text === undefined) return
   const form = 'must be an origin: https://host or https://host:port, without a path'
   if (!URL.canParse(text)) return form
   const url = new URL(text)
   if (url.origin !== text || text.includes('*') || !/^https?:$/.test(url.protocol)) return form
-  if (url.protocol === 'http:' && !development && !loopback.test(url.hostname)) return 'must be https (http only on loopback)'
+  if (url.protocol === 'http:' && !development && !loopback.test(url.hostname)) {
+    return 'must be https (http only on loopback)'
+  }
 }
 
 /** What is wrong with CORS_ORIGINS, or undefined: exact origins, because a pattern or `null` lets in more than is meant. */
-export function originListProblem (origins: string[], development: boolean): string | undefined {
-  if (origins.some((origin) => originProblem(origin, development) !== undefined)) return 'must be origins like https://app.example.com, separated by commas: https (http only on loopback), no path, no *'
+export function originListProblem(origins: string[], development: boolean): string | undefined {
+  if (origins.some((origin) => originProblem(origin, development) !== undefined)) {
+    return 'must be origins like https://app.example.com, separated by commas: https (http only on loopback), no path, no *'
+  }
 }
 
 /** What is wrong with ALLOWED_HOSTS, or undefined. */
-export function hostListProblem (hosts: string[]): string | undefined {
-  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text && !text.includes('*')
-  if (!hosts.every(isHost)) return 'must be host names like portal.internal, separated by commas: no scheme, no port, no *'
+export function hostListProblem(hosts: string[]): string | undefined {
+  const isHost = (text: string) =>
+    URL.canParse(`http://${text}`) &&
+    new URL(`http://${text}`).hostname === text &&
+    !text.includes('*')
+  if (!hosts.every(isHost)) {
+    return 'must be host names like portal.internal, separated by commas: no scheme, no port, no *'
+  }
 }
 
 /** What is wrong with TRUST_PROXY, or undefined. A hop count can be forged by whoever reaches the server directly. */
-export function proxyListProblem (text: string | undefined): string | undefined {
+export function proxyListProblem(text: string | undefined): string | undefined {
   for (const item of (text ?? '').split(',').map((part) => part.trim())) {
     if (item === '') continue
     const [address = '', bits, ...rest] = item.split('/')
     const width = isIP(address) === 4 ? 32 : 128
-    const valid = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width))
-    if (!valid) return 'must be IP addresses and CIDR ranges, separated by commas; not a number, not true, not everything'
+    const valid =
+      isIP(address) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width))
+    if (!valid) {
+      return 'must be IP addresses and CIDR ranges, separated by commas; not a number, not true, not everything'
+    }
   }
 }
 
@@ -42,7 +56,7 @@ const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
  * The text when it is an IP address, without a port and a zone, and with an IPv4 address mapped into
  * IPv6 written as IPv4; else undefined.
  */
-export function normaliseAddress (text = ''): string | undefined {
+export function normaliseAddress(text = ''): string | undefined {
   const [, six, four] = withPort.exec(text) ?? []
   const bare = six ?? four ?? text
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
@@ -54,7 +68,7 @@ export function normaliseAddress (text = ''): string | undefined {
  * Says of an address, with or without a port, whether it is one of these proxies.
  * @param proxies addresses and ranges in the form that proxyListProblem accepts
  */
-export function trustOf (proxies: string[]): (address: string) => boolean {
+export function trustOf(proxies: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const proxy of proxies) {
     const [address = '', bits] = proxy.split('/')
@@ -71,12 +85,15 @@ export function trustOf (proxies: string[]): (address: string) => boolean {
 }
 
 /** For logs: the network without the host, /24 of IPv4 and /48 of IPv6. */
-export function maskAddress (text: string | undefined): string | undefined {
+export function maskAddress(text: string | undefined): string | undefined {
   const address = normaliseAddress(text)
   if (address === undefined) return undefined
   if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0`
   const [head = ''] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '').slice(0, 3)
+  const groups = head
+    .split(':')
+    .filter((group) => group !== '')
+    .slice(0, 3)
   return `${groups.join(':')}::`
 }
 
@@ -84,10 +101,12 @@ export function maskAddress (text: string | undefined): string | undefined {
 export const isEveryAddress = (host: string) => /^(0\.0\.0\.0|::)$/.test(host)
 
 /** An address or name as a URL has it. */
-export const inUrl = (host: string) => isIP(host) === 6 ? `[${host}]` : host.toLowerCase()
+export const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase())
 
 /** How a server that listens on `host` is named in a URL: by `host`, or by every address of this machine. */
-export function hostsOf (host: string): string[] {
+export function hostsOf(host: string): string[] {
   if (!isEveryAddress(host)) return [inUrl(host)]
-  return Object.values(networkInterfaces()).flat().flatMap((each) => each ? [inUrl(each.address)] : [])
+  return Object.values(networkInterfaces())
+    .flat()
+    .flatMap((each) => (each ? [inUrl(each.address)] : []))
 }

@@ -18,38 +18,131 @@ const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const secrets = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'] as const
 
-const word = <const T extends readonly string[]>(words: T, options: { default: T[number], description: string }) =>
-  Type.Unsafe<T[number]>(Type.Union(words.map((each) => Type.Literal(each)), options))
+const word = <const T extends readonly string[]>(
+  words: T,
+  options: { default: T[number]; description: string }
+) =>
+  Type.Unsafe<T[number]>(
+    Type.Union(
+      words.map((each) => Type.Literal(each)),
+      options
+    )
+  )
 const seconds = (minimum: number, maximum: number, fallback: number, description: string) =>
   Type.Integer({ minimum, maximum, default: fallback, description })
 
 /** Every variable the portal reads. Values without a default depend on the mode: see `byMode`. */
 export const environment = Type.Object({
-  NODE_ENV: word(modes, { default: 'production', description: 'development adds the admin API, /docs and friendly defaults' }),
+  NODE_ENV: word(modes, {
+    default: 'production',
+    description: 'development adds the admin API, /docs and friendly defaults'
+  }),
   HOST: Type.String({ description: 'Address to listen on' }),
-  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port to listen on; 0 takes a free one' }),
-  PUBLIC_ORIGIN: Type.String({ description: 'Where browsers find the portal, as in https://portal.example.com' }),
-  CORS_ORIGINS: Type.String({ default: '', description: 'Origins of single-page apps that are served elsewhere, separated by commas' }),
-  ALLOWED_HOSTS: Type.String({ default: '', description: 'Host names the portal answers to besides that of PUBLIC_ORIGIN, separated by commas' }),
-  TRUST_PROXY: Type.String({ default: '', description: 'Addresses and CIDR ranges of the proxies in front, separated by commas' }),
-  DATABASE_URL: Type.String({ pattern: '^(postgres(ql)?://|pglite:).', description: 'postgres://… or pglite:DIRECTORY' }),
-  DATABASE_POOL_MAX: Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Maximum number of connections to PostgreSQL, besides two for session checks' }),
-  DATABASE_PREPARE: Type.Boolean({ default: true, description: 'false behind a pooler that knows no prepared statements' }),
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 3000,
+    description: 'Port to listen on; 0 takes a free one'
+  }),
+  PUBLIC_ORIGIN: Type.String({
+    description: 'Where browsers find the portal, as in https://portal.example.com'
+  }),
+  CORS_ORIGINS: Type.String({
+    default: '',
+    description: 'Origins of single-page apps that are served elsewhere, separated by commas'
+  }),
+  ALLOWED_HOSTS: Type.String({
+    default: '',
+    description:
+      'Host names the portal answers to besides that of PUBLIC_ORIGIN, separated by commas'
+  }),
+  TRUST_PROXY: Type.String({
+    default: '',
+    description: 'Addresses and CIDR ranges of the proxies in front, separated by commas'
+  }),
+  DATABASE_URL: Type.String({
+    pattern: '^(postgres(ql)?://|pglite:).',
+    description: 'postgres://… or pglite:DIRECTORY'
+  }),
+  DATABASE_POOL_MAX: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 10,
+    description: 'Maximum number of connections to PostgreSQL, besides two for session checks'
+  }),
+  DATABASE_PREPARE: Type.Boolean({
+    default: true,
+    description: 'false behind a pooler that knows no prepared statements'
+  }),
   MIGRATE_ON_START: Type.Boolean({ description: 'Bring the schema up to date before serving' }),
-  MIGRATION_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://.', description: 'Direct connection for migrations, as a role that may change the schema' })),
-  SECRET_KEYS: Type.String({ description: 'kid:base64url,… one to three keys of 32 bytes or more; the first signs, all verify' }),
+  MIGRATION_DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://.',
+      description: 'Direct connection for migrations, as a role that may change the schema'
+    })
+  ),
+  SECRET_KEYS: Type.String({
+    description:
+      'kid:base64url,… one to three keys of 32 bytes or more; the first signs, all verify'
+  }),
   SESSION_IDLE_SECONDS: seconds(300, 2_592_000, 86_400, 'A session unused for so long ends'),
-  SESSION_ABSOLUTE_SECONDS: seconds(900, 2_592_000, 604_800, 'A session ends so long after its login'),
-  SESSION_MAX_PER_USER: Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Live sessions a user may have; the oldest goes' }),
-  PASSWORD_MIN_LENGTH: Type.Integer({ minimum: 8, maximum: 64, default: 8, description: 'Characters of a new password; 15 is what NIST SP 800-63B-4 asks of a password alone' }),
-  BCRYPT_COST: Type.Integer({ minimum: 10, maximum: 15, default: 12, description: 'Work factor of new password hashes' }),
-  REGISTRATION: word(['open', 'closed'], { default: 'open', description: 'Whether anybody may make an account' }),
+  SESSION_ABSOLUTE_SECONDS: seconds(
+    900,
+    2_592_000,
+    604_800,
+    'A session ends so long after its login'
+  ),
+  SESSION_MAX_PER_USER: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 20,
+    description: 'Live sessions a user may have; the oldest goes'
+  }),
+  PASSWORD_MIN_LENGTH: Type.Integer({
+    minimum: 8,
+    maximum: 64,
+    default: 8,
+    description:
+      'Characters of a new password; 15 is what NIST SP 800-63B-4 asks of a password alone'
+  }),
+  BCRYPT_COST: Type.Integer({
+    minimum: 10,
+    maximum: 15,
+    default: 12,
+    description: 'Work factor of new password hashes'
+  }),
+  REGISTRATION: word(['open', 'closed'], {
+    default: 'open',
+    description: 'Whether anybody may make an account'
+  }),
   ...budgetVariables,
-  RATE_LIMIT: Type.String({ pattern: '^(off|[1-9]\\d{0,6})$', default: 'off', description: 'off, or how many requests a minute one address may send to one instance' }),
-  HASH_THREADS: Type.Integer({ minimum: 1, maximum: 256, description: 'Password hashes at once, each on a core: as many as the instance may use' }),
-  ACTIVITY_RETENTION_DAYS: Type.Integer({ minimum: 1, maximum: 3650, default: 180, description: 'Activity records older than this are deleted' }),
-  LOG_LEVEL: word(logLevels, { default: 'info', description: 'The least severe entries that are logged' }),
-  METRICS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Port with /metrics for Prometheus, on HOST; none without it' })),
+  RATE_LIMIT: Type.String({
+    pattern: '^(off|[1-9]\\d{0,6})$',
+    default: 'off',
+    description: 'off, or how many requests a minute one address may send to one instance'
+  }),
+  HASH_THREADS: Type.Integer({
+    minimum: 1,
+    maximum: 256,
+    description: 'Password hashes at once, each on a core: as many as the instance may use'
+  }),
+  ACTIVITY_RETENTION_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 180,
+    description: 'Activity records older than this are deleted'
+  }),
+  LOG_LEVEL: word(logLevels, {
+    default: 'info',
+    description: 'The least severe entries that are logged'
+  }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port with /metrics for Prometheus, on HOST; none without it'
+    })
+  ),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
 })
 
@@ -57,7 +150,11 @@ type Environment = Static<typeof environment>
 
 type Lists = 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
 
-export interface Config extends Omit<Environment, 'SECRET_KEYS' | 'RATE_LIMIT' | Lists | BudgetName>, Record<Lists, string[]>, Record<BudgetName, Budget> {
+export interface Config
+  extends
+    Omit<Environment, 'SECRET_KEYS' | 'RATE_LIMIT' | Lists | BudgetName>,
+    Record<Lists, string[]>,
+    Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
   /** Requests a minute; undefined is no limit. */
   RATE_LIMIT: number | undefined
@@ -71,8 +168,10 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
 
-  constructor (problems: readonly string[]) {
-    super(`The portal cannot start with this configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+  constructor(problems: readonly string[]) {
+    super(
+      `The portal cannot start with this configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`
+    )
     this.problems = problems
   }
 }
@@ -81,16 +180,21 @@ export class ConfigError extends Error {
  * Reads the whole configuration, once. Throws ConfigError with all problems.
  * In development without SECRET_KEYS a key is made and kept in `.data/`.
  */
-export function loadConfig (env: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = []
   const given = { ...readSecretFiles(env, problems), ...known(env) }
   const development = given.NODE_ENV === 'development'
   if (!development) given.NODE_ENV = 'production' // unset and unknown are production: admin stays off when somebody forgets
-  const values = Value.Default(environment, { ...byMode(development, given), ...typed(given) }) as Environment
+  const values = Value.Default(environment, {
+    ...byMode(development, given),
+    ...typed(given)
+  }) as Environment
 
   for (const [name, message] of schemaProblems(values)) problems.push(`${name} ${message}`)
   const check = (name: keyof Environment, problem: string | undefined) => {
-    if (problem !== undefined && !problems.some((known) => known.startsWith(`${name} `))) problems.push(`${name} ${problem}`)
+    if (problem !== undefined && !problems.some((known) => known.startsWith(`${name} `))) {
+      problems.push(`${name} ${problem}`)
+    }
   }
   check('PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development))
   check('CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development))
@@ -99,14 +203,22 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
     if (isServerUrl(values[name])) check(name, serverUrlProblem(values[name]))
   }
-  check('SESSION_IDLE_SECONDS', values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS ? 'must not be longer than SESSION_ABSOLUTE_SECONDS' : undefined)
+  check(
+    'SESSION_IDLE_SECONDS',
+    values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS
+      ? 'must not be longer than SESSION_ABSOLUTE_SECONDS'
+      : undefined
+  )
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
   if (problems.length > 0) throw new ConfigError(problems)
 
   return {
     ...values,
     SECRET_KEYS: parseKeyList(values.SECRET_KEYS ?? developmentKeys()),
-    ...Object.fromEntries(budgetNames.map((name) => [name, parseBudget(values[name])])) as Record<BudgetName, Budget>,
+    ...(Object.fromEntries(budgetNames.map((name) => [name, parseBudget(values[name])])) as Record<
+      BudgetName,
+      Budget
+    >),
     RATE_LIMIT: values.RATE_LIMIT === 'off' ? undefined : Number(values.RATE_LIMIT),
     CORS_ORIGINS: list(values.CORS_ORIGINS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
@@ -117,19 +229,34 @@ export function loadConfig (env: Record<string, string | undefined> = process.en
 }
 
 /** For the command line, which neither listens nor signs: what only a server needs may be missing. */
-export const loadOperatorConfig = (env: Record<string, string | undefined> = process.env) => loadConfig({
-  PUBLIC_ORIGIN: 'http://localhost',
-  SECRET_KEYS: `unused:${randomText()}`,
-  ...known(env),
-  ...Object.fromEntries(secrets.flatMap((name) => env[`${name}_FILE`] ? [[`${name}_FILE`, env[`${name}_FILE`]], [name, env[name]]] : []))
-})
+export const loadOperatorConfig = (env: Record<string, string | undefined> = process.env) =>
+  loadConfig({
+    PUBLIC_ORIGIN: 'http://localhost',
+    SECRET_KEYS: `unused:${randomText()}`,
+    ...known(env),
+    ...Object.fromEntries(
+      secrets.flatMap((name) =>
+        env[`${name}_FILE`]
+          ? [
+              [`${name}_FILE`, env[`${name}_FILE`]],
+              [name, env[name]]
+            ]
+          : []
+      )
+    )
+  })
 
 /** For a command that works with what the server's keys have sealed: they must be the server's. */
-export const loadKeyedConfig = (env: Record<string, string | undefined> = process.env) => loadConfig({ PUBLIC_ORIGIN: 'http://localhost', ...env })
+export const loadKeyedConfig = (env: Record<string, string | undefined> = process.env) =>
+  loadConfig({ PUBLIC_ORIGIN: 'http://localhost', ...env })
 
 /** What is said of the database alone, whatever else is wrong. */
 export const loadDatabaseConfig = (env: Record<string, string | undefined> = process.env) =>
-  loadOperatorConfig(Object.fromEntries(Object.entries(env).filter(([name]) => /^(NODE_ENV|(MIGRATION_)?DATABASE_.*)$/.test(name))))
+  loadOperatorConfig(
+    Object.fromEntries(
+      Object.entries(env).filter(([name]) => /^(NODE_ENV|(MIGRATION_)?DATABASE_.*)$/.test(name))
+    )
+  )
 
 /** What openDatabase wants to know. */
 export const databaseOptions = (config: Config): DatabaseOptions => ({
@@ -139,22 +266,26 @@ export const databaseOptions = (config: Config): DatabaseOptions => ({
 })
 
 /** Only declared variables, and an empty one is none. */
-function known (env: Record<string, string | undefined>) {
-  return Object.fromEntries(Object.keys(environment.properties).flatMap((name) => env[name] ? [[name, env[name]]] : [])) as Record<string, string>
+function known(env: Record<string, string | undefined>) {
+  return Object.fromEntries(
+    Object.keys(environment.properties).flatMap((name) => (env[name] ? [[name, env[name]]] : []))
+  ) as Record<string, string>
 }
 
 /** Numbers and truth values only as plainly written: what is anything else stays text, and the schema refuses it. */
-function typed (given: Record<string, string>) {
-  return Object.fromEntries(Object.entries(given).map(([name, text]) => {
-    const { type } = environment.properties[name as keyof Environment] as TSchema
-    if (type === 'integer' && /^\d{1,9}$/.test(text)) return [name, Number(text)]
-    if (type === 'boolean' && /^(true|false)$/.test(text)) return [name, text === 'true']
-    return [name, text]
-  }))
+function typed(given: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const { type } = environment.properties[name as keyof Environment] as TSchema
+      if (type === 'integer' && /^\d{1,9}$/.test(text)) return [name, Number(text)]
+      if (type === 'boolean' && /^(true|false)$/.test(text)) return [name, text === 'true']
+      return [name, text]
+    })
+  )
 }
 
 /** `NAME_FILE` holds the path of a file with the value, as container platforms hand out secrets. */
-function readSecretFiles (env: Record<string, string | undefined>, problems: string[]) {
+function readSecretFiles(env: Record<string, string | undefined>, problems: string[]) {
   const found: Record<string, string> = {}
   for (const name of secrets) {
     const file = env[`${name}_FILE`]
@@ -170,7 +301,7 @@ function readSecretFiles (env: Record<string, string | undefined>, problems: str
   return found
 }
 
-function byMode (development: boolean, given: Record<string, string>) {
+function byMode(development: boolean, given: Record<string, string>) {
   const database = given.DATABASE_URL ?? (development ? 'pglite:.data/portal' : undefined)
   return {
     ...defaultBudgets(development),
@@ -182,41 +313,66 @@ function byMode (development: boolean, given: Record<string, string>) {
   }
 }
 
-function localOrigin (port = '3000') {
+function localOrigin(port = '3000') {
   const origin = `http://localhost:${Number(port)}`
   return URL.canParse(origin) ? new URL(origin).origin : 'http://localhost' // a port that is none is a problem of PORT alone
 }
 
-function * schemaProblems (values: Environment): Generator<[string, string]> {
+function* schemaProblems(values: Environment): Generator<[string, string]> {
   const seen = new Set<string>()
   for (const { path } of Value.Errors(environment, values)) {
     const name = path.slice(1).split('/')[0] ?? ''
     if (seen.has(name)) continue
     seen.add(name)
-    if (name === 'SECRET_KEYS' && values.SECRET_KEYS === undefined && values.NODE_ENV === 'development') continue
+    if (
+      name === 'SECRET_KEYS' &&
+      values.SECRET_KEYS === undefined &&
+      values.NODE_ENV === 'development'
+    ) {
+      continue
+    }
     const declared = environment.properties[name as keyof Environment]
     const missing = (values as Record<string, unknown>)[name] === undefined
     yield [name, missing ? `is not set: ${declared.description}` : expected(declared)]
   }
 }
 
-function expected (schema: TSchema) {
-  if (schema.anyOf) return `must be one of ${schema.anyOf.map((each: TSchema) => each.const).join(', ')}`
-  if (schema.type === 'integer') return `must be a whole number from ${schema.minimum} to ${schema.maximum}`
+function expected(schema: TSchema) {
+  if (schema.anyOf) {
+    return `must be one of ${schema.anyOf.map((each: TSchema) => each.const).join(', ')}`
+  }
+  if (schema.type === 'integer') {
+    return `must be a whole number from ${schema.minimum} to ${schema.maximum}`
+  }
   if (schema.type === 'boolean') return 'must be true or false'
   return `must be ${schema.description}`
 }
 
-function warnings (values: Environment) {
+function warnings(values: Environment) {
   const found: string[] = []
   const server = isServerUrl(values.DATABASE_URL) ? parseServerUrl(values.DATABASE_URL) : undefined
   const remote = server?.hosts.some(({ name }) => !isLocal(name))
-  if (remote && server?.sslmode !== 'verify-full') found.push('DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected')
-  if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) found.push('LOG_LEVEL is debug or finer in production')
-  if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) found.push('HOST opens a development server to the network: development mode is for this machine alone')
+  if (remote && server?.sslmode !== 'verify-full') {
+    found.push(
+      'DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected'
+    )
+  }
+  if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) {
+    found.push('LOG_LEVEL is debug or finer in production')
+  }
+  if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) {
+    found.push(
+      'HOST opens a development server to the network: development mode is for this machine alone'
+    )
+  }
   return found
 }
 
-const isServerUrl = (url: string | undefined): url is string => url !== undefined && !url.startsWith('pglite:')
+const isServerUrl = (url: string | undefined): url is string =>
+  url !== undefined && !url.startsWith('pglite:')
 
-const list = (text: string) => text.split(',').map((item) => item.trim()).filter((item) => item !== '')
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')

@@ -10,7 +10,7 @@ const folder = '.data'
  * survive restarts. With flag `wx` the first writer wins: two servers that start at the same time
  * read the same key.
  */
-export function developmentKeys () {
+export function developmentKeys() {
   const file = path.join(folder, 'secret-keys')
   try {
     writePrivate(file, `dev:${randomText()}`, 'wx')
@@ -26,11 +26,12 @@ export function developmentKeys () {
  * For the default, `pglite:.data/portal`, it is `.data/admin-password`.
  * @param label names the database without its credentials
  */
-export function adminPasswordFile (databaseUrl: string, label: string): string {
+export function adminPasswordFile(databaseUrl: string, label: string): string {
   const directory = /^pglite:(?!memory$)(.+)/.exec(databaseUrl)?.[1]
-  const place = directory === undefined
-    ? path.join(folder, label.replace(/\W+/g, '-'))
-    : path.relative('', path.resolve(directory))
+  const place =
+    directory === undefined
+      ? path.join(folder, label.replace(/\W+/g, '-'))
+      : path.relative('', path.resolve(directory))
   return place === path.join(folder, 'portal')
     ? path.join(folder, 'admin-password')
     : `${place}.admin-password`
@@ -39,7 +40,7 @@ export function adminPasswordFile (databaseUrl: string, label: string): string {
 /** Writes a password so that only its owner can read it. */
 export const keepPassword = (file: string, password: string) => writePrivate(file, password, 'w')
 
-function writePrivate (file: string, text: string, flag: 'wx' | 'w') {
+function writePrivate(file: string, text: string, flag: 'wx' | 'w') {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, `${text}\n`, { flag, mode: 0o600 })
 }

@@ -12,10 +12,16 @@ export const random64 = (): bigint => randomBytes(8).readBigInt64BE()
 
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer')
 
-export const hmac = (algorithm: 'sha256' | 'sha384', key: string | Uint8Array, data: string): Buffer => createHmac(algorithm, key).update(data).digest()
+export const hmac = (
+  algorithm: 'sha256' | 'sha384',
+  key: string | Uint8Array,
+  data: string
+): Buffer => createHmac(algorithm, key).update(data).digest()
 
 /** A key for one purpose (RFC 5869). */
-export const deriveKey = (secret: Uint8Array, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+export const deriveKey = (secret: Uint8Array, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
 /** Takes the same time wherever two of equal length differ. */
-export const isEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
+export const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b)

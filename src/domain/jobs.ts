@@ -6,11 +6,11 @@ import { retried } from '../../db/transaction.ts'
 /** The right to do a job, which others may take when it was not kept for too long. */
 export interface Claim {
   /** Call it at least once in the claimed time. False when another instance has taken the job. */
-  keep (): Promise<boolean>
+  keep(): Promise<boolean>
   /** It is done: the next turn is due as if it had taken no time. */
-  finish (): Promise<void>
+  finish(): Promise<void>
   /** It is not done: any instance may take it at its next turn. */
-  release (): Promise<void>
+  release(): Promise<void>
 }
 
 // As text, because a JavaScript date has only milliseconds.
@@ -22,22 +22,35 @@ const at = (text: string) => sql`${text}::timestamptz`
  * that belongs to a connection is lost behind a pooler. The job of a process that died is left to
  * the next turn.
  */
-export async function claimJob (db: Db, name: string, seconds: number): Promise<Claim | undefined> {
+export async function claimJob(db: Db, name: string, seconds: number): Promise<Claim | undefined> {
   const old = lt(jobs.beganAt, sql`now() - make_interval(secs => ${seconds}::float8)`)
-  const [claimed] = await retried(() => db.insert(jobs).values({ name, beganAt: sql`now()` })
-    .onConflictDoUpdate({ target: jobs.name, set: { beganAt: sql`now()` }, setWhere: old })
-    .returning({ beganAt }))
+  const [claimed] = await retried(() =>
+    db
+      .insert(jobs)
+      .values({ name, beganAt: sql`now()` })
+      .onConflictDoUpdate({ target: jobs.name, set: { beganAt: sql`now()` }, setWhere: old })
+      .returning({ beganAt })
+  )
   if (!claimed) return undefined
   let held = claimed.beganAt
   const move = async (to: ReturnType<typeof sql>) => {
-    const [moved] = await retried(() => db.update(jobs).set({ beganAt: to })
-      .where(and(eq(jobs.name, name), eq(jobs.beganAt, at(held)))).returning({ beganAt }))
+    const [moved] = await retried(() =>
+      db
+        .update(jobs)
+        .set({ beganAt: to })
+        .where(and(eq(jobs.name, name), eq(jobs.beganAt, at(held))))
+        .returning({ beganAt })
+    )
     if (moved) held = moved.beganAt
     return moved !== undefined
   }
   return {
     keep: () => move(sql`clock_timestamp()`),
-    finish: async () => { await move(at(claimed.beganAt)) },
-    release: async () => { await move(sql`'epoch'::timestamptz`) }
+    finish: async () => {
+      await move(at(claimed.beganAt))
+    },
+    release: async () => {
+      await move(sql`'epoch'::timestamptz`)
+    }
   }
 }

@@ -38,7 +38,11 @@ type Row = { position: unknown[] }
  * One page by keyset: the rows after a position. A walk sees every row that stays, once, however many are added meanwhile;
  * a page costs the same wherever it is.
  */
-export async function page<Sort extends string, R extends Row> (window: Window<Sort>, orders: Orders<Sort>, select: (part: Part) => PromiseLike<R[]>): Promise<Page<Omit<R, 'position'>>> {
+export async function page<Sort extends string, R extends Row>(
+  window: Window<Sort>,
+  orders: Orders<Sort>,
+  select: (part: Part) => PromiseLike<R[]>
+): Promise<Page<Omit<R, 'position'>>> {
   return cut(await select(partOf(window, orders)), window.limit)
 }
 
@@ -59,7 +63,7 @@ interface Source {
  * read, and sorted. Else the order's index is walked, and no farther than `reach`: where matches are rare the page is short, and costs no more.
  * @param select reads from `matches`, a derived table that goes by the name of the table
  */
-export async function filteredPage<Sort extends string, R extends Row> (
+export async function filteredPage<Sort extends string, R extends Row>(
   db: Db,
   window: Window<Sort>,
   orders: Orders<Sort>,
@@ -68,35 +72,56 @@ export async function filteredPage<Sort extends string, R extends Row> (
 ): Promise<Page<Omit<R, 'position'>>> {
   const part = partOf(window, orders)
   const rows = (from: PgTable | Subquery, which: SQL | undefined, rest: SQL) =>
-    new Subquery<string, Record<string, unknown>>(sql`select * from ${from} where ${which ?? sql`true`} ${rest}`, {}, getTableName(table))
+    new Subquery<string, Record<string, unknown>>(
+      sql`select * from ${from} where ${which ?? sql`true`} ${rest}`,
+      {},
+      getTableName(table)
+    )
   const all = and(where, ...indexed, filter)
   for (const each of indexed) {
-    if (!each || await estimateRows(db, sql`select 1 from ${table} where ${each}`) > reach) continue
+    if (!each || (await estimateRows(db, sql`select 1 from ${table} where ${each}`)) > reach) {
+      continue
+    }
     // "offset 0" keeps the planner from walking the order's index after all, in the hope of meeting them early.
     return cut(await select(rows(table, and(all, part.after), sql`offset 0`), part), window.limit)
   }
-  const walk = (which: SQL | undefined, rest: SQL) => rows(table, and(where, part.after, which), sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`)
+  const walk = (which: SQL | undefined, rest: SQL) =>
+    rows(
+      table,
+      and(where, part.after, which),
+      sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`
+    )
   // Where the reach ends is settled first, and not by counting again: rows may come and go meanwhile.
-  const [end] = await db.select({ position: part.position }).from(walk(undefined, sql`offset ${reach - 1}::int limit 1`))
-  const found = cut(await select(rows(walk(end && part.upTo(end.position), sql`offset 0`), all, sql``), part), window.limit)
+  const [end] = await db
+    .select({ position: part.position })
+    .from(walk(undefined, sql`offset ${reach - 1}::int limit 1`))
+  const found = cut(
+    await select(rows(walk(end && part.upTo(end.position), sql`offset 0`), all, sql``), part),
+    window.limit
+  )
   return found.next ? found : { ...found, next: end?.position }
 }
 
-function partOf<Sort extends string> ({ limit, sort, after }: Window<Sort>, orders: Orders<Sort>) {
+function partOf<Sort extends string>({ limit, sort, after }: Window<Sort>, orders: Orders<Sort>) {
   const descending = sort.startsWith('-')
   const columns = orders[(descending ? sort.slice(1) : sort) as Sort]
   const names = sql.join(columns, sql`, `)
-  const values = (position: unknown[]) => sql`(${sql.join(position.map((value) => sql`${value}`), sql`, `)})`
+  const values = (position: unknown[]) =>
+    sql`(${sql.join(
+      position.map((value) => sql`${value}`),
+      sql`, `
+    )})`
   return {
     position: sql<unknown[]>`jsonb_build_array(${names})`,
     after: after && sql`(${names}) ${descending ? sql`<` : sql`>`} ${values(after)}`,
-    upTo: (position: unknown[]) => sql`(${names}) ${descending ? sql`>=` : sql`<=`} ${values(position)}`,
-    orderBy: columns.map((column) => descending ? desc(column) : asc(column)),
+    upTo: (position: unknown[]) =>
+      sql`(${names}) ${descending ? sql`>=` : sql`<=`} ${values(position)}`,
+    orderBy: columns.map((column) => (descending ? desc(column) : asc(column))),
     limit: limit + 1
   }
 }
 
-function cut<R extends Row> (rows: R[], limit: number): Page<Omit<R, 'position'>> {
+function cut<R extends Row>(rows: R[], limit: number): Page<Omit<R, 'position'>> {
   const shown = rows.slice(0, limit)
   return {
     items: shown.map(({ position, ...item }) => item),

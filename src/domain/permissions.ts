@@ -3,10 +3,10 @@
  * A permission added here reaches the database, and the system roles named with it, with the next migration.
  */
 export const systemPermissions = {
-  'profile:read': 'See one\'s own profile',
-  'profile:update': 'Change one\'s own profile',
-  'theme:update': 'Choose one\'s own theme',
-  'name:update': 'Change one\'s own name',
+  'profile:read': "See one's own profile",
+  'profile:update': "Change one's own profile",
+  'theme:update': "Choose one's own theme",
+  'name:update': "Change one's own name",
   'users:read': 'See all users',
   'users:create': 'Make users',
   'users:update': 'Change users, their passwords and their roles',
@@ -33,9 +33,20 @@ export type SystemPermission = keyof typeof systemPermissions
 export const systemPermissionKeys = Object.keys(systemPermissions) as SystemPermission[]
 
 export const systemRoles = {
-  user: { name: 'User', description: 'Every registered account', permissions: ['profile:read', 'profile:update', 'theme:update', 'name:update'] },
-  admin: { name: 'Administrator', description: 'Every permission, also those added later', permissions: systemPermissionKeys }
-} as const satisfies Record<string, { name: string, description: string, permissions: readonly SystemPermission[] }>
+  user: {
+    name: 'User',
+    description: 'Every registered account',
+    permissions: ['profile:read', 'profile:update', 'theme:update', 'name:update']
+  },
+  admin: {
+    name: 'Administrator',
+    description: 'Every permission, also those added later',
+    permissions: systemPermissionKeys
+  }
+} as const satisfies Record<
+  string,
+  { name: string; description: string; permissions: readonly SystemPermission[] }
+>
 
 export type SystemRole = keyof typeof systemRoles
 
@@ -43,5 +54,10 @@ export type SystemRole = keyof typeof systemRoles
 export type Access = 'public' | 'optional' | 'session' | { permission: SystemPermission }
 
 export const isAccess = (value: unknown): value is Access =>
-  value === 'public' || value === 'optional' || value === 'session' ||
-  (typeof value === 'object' && value !== null && 'permission' in value && systemPermissionKeys.some((key) => key === value.permission))
+  value === 'public' ||
+  value === 'optional' ||
+  value === 'session' ||
+  (typeof value === 'object' &&
+    value !== null &&
+    'permission' in value &&
+    systemPermissionKeys.some((key) => key === value.permission))

@@ -4,6 +4,6 @@ import { preconditionFailed } from './errors.ts'
 export type Expected = readonly string[] | undefined
 
 /** Throws `precondition-failed` when the row is not what the writer read. Call it with the row locked. */
-export function requireRevision (revision: string, expected: Expected) {
+export function requireRevision(revision: string, expected: Expected) {
   if (expected && !expected.includes(revision)) throw preconditionFailed()
 }

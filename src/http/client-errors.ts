@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomId } from '../domain/crypto.ts'
-import { expectationFailed, headersTooLarge, malformedRequest, requestTimeout } from '../domain/errors.ts'
+import {
+  expectationFailed,
+  headersTooLarge,
+  malformedRequest,
+  requestTimeout
+} from '../domain/errors.ts'
 import type { DomainError } from '../domain/errors.ts'
 import { toProblem, toRefusal } from './problems.ts'
 
@@ -12,28 +17,40 @@ const reasons: Record<string, typeof malformedRequest> = {
 }
 
 /** Answers what Node could not parse: there is no request yet, only a socket. Fastify calls it with itself as `this`. */
-export function onClientError (this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
+export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const { problem: { status, code }, headers, body } = answer(this, (reasons[error.code ?? ''] ?? malformedRequest)())
+  const {
+    problem: { status, code },
+    headers,
+    body
+  } = answer(this, (reasons[error.code ?? ''] ?? malformedRequest)())
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // The other side may never read it to the end: what cannot be sent is dropped.
-  socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () => socket.destroy())
+  socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () =>
+    socket.destroy()
+  )
 }
 
 /** Answers `Expect: …` that is not 100-continue, which Node would with an empty 417. */
-export function onExpectation (app: FastifyInstance, _request: IncomingMessage, response: ServerResponse) {
+export function onExpectation(
+  app: FastifyInstance,
+  _request: IncomingMessage,
+  response: ServerResponse
+) {
   const { problem, headers, body } = answer(app, expectationFailed())
   response.writeHead(problem.status, headers).end(body)
 }
 
 /** Answers what the router refuses before any hook has run: an address that cannot be decoded, a part of it too long. */
-export function onUnroutable (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+export function onUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = toProblem(toRefusal(error), request.id)
-  reply.code(problem.status).headers({ ...request.server.securityHeaders, 'x-request-id': request.id })
+  reply
+    .code(problem.status)
+    .headers({ ...request.server.securityHeaders, 'x-request-id': request.id })
   reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
 }
 
-function answer (app: FastifyInstance, error: DomainError) {
+function answer(app: FastifyInstance, error: DomainError) {
   const id = randomId()
   const problem = toProblem(error, id)
   const body = JSON.stringify(problem)

@@ -8,18 +8,24 @@ const macLength = 16
  * A position in a list as opaque text, good only for the `scope` it was made in: the list with its filters, its order and its reader.
  * Sealed and not encrypted: it holds nothing that was not in the page.
  */
-export function sealCursor (keys: readonly Key[], scope: string, position: unknown[]): string {
+export function sealCursor(keys: readonly Key[], scope: string, position: unknown[]): string {
   const text = JSON.stringify(position)
-  return Buffer.concat([mac(signingKey(keys), scope, text), Buffer.from(text)]).toString('base64url')
+  return Buffer.concat([mac(signingKey(keys), scope, text), Buffer.from(text)]).toString(
+    'base64url'
+  )
 }
 
 /** Undefined for whatever was not sealed in this scope by one of these keys. */
-export function openCursor (keys: readonly Key[], scope: string, cursor: string): unknown[] | undefined {
+export function openCursor(
+  keys: readonly Key[],
+  scope: string,
+  cursor: string
+): unknown[] | undefined {
   const bytes = Buffer.from(cursor, 'base64url')
   const seal = bytes.subarray(0, macLength)
   const text = bytes.subarray(macLength).toString()
   const good = keys.some((key) => isEqual(seal, mac(key, scope, text)))
-  return good ? JSON.parse(text) as unknown[] : undefined
+  return good ? (JSON.parse(text) as unknown[]) : undefined
 }
 
 const mac = (key: Key, scope: string, text: string) =>

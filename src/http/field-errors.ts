@@ -9,7 +9,7 @@ interface Violation {
   /** Set when the violation is about the name of a property. */
   propertyName?: string
   params: Record<string, unknown>
-  parentSchema?: { properties?: object, pattern?: string, examples?: unknown[] }
+  parentSchema?: { properties?: object; pattern?: string; examples?: unknown[] }
 }
 
 const kinds: Record<string, string> = {
@@ -31,11 +31,14 @@ const formats: Record<string, string> = {
  * body can hold thousands of violations.
  * @param context where the pointers begin, for what is not in the body
  */
-export function explainViolations (violations: unknown[], context = ''): FieldError[] {
+export function explainViolations(violations: unknown[], context = ''): FieldError[] {
   const found = new Map<string, FieldError>()
   // Pointers into an object whose property names were rejected would repeat those names.
-  const misnamed = new Set((violations as Violation[])
-    .filter(({ keyword }) => keyword === 'propertyNames').map(({ instancePath }) => `${instancePath}/`))
+  const misnamed = new Set(
+    (violations as Violation[])
+      .filter(({ keyword }) => keyword === 'propertyNames')
+      .map(({ instancePath }) => `${instancePath}/`)
+  )
   for (const violation of violations as Violation[]) {
     if (violation.keyword === 'anyOf' || violation.propertyName !== undefined) continue // said by other violations
     if ([...misnamed].some((path) => violation.instancePath.startsWith(path))) continue
@@ -48,28 +51,67 @@ export function explainViolations (violations: unknown[], context = ''): FieldEr
 }
 
 /** Never what was received: an unknown property is named by its place, not by its name. */
-function explain ({ keyword, instancePath, params, parentSchema }: Violation, context: string): FieldError {
-  const at = (code: string, message: string, pointer = instancePath) => ({ pointer: context + pointer, code, message })
+function explain(
+  { keyword, instancePath, params, parentSchema }: Violation,
+  context: string
+): FieldError {
+  const at = (code: string, message: string, pointer = instancePath) => ({
+    pointer: context + pointer,
+    code,
+    message
+  })
   const known = () => Object.keys(parentSchema?.properties ?? {}).join(', ')
   const characters = `${params.limit} character${params.limit === 1 ? '' : 's'}`
   switch (keyword) {
-    case 'required': return at('required', 'Is missing', `${instancePath}/${params.missingProperty}`)
-    case 'type': return at('wrong-type', `Must be ${[params.type].flat().map((type) => kinds[String(type)] ?? type).join(' or ')}`)
-    case 'minLength': return at('too-short', `At least ${characters}`)
-    case 'maxLength': return at('too-long', `At most ${characters}`)
-    case 'enum': return at('not-allowed', `Must be one of ${(params.allowedValues as string[]).join(', ')}`)
-    case 'minimum': return at('out-of-range', `Must be at least ${params.limit}`)
-    case 'maximum': return at('out-of-range', `Must be at most ${params.limit}`)
-    case 'minProperties': return at('empty', `Changes nothing. Properties that can be changed: ${known()}`)
-    case 'minItems': return at('too-short', `At least ${params.limit}`)
-    case 'maxItems': case 'maxProperties': return at('too-many', `At most ${params.limit}`)
-    case 'uniqueItems': return at('repeated', 'Has the same value twice')
-    case 'format': return at('malformed', `Must be ${formats[String(params.format)] ?? `of the form ${params.format}`}`)
-    case 'pattern': return parentSchema?.pattern === plainText
-      ? at('invalid-characters', 'Must not contain control characters, lone surrogates or characters that change the text direction')
-      : at('malformed', `Must be like ${parentSchema?.examples?.[0]}`)
-    case 'propertyNames': return at('malformed', 'Has a name that is not allowed: letters and digits, with dots, dashes and underscores between them')
-    case 'additionalProperties': return at('unknown-property', `Has an unknown property. Known properties: ${known()}`)
-    default: return at('invalid', 'Is not valid')
+    case 'required':
+      return at('required', 'Is missing', `${instancePath}/${params.missingProperty}`)
+    case 'type':
+      return at(
+        'wrong-type',
+        `Must be ${[params.type]
+          .flat()
+          .map((type) => kinds[String(type)] ?? type)
+          .join(' or ')}`
+      )
+    case 'minLength':
+      return at('too-short', `At least ${characters}`)
+    case 'maxLength':
+      return at('too-long', `At most ${characters}`)
+    case 'enum':
+      return at('not-allowed', `Must be one of ${(params.allowedValues as string[]).join(', ')}`)
+    case 'minimum':
+      return at('out-of-range', `Must be at least ${params.limit}`)
+    case 'maximum':
+      return at('out-of-range', `Must be at most ${params.limit}`)
+    case 'minProperties':
+      return at('empty', `Changes nothing. Properties that can be changed: ${known()}`)
+    case 'minItems':
+      return at('too-short', `At least ${params.limit}`)
+    case 'maxItems':
+    case 'maxProperties':
+      return at('too-many', `At most ${params.limit}`)
+    case 'uniqueItems':
+      return at('repeated', 'Has the same value twice')
+    case 'format':
+      return at(
+        'malformed',
+        `Must be ${formats[String(params.format)] ?? `of the form ${params.format}`}`
+      )
+    case 'pattern':
+      return parentSchema?.pattern === plainText
+        ? at(
+            'invalid-characters',
+            'Must not contain control characters, lone surrogates or characters that change the text direction'
+          )
+        : at('malformed', `Must be like ${parentSchema?.examples?.[0]}`)
+    case 'propertyNames':
+      return at(
+        'malformed',
+        'Has a name that is not allowed: letters and digits, with dots, dashes and underscores between them'
+      )
+    case 'additionalProperties':
+      return at('unknown-property', `Has an unknown property. Known properties: ${known()}`)
+    default:
+      return at('invalid', 'Is not valid')
   }
 }

@@ -6,14 +6,25 @@ type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
 type Factory = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildValidator']>
 type Schemas = Parameters<ReturnType<typeof AjvCompiler>>[0]
 /** What Fastify hands to a compiler; the package's types show the schema alone. */
-interface RoutePart { schema: object, httpPart?: string }
-interface Validate { (value: unknown): boolean, errors?: unknown[] | null }
+interface RoutePart {
+  schema: object
+  httpPart?: string
+}
+interface Validate {
+  (value: unknown): boolean
+  errors?: unknown[] | null
+}
 
 const build = AjvCompiler()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
 // schemas takes more than linear time, so the work stays bounded; src/http/problems.ts bounds the answer.
 const customOptions = {
-  removeAdditional: false, useDefaults: true, coerceTypes: false, allErrors: true, verbose: true, allowUnionTypes: true
+  removeAdditional: false,
+  useDefaults: true,
+  coerceTypes: false,
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true
 } as const
 
 /** Validates as the schemas say. Nothing is coerced, except integers in a query or path, which arrive as text. */
@@ -25,13 +36,15 @@ export const buildValidator = ((schemas: Schemas) => {
 
 /** A validator for input that has the shape of a body but does not come as a request. */
 export const compileBody = (schema: TSchema, components: TSchema[]) =>
-  build(Object.fromEntries(components.map((component) => [component.$id, component])), { customOptions })({ schema } as never) as Validate
+  build(Object.fromEntries(components.map((component) => [component.$id, component])), {
+    customOptions
+  })({ schema } as never) as Validate
 
 /**
  * Makes numbers of digits before validating. Ajv's own coercion also takes `1e309`, `0x10` and ` 10`, and does not
  * compare what is not finite with `minimum` and `maximum`. Anything else stays text, which the schema rejects.
  */
-function withIntegers (schema: object, validate: Validate): Validate {
+function withIntegers(schema: object, validate: Validate): Validate {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
   if (names.length === 0) return validate

@@ -3,50 +3,130 @@ import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
 /** Headers of an answer, by name in lower case. */
-type Headers = Record<string, { type: string, description: string, maxLength?: number, minimum?: number, maximum?: number, pattern?: string, format?: string }>
+type Headers = Record<
+  string,
+  {
+    type: string
+    description: string
+    maxLength?: number
+    minimum?: number
+    maximum?: number
+    pattern?: string
+    format?: string
+  }
+>
 
 /** A reference to a component by its $id, typed as the component (a bare Type.Ref is not); in a response with its description and headers. */
 export const ref = <T extends TSchema>(schema: T, description?: string, headers?: Headers) =>
-  Type.Unsafe<Static<T>>({ ...Type.Ref(schema.$id ?? ''), ...(description && { description }), ...(headers && { headers }) })
+  Type.Unsafe<Static<T>>({
+    ...Type.Ref(schema.$id ?? ''),
+    ...(description && { description }),
+    ...(headers && { headers })
+  })
 
-export const oneOf = <const T extends readonly string[]>(words: T, options: { description?: string, default?: T[number] } = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
+export const oneOf = <const T extends readonly string[]>(
+  words: T,
+  options: { description?: string; default?: T[number] } = {}
+) => Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
 /** An object with these properties and no others. */
-export const closed = <T extends TProperties>(properties: T, options: { $id?: string, description?: string, minProperties?: number } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
+export const closed = <T extends TProperties>(
+  properties: T,
+  options: { $id?: string; description?: string; minProperties?: number } = {}
+) => Type.Object(properties, { additionalProperties: false, ...options })
 
 /** An answer without a body. */
-export const NoContent = (description: string, headers?: Headers) => Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
+export const NoContent = (description: string, headers?: Headers) =>
+  Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
 
 /** A Date in the handler, or its text where it is written often; RFC 3339 with milliseconds on the wire. */
 export const Timestamp = (description: string) =>
-  Type.Unsafe<Date | string>({ type: 'string', format: 'date-time', maxLength: 24, description, examples: ['2026-01-31T09:30:00.000Z'] })
+  Type.Unsafe<Date | string>({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 24,
+    description,
+    examples: ['2026-01-31T09:30:00.000Z']
+  })
 
 /** Small letters only, as they are given out: one id has one spelling. */
 export const Id = (description: string) =>
-  Type.String({ format: 'uuid', maxLength: 36, pattern: '^[0-9a-f-]{36}$', description, examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'] })
+  Type.String({
+    format: 'uuid',
+    maxLength: 36,
+    pattern: '^[0-9a-f-]{36}$',
+    description,
+    examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e']
+  })
 
-export const Count = (description: string) => Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [1] })
+export const Count = (description: string) =>
+  Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [1] })
 
 /** No control characters, halves of a character or marks that turn the reading direction. */
 export const plainText = '^[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*$'
 
 /** Text that people wrote or read. `maxLength` counts as JSON Schema does: code points. */
-export const text = (maxLength: number, options: StringOptions = {}) => Type.String({ maxLength, pattern: plainText, ...options })
+export const text = (maxLength: number, options: StringOptions = {}) =>
+  Type.String({ maxLength, pattern: plainText, ...options })
 
 /** A description in a request. Bounds the work only: its length is measured by the domain, after normalization. */
 export const newDescription = (options: StringOptions) =>
-  text(4 * descriptionLength.max, { description: `At most ${descriptionLength.max} characters`, ...options })
+  text(4 * descriptionLength.max, {
+    description: `At most ${descriptionLength.max} characters`,
+    ...options
+  })
 
 export const headers = {
-  etag: { etag: { type: 'string', maxLength: 40, pattern: '^"[0-9.]+"$', description: 'The revision, for If-Match' } },
-  contentTag: { etag: { type: 'string', maxLength: 60, pattern: '^"[A-Za-z0-9_-]+"$', description: 'Of this answer, for If-None-Match' } },
-  location: { location: { type: 'string', maxLength: 200, format: 'uri-reference', description: 'Where the new one is' } },
-  link: { link: { type: 'string', maxLength: 3000, pattern: '^<.+>; rel="next"$', description: 'The next page (RFC 8288), when there is one' } },
-  setCookie: { 'set-cookie': { type: 'string', maxLength: 1700, pattern: '=', description: 'The session cookie' } },
-  retryAfter: { 'Retry-After': { type: 'integer', minimum: 1, maximum: 86_400, format: 'int32', description: 'Seconds to wait' } }
+  etag: {
+    etag: {
+      type: 'string',
+      maxLength: 40,
+      pattern: '^"[0-9.]+"$',
+      description: 'The revision, for If-Match'
+    }
+  },
+  contentTag: {
+    etag: {
+      type: 'string',
+      maxLength: 60,
+      pattern: '^"[A-Za-z0-9_-]+"$',
+      description: 'Of this answer, for If-None-Match'
+    }
+  },
+  location: {
+    location: {
+      type: 'string',
+      maxLength: 200,
+      format: 'uri-reference',
+      description: 'Where the new one is'
+    }
+  },
+  link: {
+    link: {
+      type: 'string',
+      maxLength: 3000,
+      pattern: '^<.+>; rel="next"$',
+      description: 'The next page (RFC 8288), when there is one'
+    }
+  },
+  setCookie: {
+    'set-cookie': {
+      type: 'string',
+      maxLength: 1700,
+      pattern: '=',
+      description: 'The session cookie'
+    }
+  },
+  retryAfter: {
+    'Retry-After': {
+      type: 'integer',
+      minimum: 1,
+      maximum: 86_400,
+      format: 'int32',
+      description: 'Seconds to wait'
+    }
+  }
 } as const satisfies Record<string, Headers>

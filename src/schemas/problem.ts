@@ -5,37 +5,66 @@ import { closed, headers, plainText, ref, text } from './primitives.ts'
 const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }
 
 /** RFC 9457. */
-export const Problem = Type.Object({
-  type: Type.String({ maxLength: 100, pattern: '^/problems/[a-z0-9-]+$', description: 'Names the kind of problem: a path that ends in its code' }),
-  title: text(200),
-  status: Type.Integer({ minimum: 400, maximum: 599, format: 'int32' }),
-  code: Type.String({ ...code, description: 'For programs: never changes once published' }),
-  detail: text(500, { description: 'For people: what to do' }),
-  instance: Type.String({ maxLength: 45, pattern: '^urn:uuid:[0-9a-f-]{36}$', description: 'This one occurrence: the request id, as in X-Request-Id and the log' }),
-  errors: Type.Optional(Type.Array(closed({
-    pointer: Type.String({ maxLength: 200, pattern: plainText, description: 'JSON Pointer (RFC 6901) into the request body; /query/…, /path/… and /header/… name what is not in the body' }),
-    code: Type.String(code),
-    message: text(500)
-  }), { maxItems: 100, description: 'Only with status 400: what to correct' }))
-}, {
-  $id: 'Problem',
-  additionalProperties: false,
-  description: 'A refusal or failure (RFC 9457)',
-  examples: [{
-    type: '/problems/invalid-request',
-    title: 'The request is not valid',
-    status: 400,
-    code: 'invalid-request',
-    detail: 'Some of the input is not valid. Correct the listed fields and try again.',
-    instance: 'urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11',
-    errors: [{ pointer: '/password', code: 'too-short', message: 'At least 8 characters' }]
-  }]
-})
+export const Problem = Type.Object(
+  {
+    type: Type.String({
+      maxLength: 100,
+      pattern: '^/problems/[a-z0-9-]+$',
+      description: 'Names the kind of problem: a path that ends in its code'
+    }),
+    title: text(200),
+    status: Type.Integer({ minimum: 400, maximum: 599, format: 'int32' }),
+    code: Type.String({ ...code, description: 'For programs: never changes once published' }),
+    detail: text(500, { description: 'For people: what to do' }),
+    instance: Type.String({
+      maxLength: 45,
+      pattern: '^urn:uuid:[0-9a-f-]{36}$',
+      description: 'This one occurrence: the request id, as in X-Request-Id and the log'
+    }),
+    errors: Type.Optional(
+      Type.Array(
+        closed({
+          pointer: Type.String({
+            maxLength: 200,
+            pattern: plainText,
+            description:
+              'JSON Pointer (RFC 6901) into the request body; /query/…, /path/… and /header/… name what is not in the body'
+          }),
+          code: Type.String(code),
+          message: text(500)
+        }),
+        { maxItems: 100, description: 'Only with status 400: what to correct' }
+      )
+    )
+  },
+  {
+    $id: 'Problem',
+    additionalProperties: false,
+    description: 'A refusal or failure (RFC 9457)',
+    examples: [
+      {
+        type: '/problems/invalid-request',
+        title: 'The request is not valid',
+        status: 400,
+        code: 'invalid-request',
+        detail: 'Some of the input is not valid. Correct the listed fields and try again.',
+        instance: 'urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11',
+        errors: [{ pointer: '/password', code: 'too-short', message: 'At least 8 characters' }]
+      }
+    ]
+  }
+)
 
 export type ProblemDocument = Static<typeof Problem>
 
 /** A response that is a problem, for the response map of a route. */
-export const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: ref(Problem) } } })
+export const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: ref(Problem) } }
+})
 
 /** A problem that goes away by itself. */
-export const passingProblem = (description: string) => ({ ...problem(description), headers: headers.retryAfter })
+export const passingProblem = (description: string) => ({
+  ...problem(description),
+  headers: headers.retryAfter
+})

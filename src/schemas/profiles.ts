@@ -24,9 +24,14 @@ const fields = {
   timeZone: field('timeZone')
 }
 
-export const Profile = closed(fields, { $id: 'Profile', description: 'What a user tells about themselves' })
+export const Profile = closed(fields, {
+  $id: 'Profile',
+  description: 'What a user tells about themselves'
+})
 
 /** Bounds the work only: what an address, a language and a time zone may be is judged, and explained, by the domain. */
 export const ProfilePatch = closed(Type.Partial(Type.Object(fields)).properties, {
-  $id: 'ProfilePatch', minProperties: 1, description: 'Merge patch: absent leaves, null clears'
+  $id: 'ProfilePatch',
+  minProperties: 1,
+  description: 'Merge patch: absent leaves, null clears'
 })

@@ -7,13 +7,29 @@ import { RoleKey } from './roles.ts'
 import { field, UserStatus } from './users.ts'
 
 /** One line of an import or export of users. */
-export const TransferredUser = closed({
-  email: field.email,
-  name: field.name,
-  passwordHash: Type.Optional(Type.String({ maxLength: 80, pattern: '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$', description: 'bcrypt, of cost 4 to 15', examples: ['$2b$12$…'] })),
-  theme: Type.Optional(oneOf(themes)),
-  profile: Type.Optional(ref(ProfilePatch)),
-  status: Type.Optional(UserStatus),
-  roles: Type.Optional(Type.Array(RoleKey, { maxItems: 100, uniqueItems: true, description: 'Keys of roles; `user` goes without saying' })),
-  createdAt: Type.Optional(QueryTime('When the account was made'))
-}, { $id: 'TransferredUser' })
+export const TransferredUser = closed(
+  {
+    email: field.email,
+    name: field.name,
+    passwordHash: Type.Optional(
+      Type.String({
+        maxLength: 80,
+        pattern: '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$',
+        description: 'bcrypt, of cost 4 to 15',
+        examples: ['$2b$12$…']
+      })
+    ),
+    theme: Type.Optional(oneOf(themes)),
+    profile: Type.Optional(ref(ProfilePatch)),
+    status: Type.Optional(UserStatus),
+    roles: Type.Optional(
+      Type.Array(RoleKey, {
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'Keys of roles; `user` goes without saying'
+      })
+    ),
+    createdAt: Type.Optional(QueryTime('When the account was made'))
+  },
+  { $id: 'TransferredUser' }
+)

@@ -8,7 +8,15 @@ import type { Database } from '../../db/client.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import {
-  anonymous, aRole, aUser, onPglite, operator, partsOf, password as theirs, passwords, testDatabaseUrl
+  anonymous,
+  aRole,
+  aUser,
+  onPglite,
+  operator,
+  partsOf,
+  password as theirs,
+  passwords,
+  testDatabaseUrl
 } from '../helpers.ts'
 import { portal } from './run.ts'
 
@@ -26,18 +34,27 @@ const flag = {
   defaultVariant: 'on',
   offVariant: 'off'
 }
-const newUser = { email: `new-${email}`, name: canary, passwordHash: hash, profile: { bio: canary } }
+const newUser = {
+  email: `new-${email}`,
+  name: canary,
+  passwordHash: hash,
+  profile: { bio: canary }
+}
 
 const url = await testDatabaseUrl(t)
 const { user, session, role } = await withDatabase(async (database) => {
   const user = await aUser(database, email)
   const role = await aRole(database)
   await createFlag(database.db, operator, { ...flag, key: 'canary' })
-  const signedIn = await signIn(partsOf(database), anonymous, { email, password: theirs, presented: [] })
+  const signedIn = await signIn(partsOf(database), anonymous, {
+    email,
+    password: theirs,
+    presented: []
+  })
   return { user, session: signedIn.session.id, role }
 })
 
-async function withDatabase<T> (work: (database: Database) => Promise<T>) {
+async function withDatabase<T>(work: (database: Database) => Promise<T>) {
   const database = await openDatabase(url)
   try {
     return await work(database)
@@ -48,8 +65,14 @@ async function withDatabase<T> (work: (database: Database) => Promise<T>) {
 
 /** Every command that changes something, with the canary wherever one can be given. */
 const changes: [args: string[], input?: string][] = [
-  [['admin', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'], password],
-  [['user', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'], password],
+  [
+    ['admin', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'],
+    password
+  ],
+  [
+    ['user', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'],
+    password
+  ],
   [['user', 'update', email, '--email', `new-${email}`, '--name', canary]],
   [['user', 'deactivate', email]],
   [['user', 'delete', email, '--yes']],
@@ -74,26 +97,44 @@ const changes: [args: string[], input?: string][] = [
 ]
 /** Every command that reads what people wrote. */
 const reads = [
-  ['user', 'list', '--q', canary], ['user', 'list', '--all', '--json'], ['user', 'show', email],
-  ['user', 'show', user.id], ['session', 'list', '--user', email], ['session', 'list'],
-  ['activity', 'list', '--actor', email], ['activity', 'list', '--target', canary], ['flag', 'list'],
-  ['flag', 'show', canary], ['export', 'users'], ['role', 'show', canary]
+  ['user', 'list', '--q', canary],
+  ['user', 'list', '--all', '--json'],
+  ['user', 'show', email],
+  ['user', 'show', user.id],
+  ['session', 'list', '--user', email],
+  ['session', 'list'],
+  ['activity', 'list', '--actor', email],
+  ['activity', 'list', '--target', canary],
+  ['flag', 'list'],
+  ['flag', 'show', canary],
+  ['export', 'users'],
+  ['role', 'show', canary]
 ]
 
 const tables = [
-  'users', 'user_roles', 'roles', 'role_permissions', 'permissions', 'feature_flags', 'sessions', 'throttle',
+  'users',
+  'user_roles',
+  'roles',
+  'role_permissions',
+  'permissions',
+  'feature_flags',
+  'sessions',
+  'throttle',
   'activity'
 ].map((name) => sql.identifier(name))
 
 /** Runs a command that must fail, and returns what it printed. */
-async function failure (t: Test, databaseUrl: string, args: string[], input = '') {
+async function failure(t: Test, databaseUrl: string, args: string[], input = '') {
   const env = { DATABASE_URL: databaseUrl, BCRYPT_COST: '10', SECRET_KEYS: secretKeys }
   const result = await portal(args, { env, input })
   const what = args.slice(0, 2).join(' ')
   t.equal(result.code, 1, what)
   const printed = result.stdout + result.stderr
   for (const secret of [canary, hash, '$2b$', 'params:']) {
-    t.notOk(printed.includes(secret), `${what} does not print ${secret === canary ? 'the canary' : secret}`)
+    t.notOk(
+      printed.includes(secret),
+      `${what} does not print ${secret === canary ? 'the canary' : secret}`
+    )
   }
   return printed
 }
@@ -101,7 +142,9 @@ async function failure (t: Test, databaseUrl: string, args: string[], input = ''
 if (!onPglite) {
   t.test('without privileges a command fails and prints no value of a statement', async (t) => {
     const readers = await aServerRole(t, sql`all tables in schema public, drizzle`)
-    for (const [args, input] of changes) t.match(await failure(t, readers, args, input), 'lacks a privilege')
+    for (const [args, input] of changes) {
+      t.match(await failure(t, readers, args, input), 'lacks a privilege')
+    }
   })
 
   t.test('a command that may not read fails and does not print what it looked for', async (t) => {
@@ -127,7 +170,7 @@ t.test('what the database says about a row is not printed', async (t) => {
 })
 
 /** The URL of the test's database for a new role that may read what is named and nothing else. */
-async function aServerRole (t: Test, readable: SQL) {
+async function aServerRole(t: Test, readable: SQL) {
   const name = `test_${randomBytes(8).toString('hex')}`
   const role = sql.identifier(name)
   await withDatabase(async ({ db }) => {
@@ -135,10 +178,12 @@ async function aServerRole (t: Test, readable: SQL) {
     await db.execute(sql`grant usage on schema public, drizzle to ${role}`)
     await db.execute(sql`grant select on ${readable} to ${role}`)
   })
-  t.teardown(() => withDatabase(async ({ db }) => {
-    await db.execute(sql`drop owned by ${role}`)
-    await db.execute(sql`drop role ${role}`)
-  }))
+  t.teardown(() =>
+    withDatabase(async ({ db }) => {
+      await db.execute(sql`drop owned by ${role}`)
+      await db.execute(sql`drop role ${role}`)
+    })
+  )
   const target = new URL(url)
   target.username = name
   target.password = 'portal'

@@ -2,7 +2,11 @@ import { Readable } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
 import { run } from '../../src/commands/run.ts'
 
-export interface Command { args: string[], env: Record<string, string>, input: string }
+export interface Command {
+  args: string[]
+  env: Record<string, string>
+  input: string
+}
 
 // Runs one command after the other, each with an environment and standard streams of its own.
 // A thread has its own `process`: nothing of this is seen by the test, or by tap.
@@ -14,7 +18,10 @@ parentPort?.on('message', async ({ args, env, input }: Command) => {
       return true
     }
   }
-  Object.defineProperty(process, 'stdin', { value: Readable.from(input ? [Buffer.from(input)] : []), configurable: true })
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from(input ? [Buffer.from(input)] : []),
+    configurable: true
+  })
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   const code = await run(args)

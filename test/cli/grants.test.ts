@@ -7,16 +7,21 @@ import { missingGrants } from '../../db/grants.ts'
 import { deleteOldActivity } from '../../src/domain/activity/list.ts'
 import { deleteOldThrottles } from '../../src/domain/throttling/throttles.ts'
 import {
-  aCaller, aRole, onPglite, password, testApp, testDatabase, testDatabaseUrl
+  aCaller,
+  aRole,
+  onPglite,
+  password,
+  testApp,
+  testDatabase,
+  testDatabaseUrl
 } from '../helpers.ts'
 import { portal } from './run.ts'
 
-const skip = onPglite || process.env.TEST_POOLER_URL
-  ? 'needs a second role on a PostgreSQL server'
-  : false
+const skip =
+  onPglite || process.env.TEST_POOLER_URL ? 'needs a second role on a PostgreSQL server' : false
 
 /** An empty database, a client that owns it, and the URL of a role that owns nothing in it. */
-async function twoRoles (t: Test) {
+async function twoRoles(t: Test) {
   const owner = await testDatabaseUrl(t)
   const client = postgres(owner, { max: 1, onnotice: () => {} })
   const role = `server_${randomBytes(6).toString('hex')}`
@@ -37,7 +42,7 @@ const grantsIn = (text: string): string[] => text.match(/GRANT [^;]*;/g) ?? []
 const finding = (json: string, name: string) =>
   (JSON.parse(json) as { check: string }[]).find(({ check }) => check === name)
 
-t.test('migrate and doctor print the grants that the server\'s role lacks', { skip }, async (t) => {
+t.test("migrate and doctor print the grants that the server's role lacks", { skip }, async (t) => {
   const { client, role, env } = await twoRoles(t)
   const first = await portal(['migrate'], { env })
   t.equal(first.code, 0, first.stderr)
@@ -84,13 +89,16 @@ t.test('the grants that migrate prints are enough for the server', { skip }, asy
   await ok('delete a role', admin.call('DELETE', `/api/admin/roles/${role}`))
   await ok('create a permission', admin.call('POST', '/api/admin/permissions', { key: 'a:b' }))
   await ok('delete a permission', admin.call('DELETE', '/api/admin/permissions/a:b'))
-  await ok('create a flag', admin.call('POST', '/api/admin/flags', {
-    key: 'a',
-    type: 'boolean',
-    variants: { on: true, off: false },
-    defaultVariant: 'on',
-    offVariant: 'off'
-  }))
+  await ok(
+    'create a flag',
+    admin.call('POST', '/api/admin/flags', {
+      key: 'a',
+      type: 'boolean',
+      variants: { on: true, off: false },
+      defaultVariant: 'on',
+      offVariant: 'off'
+    })
+  )
   await ok('change a flag', admin.call('PATCH', '/api/admin/flags/a', { state: 'enabled' }))
   await ok('delete a flag', admin.call('DELETE', '/api/admin/flags/a'))
   await ok('list', admin.call('GET', '/api/admin/activity'))

@@ -11,20 +11,36 @@ const help = async (...args: string[]) => {
   return result.stdout
 }
 
-t.test('the help of every group and of every command has an example that begins with its name', async (t) => {
-  const look = (command: Command, name: string): number => {
-    let printed = ''
-    command.configureOutput({ writeOut: (text) => { printed += text } })
-    command.outputHelp()
-    const examples = printed.split(/\nExamples?:\n/)[1] ?? ''
-    t.match(examples.split('\n').find((line) => line.includes('portal')), name, name)
-    return 1 + command.commands.reduce((sum, each) => sum + look(each, `${name} ${each.name()}`), 0)
+t.test(
+  'the help of every group and of every command has an example that begins with its name',
+  async (t) => {
+    const look = (command: Command, name: string): number => {
+      let printed = ''
+      command.configureOutput({
+        writeOut: (text) => {
+          printed += text
+        }
+      })
+      command.outputHelp()
+      const examples = printed.split(/\nExamples?:\n/)[1] ?? ''
+      t.match(
+        examples.split('\n').find((line) => line.includes('portal')),
+        name,
+        name
+      )
+      return (
+        1 + command.commands.reduce((sum, each) => sum + look(each, `${name} ${each.name()}`), 0)
+      )
+    }
+    t.ok(look(createProgram(), 'portal') > 45, 'all commands were looked at')
   }
-  t.ok(look(createProgram(), 'portal') > 45, 'all commands were looked at')
-})
+)
 
 t.test('help of a command is found at any depth', async (t) => {
-  t.match(await help('help', 'user', 'grant'), /^Usage: portal user grant \[options\] <user> <role>/)
+  t.match(
+    await help('help', 'user', 'grant'),
+    /^Usage: portal user grant \[options\] <user> <role>/
+  )
   t.match(await help('help', 'user'), /^Usage: portal user /)
   t.match(await help('help'), /^Usage: portal \[options\]/)
   t.match(await portal(['help', 'user', 'fly']), { code: 2, stderr: /no command user fly/ })
@@ -41,8 +57,16 @@ t.test('the version is that of package.json', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   t.equal(await help('--version'), `${version}\n`)
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/portal' }
-  t.match(JSON.parse((await portal(['doctor', '--json'], { env })).stdout), [{ check: 'version', finding: `portal ${version} on Node ${process.version}` }])
-  const config = await portal(['config'], { env: { ...env, PUBLIC_ORIGIN: 'http://localhost', SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` } })
+  t.match(JSON.parse((await portal(['doctor', '--json'], { env })).stdout), [
+    { check: 'version', finding: `portal ${version} on Node ${process.version}` }
+  ])
+  const config = await portal(['config'], {
+    env: {
+      ...env,
+      PUBLIC_ORIGIN: 'http://localhost',
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`
+    }
+  })
   t.match(config.stdout, new RegExp(`^version +${version}\n`))
 })
 
@@ -50,12 +74,18 @@ t.test('an unknown command suggests the near one, and wrong usage is exit code 2
   const near = await portal(['user', 'lst'])
   t.equal(near.code, 2)
   t.match(near.stderr, 'Did you mean list?')
-  t.match(await portal(['user', 'create', '--email', 'x@example.com']), { code: 2, stderr: /'--name <name>' not specified/ })
+  t.match(await portal(['user', 'create', '--email', 'x@example.com']), {
+    code: 2,
+    stderr: /'--name <name>' not specified/
+  })
   t.equal((await portal(['user', 'list', '--sort', 'password'])).code, 2)
   t.match((await portal(['user', 'list', '--limit', '0'])).stderr, 'A whole number from 1 on')
 })
 
-t.test('the help of a flag\'s creation shows a file that can be used', async (t) => {
+t.test("the help of a flag's creation shows a file that can be used", async (t) => {
   const [, file = ''] = (await help('flag', 'create', '--help')).split(/Example of a file.*\n/)
-  t.match(JSON.parse(file), { key: 'new-checkout', rules: [{ when: { rolesAny: ['accountant'] } }, {}] })
+  t.match(JSON.parse(file), {
+    key: 'new-checkout',
+    rules: [{ when: { rolesAny: ['accountant'] } }, {}]
+  })
 })

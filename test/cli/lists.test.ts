@@ -14,28 +14,41 @@ const { ok, json } = runner(env)
 // PGlite lets only one process in at a time.
 const database = await openDatabase(url)
 const ada = await aUser(database, 'ada@one.example')
-const { session } = await signIn(partsOf(database), anonymous, { email: ada.email, password, presented: [] })
+const { session } = await signIn(partsOf(database), anonymous, {
+  email: ada.email,
+  password,
+  presented: []
+})
 await updateUser(database.db, operator, ada.id, { name: 'Ada King' })
 const made = Array.from({ length: 1100 }, (_, n) => ({
-  id: uuid(), email: `user${n}@two.example`, emailNormalized: `user${n}@two.example`, name: 'Somebody with a rather long name'
+  id: uuid(),
+  email: `user${n}@two.example`,
+  emailNormalized: `user${n}@two.example`,
+  name: 'Somebody with a rather long name'
 }))
 await database.db.insert(users).values(made)
 await database.close()
 
 const lines = (text: string) => text.trimEnd().split(/\r?\n/)
 
-t.test('a list that ends before its rows do says so on stderr, for people and for scripts', async (t) => {
-  const table = await ok(t, 'user list')
-  t.equal(lines(table.stdout).length, 51)
-  t.match(table.stderr, /^50 shown; there are more: use --all/)
-  const machine = await ok(t, 'user list --json --limit 3')
-  t.equal(json(machine).length, 3)
-  t.match(machine.stderr, /^3 shown; there are more/)
-  t.match((await ok(t, 'permission list --limit 5')).stderr, /^5 shown; there are more/)
-  t.equal((await ok(t, 'session list')).stderr, '')
-  t.equal((await ok(t, 'session list --limit 1')).stderr, '', 'exactly as many as asked for')
-  t.match((await ok(t, 'user list --q two.example --sort name --limit 1000')).stderr, /^1000 shown; there are more/)
-})
+t.test(
+  'a list that ends before its rows do says so on stderr, for people and for scripts',
+  async (t) => {
+    const table = await ok(t, 'user list')
+    t.equal(lines(table.stdout).length, 51)
+    t.match(table.stderr, /^50 shown; there are more: use --all/)
+    const machine = await ok(t, 'user list --json --limit 3')
+    t.equal(json(machine).length, 3)
+    t.match(machine.stderr, /^3 shown; there are more/)
+    t.match((await ok(t, 'permission list --limit 5')).stderr, /^5 shown; there are more/)
+    t.equal((await ok(t, 'session list')).stderr, '')
+    t.equal((await ok(t, 'session list --limit 1')).stderr, '', 'exactly as many as asked for')
+    t.match(
+      (await ok(t, 'user list --q two.example --sort name --limit 1000')).stderr,
+      /^1000 shown; there are more/
+    )
+  }
+)
 
 t.test('--all prints every row once, and nothing on stderr', async (t) => {
   const machine = await ok(t, 'user list --all --json')
@@ -43,30 +56,65 @@ t.test('--all prints every row once, and nothing on stderr', async (t) => {
   t.equal(new Set(json(machine).map((user: { id: string }) => user.id)).size, 1101)
   const table = await ok(t, 'user list --all --sort email')
   t.equal(lines(table.stdout).length, 1102)
-  t.match(lines(table.stdout)[1], /^ada@one\.example +Ada King +active +user +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  t.match(
+    lines(table.stdout)[1],
+    /^ada@one\.example +Ada King +active +user +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+  )
 })
 
 t.test('a search finds the domain and any other part of an address', async (t) => {
-  const found = async (q: string) => json(await ok(t, `user list --json --q ${q}`)).map((user: { email: string }) => user.email)
+  const found = async (q: string) =>
+    json(await ok(t, `user list --json --q ${q}`)).map((user: { email: string }) => user.email)
   t.same(await found('@one.example'), ['ada@one.example'])
   t.same(await found('ser1099@T'), ['user1099@two.example'])
 })
 
-t.test('sessions are listed with the address of the user, records with the name of the target', async (t) => {
-  t.match(lines((await ok(t, 'session list')).stdout), [/^USER +LAST SEEN +ENDED +IP +ID$/, /^ada@one\.example /])
-  t.match(json(await ok(t, 'session list --json')), [{ id: session.id, userId: ada.id, userEmail: 'ada@one.example' }])
-  const records = await ok(t, 'activity list --target ada@one.example --action user.update')
-  t.match(lines(records.stdout), [/^TIME +ACTION +OUTCOME +ACTOR +TARGET +IP +DETAILS$/, / user\.update +success .* ada@one\.example .* fields=name$/])
-  t.match(json(await ok(t, 'activity list --action user.update --json')), [{ targetId: ada.id, targetName: 'ada@one.example' }])
-  t.match(json(await ok(t, 'activity summary --json')), { bucket: 'day', items: [{}, {}] })
-  t.match((await ok(t, 'activity summary --bucket hour')).stdout, /^START +ACTION +OUTCOME +COUNT\n[^]*auth\.register +success +1$/m)
-})
+t.test(
+  'sessions are listed with the address of the user, records with the name of the target',
+  async (t) => {
+    t.match(lines((await ok(t, 'session list')).stdout), [
+      /^USER +LAST SEEN +ENDED +IP +ID$/,
+      /^ada@one\.example /
+    ])
+    t.match(json(await ok(t, 'session list --json')), [
+      { id: session.id, userId: ada.id, userEmail: 'ada@one.example' }
+    ])
+    const records = await ok(t, 'activity list --target ada@one.example --action user.update')
+    t.match(lines(records.stdout), [
+      /^TIME +ACTION +OUTCOME +ACTOR +TARGET +IP +DETAILS$/,
+      / user\.update +success .* ada@one\.example .* fields=name$/
+    ])
+    t.match(json(await ok(t, 'activity list --action user.update --json')), [
+      { targetId: ada.id, targetName: 'ada@one.example' }
+    ])
+    t.match(json(await ok(t, 'activity summary --json')), { bucket: 'day', items: [{}, {}] })
+    t.match(
+      (await ok(t, 'activity summary --bucket hour')).stdout,
+      /^START +ACTION +OUTCOME +COUNT\n[^]*auth\.register +success +1$/m
+    )
+  }
+)
 
 t.test('tables fit a terminal of 80 columns, and ids stay whole', async (t) => {
-  for (const args of ['user list --limit 3', 'session list', 'activity list', 'role list', 'role show admin', 'permission list', 'user show ada@one.example']) {
+  for (const args of [
+    'user list --limit 3',
+    'session list',
+    'activity list',
+    'role list',
+    'role show admin',
+    'permission list',
+    'user show ada@one.example'
+  ]) {
     const { code, stdout } = await portal(args.split(' '), { env, terminal: true, columns: 80 })
     t.equal(code, 0, args)
-    t.same(lines(stdout).filter((line) => line.length > 80), [], args)
+    t.same(
+      lines(stdout).filter((line) => line.length > 80),
+      [],
+      args
+    )
   }
-  t.match((await portal(['session', 'list'], { env, terminal: true, columns: 100 })).stdout, new RegExp(` ${session.id}\r\n`))
+  t.match(
+    (await portal(['session', 'list'], { env, terminal: true, columns: 100 })).stdout,
+    new RegExp(` ${session.id}\r\n`)
+  )
 })

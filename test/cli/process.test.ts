@@ -5,22 +5,53 @@ import { portalProcess } from './run.ts'
 
 // The other tests run commands inside of their own process.
 
-t.test('the program ends with the exit code of its command, and all of its output is written', async (t) => {
-  const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
-  const create = ['admin', 'create', '--email', 'ops@example.com', '--password-file', '-', '--json']
-  const created = await portalProcess(create, { env, input: `${password}\n` })
-  t.match([created.code, JSON.parse(created.stdout)], [0, { email: 'ops@example.com' }], created.stderr)
-  t.match(await portalProcess(create, { env, input: `${password}\n` }), { code: 4, stdout: '', stderr: /taken/ })
-  t.match(await portalProcess(['user', 'show', 'nobody@example.com'], { env }), { code: 3, stderr: /No such user/ })
-  t.match(await portalProcess(['user', 'lst'], { env }), { code: 2, stderr: /Did you mean list/ })
-  t.match(await portalProcess(['user', 'list'], { env: {} }), { code: 1, stderr: /DATABASE_URL is not set/ })
+t.test(
+  'the program ends with the exit code of its command, and all of its output is written',
+  async (t) => {
+    const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
+    const create = [
+      'admin',
+      'create',
+      '--email',
+      'ops@example.com',
+      '--password-file',
+      '-',
+      '--json'
+    ]
+    const created = await portalProcess(create, { env, input: `${password}\n` })
+    t.match(
+      [created.code, JSON.parse(created.stdout)],
+      [0, { email: 'ops@example.com' }],
+      created.stderr
+    )
+    t.match(await portalProcess(create, { env, input: `${password}\n` }), {
+      code: 4,
+      stdout: '',
+      stderr: /taken/
+    })
+    t.match(await portalProcess(['user', 'show', 'nobody@example.com'], { env }), {
+      code: 3,
+      stderr: /No such user/
+    })
+    t.match(await portalProcess(['user', 'lst'], { env }), { code: 2, stderr: /Did you mean list/ })
+    t.match(await portalProcess(['user', 'list'], { env: {} }), {
+      code: 1,
+      stderr: /DATABASE_URL is not set/
+    })
 
-  const document = await portalProcess(['openapi'])
-  t.equal(document.code, 0)
-  t.match(JSON.parse(document.stdout), { openapi: /^3\.1/ }, 'more than a pipe holds')
-})
+    const document = await portalProcess(['openapi'])
+    t.equal(document.code, 0)
+    t.match(JSON.parse(document.stdout), { openapi: /^3\.1/ }, 'more than a pipe holds')
+  }
+)
 
-t.test('the program ends with exit code 5 when nothing listens where the database should be', async (t) => {
-  const env = { DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal` }
-  t.match(await portalProcess(['user', 'list'], { env }), { code: 5, stderr: /nothing listens there/ })
-})
+t.test(
+  'the program ends with exit code 5 when nothing listens where the database should be',
+  async (t) => {
+    const env = { DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal` }
+    t.match(await portalProcess(['user', 'list'], { env }), {
+      code: 5,
+      stderr: /nothing listens there/
+    })
+  }
+)

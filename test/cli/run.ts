@@ -6,7 +6,11 @@ import type { Test } from 'tap'
 import { built, root } from '../root.ts'
 import type { Command } from './command-thread.ts'
 
-export interface Run { code: number | null, stdout: string, stderr: string }
+export interface Run {
+  code: number | null
+  stdout: string
+  stderr: string
+}
 
 interface Options {
   env?: Record<string, string>
@@ -25,7 +29,7 @@ let last: Promise<unknown> = Promise.resolve()
  * A command of the portal: in this process, where one takes a tenth of the time, one after the
  * other. On a terminal it is a process of its own.
  */
-export function portal (args: string[], options: Options = {}): Promise<Run> {
+export function portal(args: string[], options: Options = {}): Promise<Run> {
   if (options.terminal) return portalProcess(args, options)
   const { env = {}, input = '' } = options
   const result = last.then(() => inThread({ args, env, input }))
@@ -33,25 +37,30 @@ export function portal (args: string[], options: Options = {}): Promise<Run> {
   return result
 }
 
-async function inThread (command: Command): Promise<Run> {
+async function inThread(command: Command): Promise<Run> {
   thread ??= new Worker(path.join(built, 'test/cli/command-thread.js'))
   thread.ref()
   thread.postMessage(command)
-  const [result] = await once(thread, 'message') as [Run] // rejects when the thread fails
+  const [result] = (await once(thread, 'message')) as [Run] // rejects when the thread fails
   thread.unref()
   return result
 }
 
 /** The program as a shell starts it. */
-export function portalProcess (
+export function portalProcess(
   args: string[],
   { env = {}, input, terminal = false, answers = [], columns = 0 }: Options = {}
 ): Promise<Run> {
   const command = [process.execPath, path.join(built, 'src/cli.js'), ...args]
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
-  const [file = '', ...rest] = terminal ? ['script', '--quiet', '--return', '--command', `stty cols ${columns}; ${quoted}`, '/dev/null'] : command
+  const [file = '', ...rest] = terminal
+    ? ['script', '--quiet', '--return', '--command', `stty cols ${columns}; ${quoted}`, '/dev/null']
+    : command
   return new Promise((resolve, reject) => {
-    const child = spawn(file, rest, { cwd: root, env: { PATH: process.env.PATH, TERM: 'xterm', ...env } })
+    const child = spawn(file, rest, {
+      cwd: root,
+      env: { PATH: process.env.PATH, TERM: 'xterm', ...env }
+    })
     let [stdout, stderr, seen] = ['', '', 0]
     child.stdout.on('data', (chunk) => {
       stdout += chunk
@@ -61,7 +70,9 @@ export function portalProcess (
       answers = answers.slice(1)
       child.stdin.write(answer)
     })
-    child.stderr.on('data', (chunk) => { stderr += chunk })
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
     child.stdin.on('error', () => {}) // it may end without having read
@@ -70,8 +81,12 @@ export function portalProcess (
 }
 
 /** Runs commands written in one line, `_` for a blank inside of an argument, in one environment. */
-export function runner (env: Record<string, string>) {
-  const run = (args: string, options: Options = {}) => portal(args.split(' ').map((part) => part.replaceAll('_', ' ')), { env, ...options })
+export function runner(env: Record<string, string>) {
+  const run = (args: string, options: Options = {}) =>
+    portal(
+      args.split(' ').map((part) => part.replaceAll('_', ' ')),
+      { env, ...options }
+    )
   return {
     run,
     /** One that must succeed. */

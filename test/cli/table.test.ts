@@ -25,7 +25,7 @@ t.test('letters that take two columns are counted as two', async (t) => {
 })
 
 /** What is on stdout each time that `list` is asked for a page. */
-async function pagesOf (json: boolean) {
+async function pagesOf(json: boolean) {
   const seen: string[] = []
   let output = ''
   const { write } = process.stdout
@@ -35,12 +35,16 @@ async function pagesOf (json: boolean) {
   }
   try {
     const options = { all: true, limit: 50, sort: 'n', ...(json && { json }) } as const
-    await printList(options, async ({ after, limit }) => {
-      seen.push(output)
-      const first = Number(after?.[0] ?? 0)
-      const items = Array.from({ length: limit }, (_, n) => ({ n: first + n }))
-      return { items, next: first < 2 * limit ? [first + limit] : undefined }
-    }, ['n'])
+    await printList(
+      options,
+      async ({ after, limit }) => {
+        seen.push(output)
+        const first = Number(after?.[0] ?? 0)
+        const items = Array.from({ length: limit }, (_, n) => ({ n: first + n }))
+        return { items, next: first < 2 * limit ? [first + limit] : undefined }
+      },
+      ['n']
+    )
   } finally {
     process.stdout.write = write
   }

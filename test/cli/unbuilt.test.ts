@@ -13,16 +13,21 @@ for (const name of ['package.json', 'bin']) {
 const env = { ...process.env, npm_config_offline: 'true' }
 const npm = (args: string[]) => spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env })
 
-t.test('before a build the command line and the server say what to do, without a stack', async (t) => {
-  for (const args of [
-    ['run', '-s', 'portal', '--', 'user', 'list'], ['exec', '--', 'portal', '--help'], ['start', '-s']
-  ]) {
-    const { status, stderr } = npm(args)
-    t.equal(status, 1, args.join(' '))
-    t.match(stderr, /The portal is not built. Run: npm run build\n/)
-    t.notMatch(stderr, /\n +at /)
+t.test(
+  'before a build the command line and the server say what to do, without a stack',
+  async (t) => {
+    for (const args of [
+      ['run', '-s', 'portal', '--', 'user', 'list'],
+      ['exec', '--', 'portal', '--help'],
+      ['start', '-s']
+    ]) {
+      const { status, stderr } = npm(args)
+      t.equal(status, 1, args.join(' '))
+      t.match(stderr, /The portal is not built. Run: npm run build\n/)
+      t.notMatch(stderr, /\n +at /)
+    }
   }
-})
+)
 
 t.test('after it the command line runs, from the checkout or by its path', async (t) => {
   mkdirSync(path.join(folder, 'dist'))

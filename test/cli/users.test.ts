@@ -18,7 +18,9 @@ const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
 const { run, ok, json } = runner(env)
 
 /** What the command left, seen past it. PGlite lets only one process in at a time. */
-async function inDatabase<T> (look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) {
+async function inDatabase<T>(
+  look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>
+) {
   const database = await openDatabase(url)
   try {
     return await look(database)
@@ -27,36 +29,84 @@ async function inDatabase<T> (look: (database: Awaited<ReturnType<typeof openDat
   }
 }
 
-t.test('an administrator is made with a password from stdin, and put on record as made by the command line', async (t) => {
-  const made = json(await ok(t, 'admin create --email ops@example.com --password-file - --json', { input: `${password}\n` }))
-  t.match(made, { email: 'ops@example.com', roles: ['admin', 'user'], name: 'Administrator' })
-  t.notOk('passwordHash' in made || 'version' in made)
-  await inDatabase(async (database) => {
-    t.match(await activityOf(database, made.id), [{ action: 'user.create', actorType: 'cli', source: 'cli', actorLabel: /./, details: { email: 'ops@example.com', role: 'admin' } }])
-  })
-  const again = await run('admin create --email OPS@example.com --password-file -', { input: `${password}\n` })
-  t.equal(again.code, 4)
-  t.match(again.stderr, 'The e-mail address is taken')
-})
+t.test(
+  'an administrator is made with a password from stdin, and put on record as made by the command line',
+  async (t) => {
+    const made = json(
+      await ok(t, 'admin create --email ops@example.com --password-file - --json', {
+        input: `${password}\n`
+      })
+    )
+    t.match(made, { email: 'ops@example.com', roles: ['admin', 'user'], name: 'Administrator' })
+    t.notOk('passwordHash' in made || 'version' in made)
+    await inDatabase(async (database) => {
+      t.match(await activityOf(database, made.id), [
+        {
+          action: 'user.create',
+          actorType: 'cli',
+          source: 'cli',
+          actorLabel: /./,
+          details: { email: 'ops@example.com', role: 'admin' }
+        }
+      ])
+    })
+    const again = await run('admin create --email OPS@example.com --password-file -', {
+      input: `${password}\n`
+    })
+    t.equal(again.code, 4)
+    t.match(again.stderr, 'The e-mail address is taken')
+  }
+)
 
 t.test('a user is made, shown, changed, deactivated, reactivated and deleted', async (t) => {
   const file = path.join(folder, 'password')
   writeFileSync(file, `${password}\nand no more\n`)
-  const { id } = json(await ok(t, `user create --email ada@example.com --name Ada_Lovelace --password-file ${file} --json`))
+  const { id } = json(
+    await ok(
+      t,
+      `user create --email ada@example.com --name Ada_Lovelace --password-file ${file} --json`
+    )
+  )
   t.match((await ok(t, 'user show ada@example.com')).stdout, /^email +ada@example\.com$/m)
-  t.match(json(await ok(t, `user update ${id} --name Ada_King --theme dark --json`)), { name: 'Ada King', theme: 'dark' })
-  t.match(json(await ok(t, 'user update ada@example.com --time-zone Europe/London --bio Wrote_programs --json')), {
-    profile: { timeZone: 'Europe/London', bio: 'Wrote programs' }
+  t.match(json(await ok(t, `user update ${id} --name Ada_King --theme dark --json`)), {
+    name: 'Ada King',
+    theme: 'dark'
   })
-  t.match(json(await ok(t, 'user update ada@example.com --bio  --json')), { profile: { timeZone: 'Europe/London', bio: null } })
+  t.match(
+    json(
+      await ok(
+        t,
+        'user update ada@example.com --time-zone Europe/London --bio Wrote_programs --json'
+      )
+    ),
+    {
+      profile: { timeZone: 'Europe/London', bio: 'Wrote programs' }
+    }
+  )
+  t.match(json(await ok(t, 'user update ada@example.com --bio  --json')), {
+    profile: { timeZone: 'Europe/London', bio: null }
+  })
   t.match(json(await ok(t, 'user deactivate ada@example.com --json')), { status: 'deactivated' })
   t.match(json(await ok(t, 'user reactivate ada@example.com --json')), { status: 'active' })
-  t.match(json(await ok(t, 'user grant ada@example.com admin --json')), { id, roles: ['admin', 'user'] })
-  t.same(json(await ok(t, 'user list --role admin --sort email --json')).map((user: { email: string }) => user.email), ['ada@example.com', 'ops@example.com'])
+  t.match(json(await ok(t, 'user grant ada@example.com admin --json')), {
+    id,
+    roles: ['admin', 'user']
+  })
+  t.same(
+    json(await ok(t, 'user list --role admin --sort email --json')).map(
+      (user: { email: string }) => user.email
+    ),
+    ['ada@example.com', 'ops@example.com']
+  )
   await ok(t, 'user revoke ada@example.com admin')
-  await ok(t, 'user set-password ada@example.com --password-file -', { input: 'a better horse battery' })
+  await ok(t, 'user set-password ada@example.com --password-file -', {
+    input: 'a better horse battery'
+  })
   await inDatabase(async ({ db }) => {
-    const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
+    const [row] = await db
+      .select({ passwordHash: users.passwordHash })
+      .from(users)
+      .where(eq(users.id, id))
     t.equal(await passwords.verify('a better horse battery', row?.passwordHash), true)
   })
   const refused = await run('user delete ada@example.com')
@@ -73,11 +123,20 @@ t.test('a user is made, shown, changed, deactivated, reactivated and deleted', a
 t.test('on a terminal what deletes asks first, and a list is a table', async (t) => {
   await ok(t, 'user create --email bob@example.com --name Bob --no-password')
   const table = await ok(t, 'user list --q bob', { terminal: true })
-  t.match(table.stdout.replaceAll('\r', ''), /^EMAIL +NAME +STATUS +ROLES +LAST LOGIN\nbob@example\.com +Bob +active +user +-\n/)
-  const no = await run('user delete bob@example.com', { terminal: true, answers: [[/Go on/, 'n\r']] })
+  t.match(
+    table.stdout.replaceAll('\r', ''),
+    /^EMAIL +NAME +STATUS +ROLES +LAST LOGIN\nbob@example\.com +Bob +active +user +-\n/
+  )
+  const no = await run('user delete bob@example.com', {
+    terminal: true,
+    answers: [[/Go on/, 'n\r']]
+  })
   t.equal(no.code, 2)
   t.match(no.stdout, 'Nothing was changed')
-  const yes = await run('user delete bob@example.com', { terminal: true, answers: [[/Go on/, 'y\r']] })
+  const yes = await run('user delete bob@example.com', {
+    terminal: true,
+    answers: [[/Go on/, 'y\r']]
+  })
   t.equal(yes.code, 0, yes.stdout)
   t.equal((await run('user show bob@example.com')).code, 3)
 })
@@ -103,43 +162,85 @@ t.test('the last administrator stays here too', async (t) => {
   t.match(result.stderr, 'The last administrator')
 })
 
-t.test('a password is asked for on a terminal and never shown; without one the command says how to give it', async (t) => {
-  const piped = await run('user set-password ops@example.com')
-  t.equal(piped.code, 2)
-  t.match(piped.stderr, /--password-file FILE, or - for stdin/)
-  const typed = await run('user set-password ops@example.com', { terminal: true, answers: [[/Password/, 'typed horse battery\r'], [/again/, 'typed horse battery\r']] })
-  t.equal(typed.code, 0, typed.stdout)
-  t.match(typed.stdout, /Password/)
-  t.notMatch(typed.stdout, /typed horse/)
-  const tooShort = await run('user set-password ops@example.com', { terminal: true, answers: [[/Password/, 'short\r']] })
-  t.equal(tooShort.code, 2)
-  t.match(tooShort.stdout, 'password: At least 8 characters')
-  t.notMatch(tooShort.stdout, /again/, 'and it is not asked for a second time')
-  const short = await run('user create --email x@example.com --name x --password-file -', { input: 'short' })
-  t.equal(short.code, 2)
-  t.match(short.stderr, 'password: At least 8 characters')
-})
+t.test(
+  'a password is asked for on a terminal and never shown; without one the command says how to give it',
+  async (t) => {
+    const piped = await run('user set-password ops@example.com')
+    t.equal(piped.code, 2)
+    t.match(piped.stderr, /--password-file FILE, or - for stdin/)
+    const typed = await run('user set-password ops@example.com', {
+      terminal: true,
+      answers: [
+        [/Password/, 'typed horse battery\r'],
+        [/again/, 'typed horse battery\r']
+      ]
+    })
+    t.equal(typed.code, 0, typed.stdout)
+    t.match(typed.stdout, /Password/)
+    t.notMatch(typed.stdout, /typed horse/)
+    const tooShort = await run('user set-password ops@example.com', {
+      terminal: true,
+      answers: [[/Password/, 'short\r']]
+    })
+    t.equal(tooShort.code, 2)
+    t.match(tooShort.stdout, 'password: At least 8 characters')
+    t.notMatch(tooShort.stdout, /again/, 'and it is not asked for a second time')
+    const short = await run('user create --email x@example.com --name x --password-file -', {
+      input: 'short'
+    })
+    t.equal(short.code, 2)
+    t.match(short.stderr, 'password: At least 8 characters')
+  }
+)
 
-t.test('what was counted against an account is forgotten, by the server\'s keys only', async (t) => {
+t.test("what was counted against an account is forgotten, by the server's keys only", async (t) => {
   const keys = `k1:${randomBytes(32).toString('base64url')}`
-  const { id } = json(await ok(t, 'user create --email locked@example.com --name Locked --no-password --json'))
+  const { id } = json(
+    await ok(t, 'user create --email locked@example.com --name Locked --no-password --json')
+  )
   const budget = { burst: 1, seconds: 1 }
-  const buckets = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), { loginPair: budget, loginSource: budget, loginAccount: budget, loginDevice: budget, password: budget } as Budgets)
+  const buckets = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
+    loginPair: budget,
+    loginSource: budget,
+    loginAccount: budget,
+    loginDevice: budget,
+    password: budget
+  } as Budgets)
   const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
-  const all = [...counted('locked@example.com'), ...counted('locked@example.com', 'a device'), ...buckets.password(id)]
-  const others = [...counted('free@example.com').slice(1), ...counted('free@example.com', 'a device')]
-  await inDatabase(({ db }) => db.insert(throttle).values([...all, ...others].map(({ key }) => ({ bucket: key, tat: new Date(), fails: 200 }))))
+  const all = [
+    ...counted('locked@example.com'),
+    ...counted('locked@example.com', 'a device'),
+    ...buckets.password(id)
+  ]
+  const others = [
+    ...counted('free@example.com').slice(1),
+    ...counted('free@example.com', 'a device')
+  ]
+  await inDatabase(({ db }) =>
+    db
+      .insert(throttle)
+      .values([...all, ...others].map(({ key }) => ({ bucket: key, tat: new Date(), fails: 200 })))
+  )
   const without = await run('user unthrottle locked@example.com')
   t.not(without.code, 0)
   t.match(without.stderr, 'SECRET_KEYS is not set')
   const other = `k1:${randomBytes(32).toString('base64url')}`
-  const nothing = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: other } })
-  t.match(`${nothing.stdout}${nothing.stderr}`, 'Nothing was counted against the account under the first of these SECRET_KEYS')
+  const nothing = await portal(['user', 'unthrottle', 'locked@example.com'], {
+    env: { ...env, SECRET_KEYS: other }
+  })
+  t.match(
+    `${nothing.stdout}${nothing.stderr}`,
+    'Nothing was counted against the account under the first of these SECRET_KEYS'
+  )
   t.notMatch(`${nothing.stdout}${nothing.stderr}`, 'no longer counted')
-  const result = await portal(['user', 'unthrottle', 'locked@example.com'], { env: { ...env, SECRET_KEYS: keys } })
+  const result = await portal(['user', 'unthrottle', 'locked@example.com'], {
+    env: { ...env, SECRET_KEYS: keys }
+  })
   t.equal(result.code, 0, result.stderr)
   await inDatabase(async (database) => {
-    const left = (await database.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket).toString('hex'))
+    const left = (await database.db.select().from(throttle)).map(({ bucket }) =>
+      Buffer.from(bucket).toString('hex')
+    )
     const source = all.slice(0, 1) // which is of an address, and not of the account
     t.same(left.toSorted(), [...source, ...others].map(({ key }) => key.toString('hex')).toSorted())
     t.match((await activityOf(database, id))[0], { action: 'throttle.reset', actorType: 'cli' })

@@ -5,24 +5,30 @@ import type { paths } from './portal.d.ts'
  * A client as an app's developers would write one, with types made from the committed document: test/openapi/client.slow.ts
  * compiles it strictly and runs it against a server. Returns what it saw.
  */
-export async function mainJob (baseUrl: string, account: { email: string, password: string }) {
+export async function mainJob(baseUrl: string, account: { email: string; password: string }) {
   let cookie = ''
   const portal = createClient<paths>({ baseUrl })
   portal.use({
-    onRequest ({ request }) {
+    onRequest({ request }) {
       if (cookie) request.headers.set('cookie', cookie)
       return request
     },
-    onResponse ({ response }) {
+    onResponse({ response }) {
       const [set] = response.headers.getSetCookie()
       if (set !== undefined) cookie = set.split(';')[0] ?? ''
     }
   })
 
-  const registered = await portal.POST('/api/auth/register', { body: { ...account, name: 'Ada Lovelace' } })
+  const registered = await portal.POST('/api/auth/register', {
+    body: { ...account, name: 'Ada Lovelace' }
+  })
   if (!registered.data) throw new Error(registered.error.detail)
-  const again = await portal.POST('/api/auth/register', { body: { ...account, name: 'Ada Lovelace' } })
-  const wrong = await portal.POST('/api/auth/login', { body: { ...account, password: 'wrong password' } })
+  const again = await portal.POST('/api/auth/register', {
+    body: { ...account, name: 'Ada Lovelace' }
+  })
+  const wrong = await portal.POST('/api/auth/login', {
+    body: { ...account, password: 'wrong password' }
+  })
 
   const signedIn = await portal.POST('/api/auth/login', { body: account })
   if (!signedIn.data) throw new Error(signedIn.error.detail)
@@ -33,7 +39,9 @@ export async function mainJob (baseUrl: string, account: { email: string, passwo
   const refused = await portal.PATCH('/api/user/profile', { body: { timeZone: 'Europe/Atlantis' } })
   const sessions = await portal.GET('/api/user/sessions', { params: { query: { limit: 10 } } })
   const current = sessions.data?.items.find((session) => session.current)
-  const denied = await portal.GET('/api/admin/users', { params: { query: { q: 'ada', sort: '-createdAt' } } })
+  const denied = await portal.GET('/api/admin/users', {
+    params: { query: { q: 'ada', sort: '-createdAt' } }
+  })
   const signedOut = await portal.POST('/api/auth/logout')
   const after = await portal.GET('/api/auth/me')
 

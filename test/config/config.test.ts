@@ -15,7 +15,7 @@ const production = {
 }
 const development = { NODE_ENV: 'development', SECRET_KEYS: `k1:${key}` }
 
-function problemsOf (env: Record<string, string | undefined>): readonly string[] {
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
     loadConfig(env)
     return []
@@ -25,11 +25,23 @@ function problemsOf (env: Record<string, string | undefined>): readonly string[]
   }
 }
 
-t.test('without NODE_ENV, with an unknown one or in production all that is missing is listed at once', async (t) => {
-  for (const env of [{}, { NODE_ENV: 'staging' }, { NODE_ENV: 'Development' }, { NODE_ENV: 'production' }, { NODE_ENV: '' }]) {
-    t.same(problemsOf(env).map((problem) => problem.split(' ')[0]), ['PUBLIC_ORIGIN', 'DATABASE_URL', 'SECRET_KEYS'])
+t.test(
+  'without NODE_ENV, with an unknown one or in production all that is missing is listed at once',
+  async (t) => {
+    for (const env of [
+      {},
+      { NODE_ENV: 'staging' },
+      { NODE_ENV: 'Development' },
+      { NODE_ENV: 'production' },
+      { NODE_ENV: '' }
+    ]) {
+      t.same(
+        problemsOf(env).map((problem) => problem.split(' ')[0]),
+        ['PUBLIC_ORIGIN', 'DATABASE_URL', 'SECRET_KEYS']
+      )
+    }
   }
-})
+)
 
 t.test('a complete production configuration has the documented defaults', async (t) => {
   t.match(loadConfig(production), {
@@ -138,7 +150,14 @@ for (const [name, value, says] of wrong) {
 }
 
 t.test('what loopback and proxies may be', async (t) => {
-  t.same(problemsOf({ ...production, PUBLIC_ORIGIN: 'http://localhost:3000', TRUST_PROXY: '10.0.0.0/8, ::1' }), [])
+  t.same(
+    problemsOf({
+      ...production,
+      PUBLIC_ORIGIN: 'http://localhost:3000',
+      TRUST_PROXY: '10.0.0.0/8, ::1'
+    }),
+    []
+  )
 })
 
 t.test('a secret may come from a file, but not from two places', async (t) => {
@@ -151,15 +170,42 @@ t.test('a secret may come from a file, but not from two places', async (t) => {
 })
 
 t.test('lists and limits are read as they are written', async (t) => {
-  t.match(loadConfig({ ...production, CORS_ORIGINS: 'https://app.example.com, https://www.example.com:8443', ALLOWED_HOSTS: 'portal.internal,[::1]', THROTTLE_REGISTER: '3/0.5', RATE_LIMIT: '600' }), {
-    CORS_ORIGINS: ['https://app.example.com', 'https://www.example.com:8443'], ALLOWED_HOSTS: ['portal.internal', '[::1]'], THROTTLE_REGISTER: { burst: 3, seconds: 0.5 }, RATE_LIMIT: 600
-  })
-  t.match(loadConfig({ ...development, THROTTLE_REGISTER: '3/5' }).THROTTLE_REGISTER, { burst: 3, seconds: 5 }, 'what is set counts as it is, in development too')
+  t.match(
+    loadConfig({
+      ...production,
+      CORS_ORIGINS: 'https://app.example.com, https://www.example.com:8443',
+      ALLOWED_HOSTS: 'portal.internal,[::1]',
+      THROTTLE_REGISTER: '3/0.5',
+      RATE_LIMIT: '600'
+    }),
+    {
+      CORS_ORIGINS: ['https://app.example.com', 'https://www.example.com:8443'],
+      ALLOWED_HOSTS: ['portal.internal', '[::1]'],
+      THROTTLE_REGISTER: { burst: 3, seconds: 0.5 },
+      RATE_LIMIT: 600
+    }
+  )
+  t.match(
+    loadConfig({ ...development, THROTTLE_REGISTER: '3/5' }).THROTTLE_REGISTER,
+    { burst: 3, seconds: 5 },
+    'what is set counts as it is, in development too'
+  )
 })
 
 t.test('what is not wrong but worth a word is a warning', async (t) => {
-  t.match(loadConfig({ ...production, DATABASE_URL: 'postgres://portal@db.example.com/portal', LOG_LEVEL: 'debug' }).warnings, [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /])
-  const hosts = (names: string) => loadConfig({ ...production, DATABASE_URL: `postgres://portal@${names}/portal?target_session_attrs=primary` }).warnings
+  t.match(
+    loadConfig({
+      ...production,
+      DATABASE_URL: 'postgres://portal@db.example.com/portal',
+      LOG_LEVEL: 'debug'
+    }).warnings,
+    [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /]
+  )
+  const hosts = (names: string) =>
+    loadConfig({
+      ...production,
+      DATABASE_URL: `postgres://portal@${names}/portal?target_session_attrs=primary`
+    }).warnings
   t.same(hosts('localhost,[::1]:5433,127.0.0.2'), [])
   t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
 })
@@ -167,7 +213,13 @@ t.test('what is not wrong but worth a word is a warning', async (t) => {
 t.test('README and .env.example name exactly the variables that are read', async (t) => {
   const names = Object.keys(environment.properties)
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
-  t.same([...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(), [...names].sort())
+  t.same(
+    [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(),
+    [...names].sort()
+  )
   const example = readFileSync(path.join(root, '.env.example'), 'utf8')
-  t.same([...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(), [...names].sort())
+  t.same(
+    [...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(),
+    [...names].sort()
+  )
 })

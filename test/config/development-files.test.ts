@@ -15,26 +15,35 @@ const firstStart = (databaseUrl: string, database: string, adminPassword: string
   developmentBanner({ ...listening, databaseUrl, database, adminPassword }, false)
 const kept = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim()
 
-t.test('each development database keeps the password of its administrator in its own file', async (t) => {
-  const databases = [
-    ['pglite:.data/portal', 'PGlite in .data/portal', '.data/admin-password'],
-    ['pglite:.data/second', 'PGlite in .data/second', '.data/second.admin-password'],
-    ['pglite:other/', 'PGlite in other', 'other.admin-password'],
-    [`pglite:${folder}/deep/db`, 'PGlite in deep/db', 'deep/db.admin-password'],
-    ['pglite:memory', 'PGlite in memory', '.data/PGlite-in-memory.admin-password'],
-    ['postgres://ada:secret@localhost:5432/portal', 'PostgreSQL at localhost:5432/portal',
-      '.data/PostgreSQL-at-localhost-5432-portal.admin-password'],
-    ['postgres://ada:secret@localhost:5432/other', 'PostgreSQL at localhost:5432/other',
-      '.data/PostgreSQL-at-localhost-5432-other.admin-password']
-  ] as const
-  for (const [url, label, file] of databases) {
-    t.match(firstStart(url, label, `password of ${url}`), `Password  in ${file}\n`)
+t.test(
+  'each development database keeps the password of its administrator in its own file',
+  async (t) => {
+    const databases = [
+      ['pglite:.data/portal', 'PGlite in .data/portal', '.data/admin-password'],
+      ['pglite:.data/second', 'PGlite in .data/second', '.data/second.admin-password'],
+      ['pglite:other/', 'PGlite in other', 'other.admin-password'],
+      [`pglite:${folder}/deep/db`, 'PGlite in deep/db', 'deep/db.admin-password'],
+      ['pglite:memory', 'PGlite in memory', '.data/PGlite-in-memory.admin-password'],
+      [
+        'postgres://ada:secret@localhost:5432/portal',
+        'PostgreSQL at localhost:5432/portal',
+        '.data/PostgreSQL-at-localhost-5432-portal.admin-password'
+      ],
+      [
+        'postgres://ada:secret@localhost:5432/other',
+        'PostgreSQL at localhost:5432/other',
+        '.data/PostgreSQL-at-localhost-5432-other.admin-password'
+      ]
+    ] as const
+    for (const [url, label, file] of databases) {
+      t.match(firstStart(url, label, `password of ${url}`), `Password  in ${file}\n`)
+    }
+    for (const [url, , file] of databases) {
+      t.equal(kept(file), `password of ${url}`, file)
+      t.equal(statSync(file).mode & 0o777, 0o600)
+    }
   }
-  for (const [url, , file] of databases) {
-    t.equal(kept(file), `password of ${url}`, file)
-    t.equal(statSync(file).mode & 0o777, 0o600)
-  }
-})
+)
 
 t.test('a new database in the place of one that was deleted gets a new password', async (t) => {
   firstStart('pglite:again', 'PGlite in again', 'first')
@@ -45,26 +54,43 @@ t.test('a new database in the place of one that was deleted gets a new password'
 const laterStart = (databaseUrl: string, database: string, host = listening.host) =>
   developmentBanner({ ...listening, host, databaseUrl, database, adminPassword: undefined }, true)
 
-t.test('a later start names the administrator and the file with the password, but not the password', async (t) => {
-  firstStart('pglite:later', 'PGlite in later', 'canary')
-  const banner = laterStart('pglite:later', 'PGlite in later')
-  t.match(banner, /Admin +admin@portal\.localhost\n +Password +in later\.admin-password, unless/)
-  t.notMatch(banner, 'canary')
-})
+t.test(
+  'a later start names the administrator and the file with the password, but not the password',
+  async (t) => {
+    firstStart('pglite:later', 'PGlite in later', 'canary')
+    const banner = laterStart('pglite:later', 'PGlite in later')
+    t.match(banner, /Admin +admin@portal\.localhost\n +Password +in later\.admin-password, unless/)
+    t.notMatch(banner, 'canary')
+  }
+)
 
 t.test('where no password was kept, no administrator is named', async (t) => {
-  t.notMatch(laterStart('postgres://ada@localhost/none', 'PostgreSQL at localhost/none'), /Admin|Password/)
+  t.notMatch(
+    laterStart('postgres://ada@localhost/none', 'PostgreSQL at localhost/none'),
+    /Admin|Password/
+  )
 })
 
 t.test('the banner says how to begin anew with an embedded database', async (t) => {
-  t.match(laterStart('pglite:.data/portal', 'PGlite in .data/portal'), /Reset +stop the server, delete \.data and start again/)
-  t.match(laterStart('pglite:other', 'PGlite in other'), /Reset +stop the server, delete other and start again/)
-  for (const url of ['pglite:memory', 'postgres://ada@localhost/portal']) t.notMatch(laterStart(url, 'A database'), 'Reset')
+  t.match(
+    laterStart('pglite:.data/portal', 'PGlite in .data/portal'),
+    /Reset +stop the server, delete \.data and start again/
+  )
+  t.match(
+    laterStart('pglite:other', 'PGlite in other'),
+    /Reset +stop the server, delete other and start again/
+  )
+  for (const url of ['pglite:memory', 'postgres://ada@localhost/portal']) {
+    t.notMatch(laterStart(url, 'A database'), 'Reset')
+  }
 })
 
 t.test('the links of the banner go to an address that can be opened', async (t) => {
-  const docs = (host: string) => /Docs +(\S+)/.exec(laterStart('pglite:memory', 'PGlite in memory', host))?.[1]
-  for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::']) t.equal(docs(host), 'http://localhost:3000/docs', host)
+  const docs = (host: string) =>
+    /Docs +(\S+)/.exec(laterStart('pglite:memory', 'PGlite in memory', host))?.[1]
+  for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::']) {
+    t.equal(docs(host), 'http://localhost:3000/docs', host)
+  }
   t.equal(docs('127.0.0.2'), 'http://127.0.0.2:3000/docs')
   t.equal(docs('fd00::2'), 'http://[fd00::2]:3000/docs')
   t.equal(docs('Box.lan'), 'http://box.lan:3000/docs')

@@ -11,7 +11,7 @@ import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 const folder = path.join(import.meta.dirname, '../../db')
 const nothing = generateDrizzleJson({})
 
-async function readSchema () {
+async function readSchema() {
   const schema = path.join(folder, 'schema')
   const files = readdirSync(schema).map((name) => path.join(schema, name))
   const modules = await Promise.all(files.map((file) => import(file) as Promise<object>))
@@ -20,7 +20,10 @@ async function readSchema () {
 
 t.test('the journal has a migration for every change of the schema', async (t) => {
   const meta = path.join(folder, 'migrations/meta')
-  const newest = readdirSync(meta).filter((name) => name.endsWith('_snapshot.json')).sort().at(-1)
+  const newest = readdirSync(meta)
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .sort()
+    .at(-1)
   const snapshot = JSON.parse(readFileSync(path.join(meta, newest ?? ''), 'utf8')) as typeof nothing
   const schema = await readSchema()
   t.ok((await generateMigration(nothing, schema)).length > 10, 'a difference would be found')
@@ -52,7 +55,7 @@ t.test('indexes on existing tables are built concurrently', (t) => {
   t.end()
 })
 
-async function emptyDatabase (t: Test) {
+async function emptyDatabase(t: Test) {
   const database = await openDatabase(onPglite ? 'pglite:memory' : await testDatabaseUrl(t))
   t.teardown(() => database.close())
   if (!onPglite) {
@@ -62,8 +65,11 @@ async function emptyDatabase (t: Test) {
   return database.db
 }
 
-async function describe (db: Db) {
-  const rows = await db.select({ line: sql<string>`line` }).from(sql`(
+async function describe(db: Db) {
+  const rows = await db
+    .select({ line: sql<string>`line` })
+    .from(
+      sql`(
     select format('%s.%s %s not null %s default %s', attrelid::regclass, attname,
       format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) as line
     from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
@@ -74,6 +80,8 @@ async function describe (db: Db) {
     union all
     select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
     from pg_constraint where connamespace = 'public'::regnamespace and conrelid <> 0
-  ) as lines`).orderBy(sql`line`)
+  ) as lines`
+    )
+    .orderBy(sql`line`)
   return rows.map(({ line }) => line)
 }

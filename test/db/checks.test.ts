@@ -8,12 +8,21 @@ import { bumpAll } from '../../src/domain/freshness/epochs.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
 
 /** Holds every connection of the main pool until the function that is returned is called. */
-async function fillPool (t: Test, url: string, app: Awaited<ReturnType<typeof testApp>>, poolMax: number) {
+async function fillPool(
+  t: Test,
+  url: string,
+  app: Awaited<ReturnType<typeof testApp>>,
+  poolMax: number
+) {
   const holder = postgres(url, { max: 1, onnotice: () => {} })
   t.teardown(() => holder.end())
   await holder`select pg_advisory_lock(1)`
   const held = Array.from({ length: poolMax * 3 }, () =>
-    app.db.execute(sql`select pg_advisory_xact_lock_shared(1)`).then(() => 'done', () => 'given up'))
+    app.db.execute(sql`select pg_advisory_xact_lock_shared(1)`).then(
+      () => 'done',
+      () => 'given up'
+    )
+  )
   await until(async () => {
     const waiting = await holder`select 1 from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
@@ -25,29 +34,34 @@ async function fillPool (t: Test, url: string, app: Awaited<ReturnType<typeof te
   }
 }
 
-t.test('a full pool neither delays a session check, changed users included, nor turns health red', {
-  skip: onPglite && 'it has one connection'
-}, async (t) => {
-  const url = await testDatabaseUrl(t)
-  const app = await testApp(t, {}, await openDatabase(url, { poolMax: 2 }))
-  const elsewhere = await openDatabase(url, { poolMax: 1 })
-  t.teardown(() => elsewhere.close())
-  const { email } = await aUser(app.database)
-  const cookie = await signedIn(app, email)
-  const me = async () => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-  t.equal(await me(), 200)
+t.test(
+  'a full pool neither delays a session check, changed users included, nor turns health red',
+  {
+    skip: onPglite && 'it has one connection'
+  },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const app = await testApp(t, {}, await openDatabase(url, { poolMax: 2 }))
+    const elsewhere = await openDatabase(url, { poolMax: 1 })
+    t.teardown(() => elsewhere.close())
+    const { email } = await aUser(app.database)
+    const cookie = await signedIn(app, email)
+    const me = async () =>
+      (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+    t.equal(await me(), 200)
 
-  const release = await fillPool(t, url, app, 2)
-  const { loaded, reads } = app.freshnessTotals
-  await bumpAll(elsewhere.db)
-  t.equal(await me(), 200)
-  t.equal(app.freshnessTotals.loaded, loaded + 1, 'the user was read again')
-  t.equal(app.database.load(), 6, 'while the pool was full')
-  // More looks than failures that would turn it red.
-  await until(() => app.freshnessTotals.reads > reads + 6)
-  t.equal((await app.inject('/health')).statusCode, 200)
-  await release()
-})
+    const release = await fillPool(t, url, app, 2)
+    const { loaded, reads } = app.freshnessTotals
+    await bumpAll(elsewhere.db)
+    t.equal(await me(), 200)
+    t.equal(app.freshnessTotals.loaded, loaded + 1, 'the user was read again')
+    t.equal(app.database.load(), 6, 'while the pool was full')
+    // More looks than failures that would turn it red.
+    await until(() => app.freshnessTotals.reads > reads + 6)
+    t.equal((await app.inject('/health')).statusCode, 200)
+    await release()
+  }
+)
 
 t.test('a scope that a newer release added changes nothing', async (t) => {
   const app = await testApp(t)

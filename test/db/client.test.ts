@@ -3,69 +3,108 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/client.ts'
 import { awayHint, databaseCode, fromDatabase, isDatabaseAway } from '../../db/errors.ts'
-import { aUser, onPglite, signedIn, testApp, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
+import {
+  aUser,
+  onPglite,
+  signedIn,
+  testApp,
+  testDatabase,
+  testDatabaseUrl,
+  until
+} from '../helpers.ts'
 import { stoppableWay } from '../way.ts'
 
 if (!onPglite) {
-  t.test('a database that stops answering gives 503 within the deadline, for reads and for transactions', async (t) => {
-    const way = await stoppableWay(t, await testDatabaseUrl(t))
-    const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
-    const user = await aUser(app.database)
-    const cookie = await signedIn(app, user.email)
-    way.stop()
-    const started = Date.now()
-    const [me, logout] = await Promise.all([
-      app.inject({ url: '/api/auth/me', headers: { cookie } }),
-      app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
-    ])
-    t.ok(Date.now() - started < 60_000) // without a deadline the answer would never come
-    t.match(me.json(), { code: 'database-unavailable', status: 503 })
-    t.equal(me.headers['retry-after'], '1')
-    t.equal(logout.statusCode, 503)
-    t.equal(logout.headers['set-cookie'], undefined, 'the cookie stays, so that the logout can be repeated')
-    await until(async () => (await app.inject('/health')).statusCode === 503)
-    way.cut()
-  })
+  t.test(
+    'a database that stops answering gives 503 within the deadline, for reads and for transactions',
+    async (t) => {
+      const way = await stoppableWay(t, await testDatabaseUrl(t))
+      const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
+      const user = await aUser(app.database)
+      const cookie = await signedIn(app, user.email)
+      way.stop()
+      const started = Date.now()
+      const [me, logout] = await Promise.all([
+        app.inject({ url: '/api/auth/me', headers: { cookie } }),
+        app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
+      ])
+      t.ok(Date.now() - started < 60_000) // without a deadline the answer would never come
+      t.match(me.json(), { code: 'database-unavailable', status: 503 })
+      t.equal(me.headers['retry-after'], '1')
+      t.equal(logout.statusCode, 503)
+      t.equal(
+        logout.headers['set-cookie'],
+        undefined,
+        'the cookie stays, so that the logout can be repeated'
+      )
+      await until(async () => (await app.inject('/health')).statusCode === 503)
+      way.cut()
+    }
+  )
 }
 
 if (!onPglite) {
   for (const prepare of [true, false]) {
-    t.test(`statements with parameters are ${prepare ? '' : 'not '}prepared when DATABASE_PREPARE is ${prepare}`, async (t) => {
-      const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 1, prepare })
-      const app = await testApp(t, {}, database)
-      const user = await aUser(database)
-      const cookie = await signedIn(app, user.email)
-      for (let i = 0; i < 2; i++) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-      const preparedOf = (db: Db) => db.select({ statement: sql<string>`statement` }).from(sql`pg_prepared_statements`)
-      const isAmong = async (db: Db, pattern: RegExp) => (await preparedOf(db)).some(({ statement }) => pattern.test(statement))
-      t.equal(await isAmong(database.checkDb, /from "all_epochs" left join "sessions"/), prepare, 'the session check')
-      t.equal(await isAmong(database.db, /^insert into "sessions"/), prepare, 'what a transaction does')
-    })
+    t.test(
+      `statements with parameters are ${prepare ? '' : 'not '}prepared when DATABASE_PREPARE is ${prepare}`,
+      async (t) => {
+        const database = await openDatabase(await testDatabaseUrl(t), { poolMax: 1, prepare })
+        const app = await testApp(t, {}, database)
+        const user = await aUser(database)
+        const cookie = await signedIn(app, user.email)
+        for (let i = 0; i < 2; i++) {
+          t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+        }
+        const preparedOf = (db: Db) =>
+          db.select({ statement: sql<string>`statement` }).from(sql`pg_prepared_statements`)
+        const isAmong = async (db: Db, pattern: RegExp) =>
+          (await preparedOf(db)).some(({ statement }) => pattern.test(statement))
+        t.equal(
+          await isAmong(database.checkDb, /from "all_epochs" left join "sessions"/),
+          prepare,
+          'the session check'
+        )
+        t.equal(
+          await isAmong(database.db, /^insert into "sessions"/),
+          prepare,
+          'what a transaction does'
+        )
+      }
+    )
   }
 }
 
 t.test('an error of a statement is not taken for an absent database', async (t) => {
   const { db } = await testDatabase(t)
-  const error = await db.execute(sql`select * from nowhere`).then(() => undefined, (error: unknown) => error)
+  const error = await db.execute(sql`select * from nowhere`).then(
+    () => undefined,
+    (error: unknown) => error
+  )
   t.equal(databaseCode(error), '42P01')
   t.equal(isDatabaseAway(error), false)
 })
 
 t.test('a socket that is gone is an absent database, a file that is missing is not', async (t) => {
-  const missing = (syscall: string) => new Error('wrapped', {
-    cause: fromDatabase(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
-  })
+  const missing = (syscall: string) =>
+    new Error('wrapped', {
+      cause: fromDatabase(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
+    })
   t.equal(isDatabaseAway(missing('connect')), true)
   t.equal(isDatabaseAway(missing('open')), false)
 })
 
-t.test('a certificate that is not trusted is an absent database, and the hint says so', async (t) => {
-  const error = new Error('wrapped', {
-    cause: fromDatabase(Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }))
-  })
-  t.equal(isDatabaseAway(error), true)
-  t.match(awayHint(error), /certificate/)
-})
+t.test(
+  'a certificate that is not trusted is an absent database, and the hint says so',
+  async (t) => {
+    const error = new Error('wrapped', {
+      cause: fromDatabase(
+        Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+      )
+    })
+    t.equal(isDatabaseAway(error), true)
+    t.match(awayHint(error), /certificate/)
+  }
+)
 
 t.test('a URL of neither engine is refused', async (t) => {
   await t.rejects(openDatabase('mysql://localhost/x'), { name: 'DatabaseUnusable' })

@@ -12,13 +12,15 @@ import { onPglite, temporaryFolder, testDatabase, testDatabaseUrl, until } from 
 const migrations = path.join(import.meta.dirname, '../../db/migrations')
 const skip = onPglite ? 'PGlite has one connection: nobody writes while it builds an index' : false
 
-interface Journal { entries: { idx: number, when: number, tag: string }[] }
+interface Journal {
+  entries: { idx: number; when: number; tag: string }[]
+}
 const journalOf = (folder: string) => path.join(folder, 'meta/_journal.json')
 const readJournal = (folder: string) =>
   JSON.parse(readFileSync(journalOf(folder), 'utf8')) as Journal
 
 /** A database as it was before the index on `throttle`, and two clients of it. */
-async function beforeTheIndex (t: Test) {
+async function beforeTheIndex(t: Test) {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, { poolMax: 2 })
   const connect = () =>
@@ -34,7 +36,7 @@ async function beforeTheIndex (t: Test) {
   return { database, one, other }
 }
 
-async function indexOf (client: postgres.Sql) {
+async function indexOf(client: postgres.Sql) {
   const [index] = await client`
     select indexrelid as oid, indisvalid as valid, pg_get_indexdef(indexrelid) as definition
     from pg_index where indexrelid = to_regclass('throttle_tat')`
@@ -46,10 +48,13 @@ t.test('other connections write to a table while its index is built', { skip }, 
   const { database, one, other } = await beforeTheIndex(t)
   const write = (client: postgres.Sql, bucket: string) =>
     client`insert into throttle (bucket, tat, fails) values (${Buffer.from(bucket)}, now(), 1)`
-  const isBuilding = async () => (await other`
+  const isBuilding = async () =>
+    (
+      await other`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'portal migrate'
-      and query like '%CREATE INDEX%' and wait_event_type = 'Lock'`).length === 1
+      and query like '%CREATE INDEX%' and wait_event_type = 'Lock'`
+    ).length === 1
 
   await one`begin`
   await write(one, 'open while the index is built') // which waits for it
@@ -65,15 +70,20 @@ t.test('other connections write to a table while its index is built', { skip }, 
 })
 
 // It would wait for ever, for a transaction with an older snapshot.
-t.test('an index is built while a transaction holds the migration lock', {
-  skip, timeout: 60_000
-}, async (t) => {
-  const { database, one } = await beforeTheIndex(t)
-  const isolation = 'default_transaction_isolation = \'repeatable read\''
-  await one.unsafe(`alter database "${one.options.database}" set ${isolation}`)
-  await database.migrate(syncRegistry)
-  t.match(await indexOf(one), built)
-})
+t.test(
+  'an index is built while a transaction holds the migration lock',
+  {
+    skip,
+    timeout: 60_000
+  },
+  async (t) => {
+    const { database, one } = await beforeTheIndex(t)
+    const isolation = "default_transaction_isolation = 'repeatable read'"
+    await one.unsafe(`alter database "${one.options.database}" set ${isolation}`)
+    await database.migrate(syncRegistry)
+    t.match(await indexOf(one), built)
+  }
+)
 
 t.test('an invalid index of a failed attempt is built again', { skip }, async (t) => {
   const { database, one } = await beforeTheIndex(t)
@@ -104,12 +114,17 @@ t.test('a migration with a concurrent index and other statements is rejected', a
   const when = (last?.when ?? 0) + 1
   journal.entries.push({ ...last, idx: journal.entries.length, when, tag: 'mixed' })
   writeFileSync(journalOf(folder), JSON.stringify(journal))
-  writeFileSync(path.join(folder, 'mixed.sql'), [
-    'ALTER TABLE "jobs" ADD COLUMN "extra" text;',
-    'CREATE INDEX CONCURRENTLY "x" ON "jobs" ("extra");'
-  ].join('--> statement-breakpoint\n'))
+  writeFileSync(
+    path.join(folder, 'mixed.sql'),
+    [
+      'ALTER TABLE "jobs" ADD COLUMN "extra" text;',
+      'CREATE INDEX CONCURRENTLY "x" ON "jobs" ("extra");'
+    ].join('--> statement-breakpoint\n')
+  )
   await t.rejects(applyMigrations(db, folder, !onPglite), /must do nothing else/)
-  const columns = await db.select({ name: sql`attname` }).from(sql`pg_attribute`)
+  const columns = await db
+    .select({ name: sql`attname` })
+    .from(sql`pg_attribute`)
     .where(sql`attrelid = 'jobs'::regclass and attname = 'extra'`)
   t.same(columns, [], 'and nothing of it is done')
 })

@@ -24,21 +24,26 @@ if (!onPglite) {
     await database.migrate(syncRegistry, () => t.fail('nobody else migrates'))
   })
 
-  t.test('of many processes that migrate an empty database at once each finds it done', async (t) => {
-    const url = await testDatabaseUrl(t)
-    const client = postgres(url, { max: 1, onnotice: () => {} })
-    await client`drop schema public cascade`
-    await client`drop schema drizzle cascade`
-    await client`create schema public`
-    await client.end()
-    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 })))
-    t.equal(await databases[0]?.isMigrated(), false)
-    await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
-    for (const database of databases) {
-      t.equal(await isUpToDate(database), true)
-      await database.close()
+  t.test(
+    'of many processes that migrate an empty database at once each finds it done',
+    async (t) => {
+      const url = await testDatabaseUrl(t)
+      const client = postgres(url, { max: 1, onnotice: () => {} })
+      await client`drop schema public cascade`
+      await client`drop schema drizzle cascade`
+      await client`create schema public`
+      await client.end()
+      const databases = await Promise.all(
+        Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 }))
+      )
+      t.equal(await databases[0]?.isMigrated(), false)
+      await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
+      for (const database of databases) {
+        t.equal(await isUpToDate(database), true)
+        await database.close()
+      }
     }
-  })
+  )
 }
 
 t.test('migrating again changes nothing', async (t) => {
@@ -48,18 +53,25 @@ t.test('migrating again changes nothing', async (t) => {
   t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
 })
 
-t.test('the database itself refuses what is not a bcrypt hash, an unknown theme and a taken address', async (t) => {
-  const database = await testDatabase(t)
-  const user = await aUser(database)
-  const code = async (changes: object) => database.db.update(users).set(changes).then(() => 'none', databaseCode)
-  t.equal(await code({ passwordHash: 'correct horse' }), '23514')
-  t.equal(await code({ passwordHash: `$2b$04$${'x'.repeat(52)}` }), '23514')
-  t.equal(await code({ passwordHash: `h384:$2b$12$${'x'.repeat(53)}` }), 'none')
-  t.equal(await code({ theme: 'pink' }), '23514')
-  t.equal(await code({ name: '' }), '23514')
-  const insert = sql`insert into users (id, email, email_normalized, name) values (gen_random_uuid(), 'x@example.com', ${user.email}, 'x')`
-  t.equal(await database.db.execute(insert).then(() => 'none', databaseCode), '23505')
-})
+t.test(
+  'the database itself refuses what is not a bcrypt hash, an unknown theme and a taken address',
+  async (t) => {
+    const database = await testDatabase(t)
+    const user = await aUser(database)
+    const code = async (changes: object) =>
+      database.db
+        .update(users)
+        .set(changes)
+        .then(() => 'none', databaseCode)
+    t.equal(await code({ passwordHash: 'correct horse' }), '23514')
+    t.equal(await code({ passwordHash: `$2b$04$${'x'.repeat(52)}` }), '23514')
+    t.equal(await code({ passwordHash: `h384:$2b$12$${'x'.repeat(53)}` }), 'none')
+    t.equal(await code({ theme: 'pink' }), '23514')
+    t.equal(await code({ name: '' }), '23514')
+    const insert = sql`insert into users (id, email, email_normalized, name) values (gen_random_uuid(), 'x@example.com', ${user.email}, 'x')`
+    t.equal(await database.db.execute(insert).then(() => 'none', databaseCode), '23505')
+  }
+)
 
 t.test('an update of a session that changes no index stays on its page', async (t) => {
   const database = await testDatabase(t)
@@ -72,8 +84,10 @@ t.test('an update of a session that changes no index stays on its page', async (
     // The first pages are as full as inserting makes them; one row of each is enough.
     await tx.execute(sql`
       update sessions set last_seen_at = now() + interval '1 minute' where ctid in ('(0,1)', '(1,1)', '(2,1)')`)
-    const [counts] = await tx.select({ all: sql`n_tup_upd::int`, hot: sql`n_tup_hot_upd::int` })
-      .from(sql`pg_stat_xact_user_tables`).where(sql`relname = 'sessions'`)
+    const [counts] = await tx
+      .select({ all: sql`n_tup_upd::int`, hot: sql`n_tup_hot_upd::int` })
+      .from(sql`pg_stat_xact_user_tables`)
+      .where(sql`relname = 'sessions'`)
     t.same(counts, { all: 3, hot: 3 })
   })
 })

@@ -9,59 +9,78 @@ import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 
-t.test('a transaction that meets a serialization failure is run twelve times at most', async (t) => {
-  const { db } = await testDatabase(t)
-  let runs = 0
-  await t.rejects(transaction(db, async () => {
-    runs += 1
-    throw conflict('40001')
-  }), { code: '40001' })
-  t.equal(runs, 12)
-})
+t.test(
+  'a transaction that meets a serialization failure is run twelve times at most',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    let runs = 0
+    await t.rejects(
+      transaction(db, async () => {
+        runs += 1
+        throw conflict('40001')
+      }),
+      { code: '40001' }
+    )
+    t.equal(runs, 12)
+  }
+)
 
 t.test('a transaction that fails for any other reason is run once', async (t) => {
   const { db } = await testDatabase(t)
   let runs = 0
-  await t.rejects(transaction(db, async () => {
-    runs += 1
-    throw conflict('23505')
-  }), { code: '23505' })
+  await t.rejects(
+    transaction(db, async () => {
+      runs += 1
+      throw conflict('23505')
+    }),
+    { code: '23505' }
+  )
   t.equal(runs, 1)
 })
 
 t.test('a transaction that meets a deadlock once succeeds at the second try', async (t) => {
   const { db } = await testDatabase(t)
   let runs = 0
-  t.equal(await transaction(db, async () => {
-    runs += 1
-    if (runs === 1) throw conflict('40P01')
-    return 'done'
-  }), 'done')
+  t.equal(
+    await transaction(db, async () => {
+      runs += 1
+      if (runs === 1) throw conflict('40P01')
+      return 'done'
+    }),
+    'done'
+  )
 })
 
 t.test('a single statement is tried again like a transaction', async (t) => {
   let runs = 0
-  t.equal(await retried(async () => {
-    runs += 1
-    if (runs < 3) throw conflict('40001')
-    return runs
-  }), 3)
+  t.equal(
+    await retried(async () => {
+      runs += 1
+      if (runs < 3) throw conflict('40001')
+      return runs
+    }),
+    3
+  )
 })
 
 t.test('what a transaction did before it failed is undone', async (t) => {
   const database = await testDatabase(t)
   const user = await aUser(database)
-  await t.rejects(transaction(database.db, async (tx) => {
-    await tx.delete(users)
-    throw new Error('no')
-  }))
+  await t.rejects(
+    transaction(database.db, async (tx) => {
+      await tx.delete(users)
+      throw new Error('no')
+    })
+  )
   t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
 })
 
 t.test('a feature that the server does not have is not worth another try', async (t) => {
   const { db } = await testDatabase(t)
-  const error = await db.execute(sql`select count(*) from users for update`)
-    .then(() => undefined, (reason: unknown) => reason)
+  const error = await db.execute(sql`select count(*) from users for update`).then(
+    () => undefined,
+    (reason: unknown) => reason
+  )
   t.equal(databaseCode(error), '0A000')
   t.equal(isRetryable(error), false)
 })
@@ -70,35 +89,53 @@ if (!onPglite) {
   t.test('no transaction is tried again once five seconds are over', async (t) => {
     const { db } = await testDatabase(t)
     let runs = 0
-    await t.rejects(transaction(db, async (tx) => {
-      runs += 1
-      await tx.execute(sql`select pg_sleep(2.6)`)
-      throw conflict('40001')
-    }), { code: '40001' })
+    await t.rejects(
+      transaction(db, async (tx) => {
+        runs += 1
+        await tx.execute(sql`select pg_sleep(2.6)`)
+        throw conflict('40001')
+      }),
+      { code: '40001' }
+    )
     t.equal(runs, 2)
   })
 
   for (const level of ['repeatable read', 'serializable']) {
-    t.test(`a transaction is read committed where the database's default is ${level}`, async (t) => {
-      const url = await testDatabaseUrl(t)
-      const admin = await openDatabase(url, { poolMax: 1 })
-      await admin.db.execute(sql.raw(`alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = '${level}'`))
-      await admin.close()
-      const current = sql<{ level: string }>`select current_setting('transaction_isolation') as level`
-      const { db, close } = await openDatabase(url, { poolMax: 1 })
-      t.teardown(close)
-      t.match(await transaction(db, (tx) => tx.execute(current)), [{ level: 'read committed' }])
-      t.match(await db.execute(current), [{ level }], 'and the default is what it was set to')
-    })
+    t.test(
+      `a transaction is read committed where the database's default is ${level}`,
+      async (t) => {
+        const url = await testDatabaseUrl(t)
+        const admin = await openDatabase(url, { poolMax: 1 })
+        await admin.db.execute(
+          sql.raw(
+            `alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = '${level}'`
+          )
+        )
+        await admin.close()
+        const current = sql<{
+          level: string
+        }>`select current_setting('transaction_isolation') as level`
+        const { db, close } = await openDatabase(url, { poolMax: 1 })
+        t.teardown(close)
+        t.match(await transaction(db, (tx) => tx.execute(current)), [{ level: 'read committed' }])
+        t.match(await db.execute(current), [{ level }], 'and the default is what it was set to')
+      }
+    )
   }
 
   const probe = pgTable('probe', { id: integer('id').primaryKey() })
-  const read = (db: Parameters<typeof transaction>[0]) => db.select().from(probe).where(eq(probe.id, 1))
+  const read = (db: Parameters<typeof transaction>[0]) =>
+    db.select().from(probe).where(eq(probe.id, 1))
   /** One connection, on which the statement is prepared, and another to change things with. */
   const prepared = async (t: Parameters<typeof testDatabaseUrl>[0]) => {
     const url = await testDatabaseUrl(t)
-    const [database, other] = await Promise.all([openDatabase(url, { poolMax: 1 }), openDatabase(url, { poolMax: 1 })])
-    t.teardown(async () => { await Promise.all([database.close(), other.close()]) })
+    const [database, other] = await Promise.all([
+      openDatabase(url, { poolMax: 1 }),
+      openDatabase(url, { poolMax: 1 })
+    ])
+    t.teardown(async () => {
+      await Promise.all([database.close(), other.close()])
+    })
     await other.db.execute(sql`create table probe as select 1 as id`)
     await transaction(database.db, read)
     return { db: database.db, other: other.db }

@@ -6,7 +6,10 @@ import { listUsers } from '../../src/domain/users/users.ts'
 import { aUser, rules, testDatabase } from '../helpers.ts'
 
 /** All pages of a list: what was on them, and how many held nothing. */
-async function walk<T> (list: (after: unknown[] | undefined) => Promise<Page<T>>, each: () => Promise<unknown> = async () => {}) {
+async function walk<T>(
+  list: (after: unknown[] | undefined) => Promise<Page<T>>,
+  each: () => Promise<unknown> = async () => {}
+) {
   const items: T[] = []
   let [pages, empty] = [0, 0]
   for (let after: unknown[] | undefined; ;) {
@@ -20,39 +23,59 @@ async function walk<T> (list: (after: unknown[] | undefined) => Promise<Page<T>>
   }
 }
 
-t.test('where a filter finds nothing for long, pages are short, and the walk still sees every match once', async (t) => {
-  const { db, ...database } = await testDatabase(t)
-  const { id } = await aUser({ db, ...database })
-  const session = (from: number, to: number, seen: string) => db.execute(sql`
+t.test(
+  'where a filter finds nothing for long, pages are short, and the walk still sees every match once',
+  async (t) => {
+    const { db, ...database } = await testDatabase(t)
+    const { id } = await aUser({ db, ...database })
+    const session = (from: number, to: number, seen: string) =>
+      db.execute(sql`
     insert into sessions (id, token_hash, user_id, created_at, last_seen_at, expires_at)
     select gen_random_uuid(), sha256(n::text::bytea), ${id}::uuid, now() - interval '6 days' + n * interval '1 second', now() - ${seen}::interval, now() + interval '1 day'
     from generate_series(${from}::int, ${to}::int) as n`)
-  await session(1, 24_000, '25 hours')
-  await session(24_001, 24_100, '1 hour')
-  const oldestFirst = await walk((after) => listSessions(db, rules, { state: 'active', sort: 'createdAt', limit: 30, after }))
-  t.equal(oldestFirst.items.length, 100)
-  t.equal(new Set(oldestFirst.items.map((item) => item.id)).size, 100)
-  t.same(oldestFirst.items.map((item) => item.createdAt.getTime()), oldestFirst.items.map((item) => item.createdAt.getTime()).toSorted((a, b) => a - b))
-  t.equal(oldestFirst.empty, 4, 'four times five thousand were looked at in vain')
+    await session(1, 24_000, '25 hours')
+    await session(24_001, 24_100, '1 hour')
+    const oldestFirst = await walk((after) =>
+      listSessions(db, rules, { state: 'active', sort: 'createdAt', limit: 30, after })
+    )
+    t.equal(oldestFirst.items.length, 100)
+    t.equal(new Set(oldestFirst.items.map((item) => item.id)).size, 100)
+    t.same(
+      oldestFirst.items.map((item) => item.createdAt.getTime()),
+      oldestFirst.items.map((item) => item.createdAt.getTime()).toSorted((a, b) => a - b)
+    )
+    t.equal(oldestFirst.empty, 4, 'four times five thousand were looked at in vain')
 
-  let number = 30_000
-  const newestFirst = await walk((after) => listSessions(db, rules, { state: 'expired', sort: '-createdAt', limit: 200, after }), () => session(++number, number, '25 hours'))
-  t.equal(newestFirst.items.length, 24_000, 'while others are being added')
-  t.equal(new Set(newestFirst.items.map((item) => item.id)).size, 24_000)
-})
+    let number = 30_000
+    const newestFirst = await walk(
+      (after) =>
+        listSessions(db, rules, { state: 'expired', sort: '-createdAt', limit: 200, after }),
+      () => session(++number, number, '25 hours')
+    )
+    t.equal(newestFirst.items.length, 24_000, 'while others are being added')
+    t.equal(new Set(newestFirst.items.map((item) => item.id)).size, 24_000)
+  }
+)
 
-t.test('a search that finds much walks the order, one that finds little is sorted, and both see every match once', async (t) => {
-  const { db } = await testDatabase(t)
-  await db.execute(sql`
+t.test(
+  'a search that finds much walks the order, one that finds little is sorted, and both see every match once',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    await db.execute(sql`
     insert into users (id, email, email_normalized, name)
     select gen_random_uuid(), 'user' || n || '@example.com', 'user' || n || '@example.com', case when n > 13000 then 'Zed ' || n else 'Bulk ' || n end
     from generate_series(1, 13050) as n`)
-  await db.execute(sql`analyze users`)
-  for (const [q, count] of [['bulk', 13_000], ['zed', 50], ['user1305', 2]] as const) {
-    for (const sort of ['name', '-name', 'email', 'createdAt'] as const) {
-      const { items } = await walk((after) => listUsers(db, { q, sort, limit: 200, after }))
-      t.equal(items.length, count, `${q} by ${sort}`)
-      t.equal(new Set(items.map((item) => item.id)).size, count)
+    await db.execute(sql`analyze users`)
+    for (const [q, count] of [
+      ['bulk', 13_000],
+      ['zed', 50],
+      ['user1305', 2]
+    ] as const) {
+      for (const sort of ['name', '-name', 'email', 'createdAt'] as const) {
+        const { items } = await walk((after) => listUsers(db, { q, sort, limit: 200, after }))
+        t.equal(items.length, count, `${q} by ${sort}`)
+        t.equal(new Set(items.map((item) => item.id)).size, count)
+      }
     }
   }
-})
+)

@@ -14,10 +14,13 @@ const folder = mkdtempSync(path.join(built, 'client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const client = path.join(folder, 'main-job.ts')
 cpSync(path.join(root, 'test/client/main-job.ts'), client)
-writeFileSync(path.join(folder, 'portal.d.ts'), astToString(await openapiTs(pathToFileURL(fileOf('development')))))
+writeFileSync(
+  path.join(folder, 'portal.d.ts'),
+  astToString(await openapiTs(pathToFileURL(fileOf('development'))))
+)
 
 /** What the strict compiler has to say about a file beside the generated types. */
-function complaints (file: string) {
+function complaints(file: string) {
   const program = ts.createProgram([file], {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -30,7 +33,9 @@ function complaints (file: string) {
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     types: ['node']
   })
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '))
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '))
 }
 
 t.test('a client made from the document compiles strictly', async (t) => {
@@ -39,7 +44,12 @@ t.test('a client made from the document compiles strictly', async (t) => {
 
 t.test('what the document does not know does not compile', async (t) => {
   const source = readFileSync(client, 'utf8')
-  for (const [right, wrong] of [["theme: 'dark'", "theme: 'pink'"], ["'/api/user/theme'", "'/api/user/thema'"], ['registered.data.user.email', 'registered.data.user.passwordHash'], ["sort: '-createdAt'", "sort: 'password'"]] as const) {
+  for (const [right, wrong] of [
+    ["theme: 'dark'", "theme: 'pink'"],
+    ["'/api/user/theme'", "'/api/user/thema'"],
+    ['registered.data.user.email', 'registered.data.user.passwordHash'],
+    ["sort: '-createdAt'", "sort: 'password'"]
+  ] as const) {
     t.ok(source.includes(right))
     const file = path.join(folder, 'wrong.ts')
     writeFileSync(file, source.replace(right, wrong))
@@ -50,19 +60,27 @@ t.test('what the document does not know does not compile', async (t) => {
 t.test('the client does the main job', async (t) => {
   const app = await testApp(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const { mainJob } = await import(path.join(built, 'test/client/main-job.js')) as { mainJob (baseUrl: string, account: { email: string, password: string }): Promise<object> }
+  const { mainJob } = (await import(path.join(built, 'test/client/main-job.js'))) as {
+    mainJob(baseUrl: string, account: { email: string; password: string }): Promise<object>
+  }
   const email = freshEmail()
-  t.same(await mainJob(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, { email, password }), {
-    registered: email,
-    again: 'email-taken',
-    wrong: 'invalid-credentials',
-    permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
-    theme: 'dark',
-    locale: 'en-GB',
-    refused: ['/timeZone'],
-    current: true,
-    denied: 'permission-denied',
-    signedOut: 204,
-    after: 'unauthenticated'
-  })
+  t.same(
+    await mainJob(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, {
+      email,
+      password
+    }),
+    {
+      registered: email,
+      again: 'email-taken',
+      wrong: 'invalid-credentials',
+      permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+      theme: 'dark',
+      locale: 'en-GB',
+      refused: ['/timeZone'],
+      current: true,
+      denied: 'permission-denied',
+      signedOut: 204,
+      after: 'unauthenticated'
+    }
+  )
 })

@@ -4,12 +4,23 @@ import { documentOf, fileOf, modes } from '../../openapi/documents.ts'
 import { testApp } from '../helpers.ts'
 
 for (const mode of modes) {
-  t.test(`the committed document of ${mode} is what the routes give: after a change, npm run openapi`, async (t) => {
-    t.equal(readFileSync(fileOf(mode), 'utf8'), await documentOf(mode))
-  })
+  t.test(
+    `the committed document of ${mode} is what the routes give: after a change, npm run openapi`,
+    async (t) => {
+      t.equal(readFileSync(fileOf(mode), 'utf8'), await documentOf(mode))
+    }
+  )
 
   t.test(`the committed document of ${mode} is what a server in ${mode} serves`, async (t) => {
-    const app = await testApp(t, mode === 'production' ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' } : {})
-    t.same(JSON.parse(readFileSync(fileOf(mode), 'utf8')), (await app.inject('/openapi.json')).json())
+    const app = await testApp(
+      t,
+      mode === 'production'
+        ? { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
+        : {}
+    )
+    t.same(
+      JSON.parse(readFileSync(fileOf(mode), 'utf8')),
+      (await app.inject('/openapi.json')).json()
+    )
   })
 }

@@ -14,15 +14,28 @@ for (const mode of modes) {
   t.test(`Redocly has nothing to say about the document of ${mode}`, async (t) => {
     const config = await loadConfig({ configPath: path.join(folder, 'redocly.yaml') })
     const problems = await lint({ ref: fileOf(mode), config })
-    t.same(problems.filter((problem) => !problem.ignored).map((problem) => `${problem.ruleId} ${problem.location[0]?.pointer}: ${problem.message}`), [])
+    t.same(
+      problems
+        .filter((problem) => !problem.ignored)
+        .map((problem) => `${problem.ruleId} ${problem.location[0]?.pointer}: ${problem.message}`),
+      []
+    )
   })
 
-  t.test(`Spectral and its OWASP rules have nothing to say about the document of ${mode}`, async (t) => {
-    const spectral = new Spectral()
-    spectral.setRuleset(new Ruleset(ruleset, { source: path.join(folder, 'spectral.js') }))
-    const problems = await spectral.run(new Document(readFileSync(fileOf(mode), 'utf8'), parsers.Json, fileOf(mode)))
-    t.same(problems.map((problem) => `${problem.code} ${problem.path.join('/')}: ${problem.message}`), [])
-  })
+  t.test(
+    `Spectral and its OWASP rules have nothing to say about the document of ${mode}`,
+    async (t) => {
+      const spectral = new Spectral()
+      spectral.setRuleset(new Ruleset(ruleset, { source: path.join(folder, 'spectral.js') }))
+      const problems = await spectral.run(
+        new Document(readFileSync(fileOf(mode), 'utf8'), parsers.Json, fileOf(mode))
+      )
+      t.same(
+        problems.map((problem) => `${problem.code} ${problem.path.join('/')}: ${problem.message}`),
+        []
+      )
+    }
+  )
 }
 
 t.test('both would find what is wrong', async (t) => {
@@ -31,7 +44,9 @@ t.test('both would find what is wrong', async (t) => {
   delete broken.components.schemas.Registration.properties.password.maxLength
   const spectral = new Spectral()
   spectral.setRuleset(new Ruleset(ruleset, { source: path.join(folder, 'spectral.js') }))
-  const codes = (await spectral.run(new Document(JSON.stringify(broken), parsers.Json, fileOf('production')))).map((problem) => problem.code)
+  const codes = (
+    await spectral.run(new Document(JSON.stringify(broken), parsers.Json, fileOf('production')))
+  ).map((problem) => problem.code)
   t.ok(codes.includes('operation-operationId'))
   t.ok(codes.includes('owasp:api4:2023-string-limit'))
 })

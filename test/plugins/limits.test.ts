@@ -3,16 +3,30 @@ import { aCaller, testApp } from '../helpers.ts'
 
 // What is counted in the memory of each server.
 
-t.test('changes by one user are limited in each server, others are not held up by it', async (t) => {
-  const limited = await testApp(t, { THROTTLE_WRITES: { burst: 5, seconds: 6000 } })
-  const [busy, calm] = [await aCaller(limited), await aCaller(limited)]
-  const found = await Promise.all(Array.from({ length: 9 }, async () => (await busy.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode))
-  t.same([found.filter((status) => status === 200).length, found.filter((status) => status === 429).length], [5, 4])
-  const refused = await busy.call('PUT', '/api/user/name', { name: 'Ada' })
-  t.ok(Number(refused.headers['retry-after']) <= 6000)
-  t.equal((await busy.call('GET', '/api/auth/me')).statusCode, 200, 'reading is not counted')
-  t.equal((await calm.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 200)
-})
+t.test(
+  'changes by one user are limited in each server, others are not held up by it',
+  async (t) => {
+    const limited = await testApp(t, { THROTTLE_WRITES: { burst: 5, seconds: 6000 } })
+    const [busy, calm] = [await aCaller(limited), await aCaller(limited)]
+    const found = await Promise.all(
+      Array.from(
+        { length: 9 },
+        async () => (await busy.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode
+      )
+    )
+    t.same(
+      [
+        found.filter((status) => status === 200).length,
+        found.filter((status) => status === 429).length
+      ],
+      [5, 4]
+    )
+    const refused = await busy.call('PUT', '/api/user/name', { name: 'Ada' })
+    t.ok(Number(refused.headers['retry-after']) <= 6000)
+    t.equal((await busy.call('GET', '/api/auth/me')).statusCode, 200, 'reading is not counted')
+    t.equal((await calm.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 200)
+  }
+)
 
 t.test('a clock that is set back locks nobody out of changing things', async (t) => {
   const limited = await testApp(t, { THROTTLE_WRITES: { burst: 2, seconds: 60 } })
@@ -20,17 +34,25 @@ t.test('a clock that is set back locks nobody out of changing things', async (t)
   const change = async () => (await call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode
   t.equal(await change(), 200)
   const now = Date.now
-  t.teardown(() => { Date.now = now })
+  t.teardown(() => {
+    Date.now = now
+  })
   Date.now = () => now() - 3_600_000
   t.equal(await change(), 200)
 })
 
 t.test('with a rate limit one address gets so many requests a minute, probes aside', async (t) => {
   const limited = await testApp(t, { RATE_LIMIT: 5, TRUST_PROXY: ['127.0.0.1'] })
-  const ask = (url: string, ip: string) => limited.inject({ url, headers: { 'x-forwarded-for': ip } })
+  const ask = (url: string, ip: string) =>
+    limited.inject({ url, headers: { 'x-forwarded-for': ip } })
   const found: number[] = []
-  for (let i = 0; i < 9; i++) found.push((await ask(i % 2 ? '/api/auth/me' : '/openapi.json', '2001:db8::1')).statusCode)
-  t.same(found.map((status) => status === 429), [false, false, false, false, false, true, true, true, true])
+  for (let i = 0; i < 9; i++) {
+    found.push((await ask(i % 2 ? '/api/auth/me' : '/openapi.json', '2001:db8::1')).statusCode)
+  }
+  t.same(
+    found.map((status) => status === 429),
+    [false, false, false, false, false, true, true, true, true]
+  )
   const refused = await ask('/api/nothing', '2001:db8::2')
   t.same([refused.statusCode, refused.json().code], [429, 'rate-limited'], 'its /64')
   t.match(refused.headers['retry-after'], /^\d+$/)

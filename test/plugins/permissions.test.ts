@@ -14,41 +14,69 @@ const appWith = async (add: (app: FastifyInstance) => void) => {
 }
 
 t.test('a route without an access policy stops the boot', async (t) => {
-  const { app } = await appWith((app) => app.get('/open', { schema: { response } }, async () => ({})))
-  await t.rejects(async () => await app.ready(), { message: 'GET /open declares no access policy: set config.access' })
+  const { app } = await appWith((app) =>
+    app.get('/open', { schema: { response } }, async () => ({}))
+  )
+  await t.rejects(async () => await app.ready(), {
+    message: 'GET /open declares no access policy: set config.access'
+  })
 })
 
 t.test('a route that asks for an unknown permission stops the boot', async (t) => {
   const access = { permission: 'profile:fly' } as unknown as 'public'
-  const { app } = await appWith((app) => app.get('/open', { config: { access }, schema: { response } }, async () => ({})))
+  const { app } = await appWith((app) =>
+    app.get('/open', { config: { access }, schema: { response } }, async () => ({}))
+  )
   await t.rejects(async () => await app.ready(), { message: /declares no access policy/ })
 })
 
 t.test('a route without a response schema stops the boot', async (t) => {
-  const { app } = await appWith((app) => app.get('/open', { config: { access: 'public' } }, async () => ({})))
-  await t.rejects(async () => await app.ready(), { message: 'GET /open declares no response schema' })
+  const { app } = await appWith((app) =>
+    app.get('/open', { config: { access: 'public' } }, async () => ({}))
+  )
+  await t.rejects(async () => await app.ready(), {
+    message: 'GET /open declares no response schema'
+  })
 })
 
 t.test('a route added before the access policy is in force stops the boot', async (t) => {
   const app = buildApp(testConfig(), { database: await testDatabase(t) })
   t.teardown(() => app.close())
   app.get('/open', { config: { access: 'public' }, schema: { response } }, async () => ({}))
-  await t.rejects(async () => await app.ready(), { message: /routes were added before the access policy/ })
+  await t.rejects(async () => await app.ready(), {
+    message: /routes were added before the access policy/
+  })
 })
 
 t.test('each policy admits exactly whom it names', async (t) => {
   const { app, database } = await appWith((app) => {
     const handler = async () => ({})
     app.get('/public', { config: { access: 'public' }, schema: { response } }, handler)
-    app.get('/optional', { config: { access: 'optional' }, schema: { response } }, async (request) => ({ id: request.principal?.user.id }))
+    app.get(
+      '/optional',
+      { config: { access: 'optional' }, schema: { response } },
+      async (request) => ({ id: request.principal?.user.id })
+    )
     app.get('/session', { config: { access: 'session' }, schema: { response } }, handler)
-    app.get('/permission', { config: { access: { permission: 'theme:update' } }, schema: { response } }, handler)
-    app.get('/admin', { config: { access: { permission: 'users:read' } }, schema: { response } }, handler)
+    app.get(
+      '/permission',
+      { config: { access: { permission: 'theme:update' } }, schema: { response } },
+      handler
+    )
+    app.get(
+      '/admin',
+      { config: { access: { permission: 'users:read' } }, schema: { response } },
+      handler
+    )
   })
   const user = await aUser(database)
   const cookie = await signedIn(app, user.email)
-  const statuses = async (headers: Record<string, string>) => Promise.all(['/public', '/optional', '/session', '/permission', '/admin']
-    .map(async (url) => (await app.inject({ url, headers })).statusCode))
+  const statuses = async (headers: Record<string, string>) =>
+    Promise.all(
+      ['/public', '/optional', '/session', '/permission', '/admin'].map(
+        async (url) => (await app.inject({ url, headers })).statusCode
+      )
+    )
 
   t.same(await statuses({}), [200, 200, 401, 401, 401])
   t.same(await statuses({ cookie: 'portal_session=bad' }), [200, 200, 401, 401, 401])
@@ -56,11 +84,26 @@ t.test('each policy admits exactly whom it names', async (t) => {
   t.equal((await app.inject({ url: '/optional', headers: { cookie } })).json().id, user.id)
 
   await revokeRole(database.db, operator, user.id, 'user')
-  t.same(await statuses({ cookie }), [200, 200, 200, 403, 403], 'a role taken counts on the next request')
+  t.same(
+    await statuses({ cookie }),
+    [200, 200, 200, 403, 403],
+    'a role taken counts on the next request'
+  )
 })
 
 t.test('a request is judged before its body is read', async (t) => {
-  const { app } = await appWith((app) => app.post('/session', { config: { access: 'session' }, schema: { body: { type: 'object' }, response } }, async () => ({})))
-  const answer = await app.inject({ method: 'POST', url: '/session', headers: { 'content-type': 'application/json' }, payload: '{' })
+  const { app } = await appWith((app) =>
+    app.post(
+      '/session',
+      { config: { access: 'session' }, schema: { body: { type: 'object' }, response } },
+      async () => ({})
+    )
+  )
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/session',
+    headers: { 'content-type': 'application/json' },
+    payload: '{'
+  })
   t.equal(answer.statusCode, 401)
 })

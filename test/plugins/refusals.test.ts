@@ -4,42 +4,81 @@ import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, aRole, aUser, onPglite, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+import {
+  aCaller,
+  aRole,
+  aUser,
+  onPglite,
+  signedIn,
+  testApp,
+  testConfig,
+  testDatabaseUrl
+} from '../helpers.ts'
 
-const denials = (db: Db, actorId: string) => db.select().from(activity)
-  .where(and(eq(activity.actorId, actorId), eq(activity.action, 'access.denied'))).orderBy(desc(activity.at), desc(activity.id))
+const denials = (db: Db, actorId: string) =>
+  db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.actorId, actorId), eq(activity.action, 'access.denied')))
+    .orderBy(desc(activity.at), desc(activity.id))
 
 t.test('a refusal for lack of a permission is recorded with route and permission', async (t) => {
   const app = await testApp(t)
   const { call, user } = await aCaller(app)
   await call('GET', '/api/admin/users/0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
-  t.match(await denials(app.db, user.id), [{
-    outcome: 'failure', reason: 'permission-denied', actorType: 'user', actorLabel: user.email, details: { route: 'GET /api/admin/users/:id', permission: 'users:read' }
-  }])
+  t.match(await denials(app.db, user.id), [
+    {
+      outcome: 'failure',
+      reason: 'permission-denied',
+      actorType: 'user',
+      actorLabel: user.email,
+      details: { route: 'GET /api/admin/users/:id', permission: 'users:read' }
+    }
+  ])
 })
 
 t.test('a refusal by the domain is recorded, and one for no session is not', async (t) => {
   const app = await testApp(t)
   const { call, user } = await aCaller(app, await aRole(app.database, 'users:update'))
   const admin = await aCaller(app, 'admin')
-  await call('PUT', `/api/admin/users/${admin.user.id}/password`, { password: 'a better horse battery' })
+  await call('PUT', `/api/admin/users/${admin.user.id}/password`, {
+    password: 'a better horse battery'
+  })
   await app.inject('/api/auth/me')
   t.match(await denials(app.db, user.id), [{ reason: 'exceeds-own-permissions' }])
-  t.equal((await app.db.select().from(activity).where(eq(activity.action, 'access.denied'))).length, 1)
+  t.equal(
+    (await app.db.select().from(activity).where(eq(activity.action, 'access.denied'))).length,
+    1
+  )
 })
 
-t.test('a token that is none of ours, and two at once, are recorded; one whose session is over is not', async (t) => {
-  const app = await testApp(t)
-  const { call, cookie } = await aCaller(app)
-  const forged = cookie.slice(0, -4) + 'AAAA'
-  for (const header of [forged, `${cookie}; ${cookie}`]) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: header } })).statusCode, 401)
-  await call('POST', '/api/auth/logout')
-  t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
-  const rows = await app.db.select().from(activity).where(eq(activity.action, 'auth.token-rejected')).orderBy(activity.at, activity.id)
-  t.match(rows, [{ reason: 'invalid-token', actorType: 'anonymous', details: { route: 'GET /api/auth/me' } }, { reason: 'several-cookies' }])
-  t.equal(rows.length, 2)
-  t.notMatch(JSON.stringify(rows), forged.slice(20, 60))
-})
+t.test(
+  'a token that is none of ours, and two at once, are recorded; one whose session is over is not',
+  async (t) => {
+    const app = await testApp(t)
+    const { call, cookie } = await aCaller(app)
+    const forged = cookie.slice(0, -4) + 'AAAA'
+    for (const header of [forged, `${cookie}; ${cookie}`]) {
+      t.equal(
+        (await app.inject({ url: '/api/auth/me', headers: { cookie: header } })).statusCode,
+        401
+      )
+    }
+    await call('POST', '/api/auth/logout')
+    t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
+    const rows = await app.db
+      .select()
+      .from(activity)
+      .where(eq(activity.action, 'auth.token-rejected'))
+      .orderBy(activity.at, activity.id)
+    t.match(rows, [
+      { reason: 'invalid-token', actorType: 'anonymous', details: { route: 'GET /api/auth/me' } },
+      { reason: 'several-cookies' }
+    ])
+    t.equal(rows.length, 2)
+    t.notMatch(JSON.stringify(rows), forged.slice(20, 60))
+  }
+)
 
 t.test('what is repeated is recorded once, and with its number at the end', async (t) => {
   const url = await testDatabaseUrl(t)
@@ -54,46 +93,91 @@ t.test('what is repeated is recorded once, and with its number at the end', asyn
 
   const database = await openDatabase(url)
   t.teardown(() => database.close())
-  t.match((await denials(database.db, user.id)).map((row) => row.details), [{ route: 'GET /api/admin/users', count: 19 }, { route: 'GET /api/admin/roles' }, { route: 'GET /api/admin/users' }])
+  t.match(
+    (await denials(database.db, user.id)).map((row) => row.details),
+    [
+      { route: 'GET /api/admin/users', count: 19 },
+      { route: 'GET /api/admin/roles' },
+      { route: 'GET /api/admin/users' }
+    ]
+  )
 })
 
 t.test('refusals of one /64 are one kind, and leave room for those of others', async (t) => {
   const app = await testApp(t)
-  const from = (remoteAddress: string) => app.inject({ method: 'POST', url: '/api/auth/logout', remoteAddress, headers: { 'sec-fetch-site': 'cross-site' } })
-  for (let n = 0; n < 1000; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => from(`2001:db8::${(n + m).toString(16)}`)))
+  const from = (remoteAddress: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/auth/logout',
+      remoteAddress,
+      headers: { 'sec-fetch-site': 'cross-site' }
+    })
+  for (let n = 0; n < 1000; n += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, m) => from(`2001:db8::${(n + m).toString(16)}`))
+    )
+  }
   await from('198.51.100.1')
-  const rows = await app.db.select({ ip: activity.ip }).from(activity).where(eq(activity.action, 'request.cross-site'))
+  const rows = await app.db
+    .select({ ip: activity.ip })
+    .from(activity)
+    .where(eq(activity.action, 'request.cross-site'))
   t.equal(rows.length, 2)
   t.ok(rows.some(({ ip }) => ip === '198.51.100.1'))
 })
 
 t.test('many kinds of refusal at once do not fill the database', async (t) => {
   const app = await testApp(t)
-  const from = (n: number) => app.inject({ method: 'POST', url: '/api/auth/logout', remoteAddress: `10.0.${n >> 8}.${n & 255}`, headers: { 'sec-fetch-site': 'cross-site' } })
-  for (let n = 0; n < 1100; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => from(n + m)))
-  const rows = await app.db.select({ ip: activity.ip, reason: activity.reason, details: activity.details }).from(activity).where(eq(activity.action, 'request.cross-site'))
+  const from = (n: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/auth/logout',
+      remoteAddress: `10.0.${n >> 8}.${n & 255}`,
+      headers: { 'sec-fetch-site': 'cross-site' }
+    })
+  for (let n = 0; n < 1100; n += 100) {
+    await Promise.all(Array.from({ length: 100 }, (_, m) => from(n + m)))
+  }
+  const rows = await app.db
+    .select({ ip: activity.ip, reason: activity.reason, details: activity.details })
+    .from(activity)
+    .where(eq(activity.action, 'request.cross-site'))
   t.equal(rows.length, 1000)
   t.match(rows[0], { reason: 'cross-site', details: { route: 'POST /api/auth/logout' } })
   t.ok(rows[0]?.ip?.startsWith('10.0.'))
 })
 
-t.test('a rejected login does not wait for its record, and closing the server does', { skip: onPglite && 'one connection only' }, async (t) => {
-  const url = await testDatabaseUrl(t)
-  const budget = { burst: 1, seconds: 6000 }
-  const app = buildApp(testConfig({ THROTTLE_LOGIN_PAIR: budget }), { database: await openDatabase(url) })
-  await app.ready()
-  const { id, email } = await aUser(app.database)
-  const login = () => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: 'not this one' } })
-  t.equal((await login()).statusCode, 401)
-  let closed: Promise<unknown> | undefined
-  await app.db.transaction(async (tx) => {
-    await tx.execute(sql`lock table activity in exclusive mode`)
-    t.equal((await login()).statusCode, 429)
-    closed = app.close()
-  })
-  await closed
-  const database = await openDatabase(url)
-  t.teardown(() => database.close())
-  const records = await database.db.select().from(activity).where(eq(activity.action, 'throttle.limited'))
-  t.match(records, [{ targetId: id, reason: 'rate-limited' }])
-})
+t.test(
+  'a rejected login does not wait for its record, and closing the server does',
+  { skip: onPglite && 'one connection only' },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const budget = { burst: 1, seconds: 6000 }
+    const app = buildApp(testConfig({ THROTTLE_LOGIN_PAIR: budget }), {
+      database: await openDatabase(url)
+    })
+    await app.ready()
+    const { id, email } = await aUser(app.database)
+    const login = () =>
+      app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        payload: { email, password: 'not this one' }
+      })
+    t.equal((await login()).statusCode, 401)
+    let closed: Promise<unknown> | undefined
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table activity in exclusive mode`)
+      t.equal((await login()).statusCode, 429)
+      closed = app.close()
+    })
+    await closed
+    const database = await openDatabase(url)
+    t.teardown(() => database.close())
+    const records = await database.db
+      .select()
+      .from(activity)
+      .where(eq(activity.action, 'throttle.limited'))
+    t.match(records, [{ targetId: id, reason: 'rate-limited' }])
+  }
+)

@@ -5,20 +5,33 @@ import { testApp, testDatabase, until } from '../helpers.ts'
 const flag = { context: { targetingKey: 'ada' } }
 
 for (const level of ['info', 'debug'] as const) {
-  t.test(`at level ${level} evaluations that succeed are ${level === 'info' ? 'not ' : ''}logged, and refusals are`, async (t) => {
-    const { log, output } = captureLog(level)
-    const app = await testApp(t, {}, await testDatabase(t), log)
-    const all = (headers = {}) => app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: flag, headers })
-    const first = await all()
-    t.equal((await all({ 'if-none-match': String(first.headers.etag) })).statusCode, 304)
-    t.equal((await app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags/none', payload: flag })).statusCode, 404)
-    t.equal((await app.inject({ method: 'POST', url: '/api/auth/logout' })).statusCode, 204)
-    const lines = () => output().trim().split('\n').map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-    await until(() => lines().some(({ path }) => path === '/api/auth/logout')) // the last one
-    const seen = lines().map(({ level, path, status }) => [level, path, status])
-    const refused = [30, '/ofrep/v1/evaluate/flags/none', 404]
-    const changed = [30, '/api/auth/logout', 204]
-    const evaluated = [200, 304].map((status) => [20, '/ofrep/v1/evaluate/flags', status])
-    t.same(seen, level === 'info' ? [refused, changed] : [...evaluated, refused, changed])
-  })
+  t.test(
+    `at level ${level} evaluations that succeed are ${level === 'info' ? 'not ' : ''}logged, and refusals are`,
+    async (t) => {
+      const { log, output } = captureLog(level)
+      const app = await testApp(t, {}, await testDatabase(t), log)
+      const all = (headers = {}) =>
+        app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: flag, headers })
+      const first = await all()
+      t.equal((await all({ 'if-none-match': String(first.headers.etag) })).statusCode, 304)
+      t.equal(
+        (await app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags/none', payload: flag }))
+          .statusCode,
+        404
+      )
+      t.equal((await app.inject({ method: 'POST', url: '/api/auth/logout' })).statusCode, 204)
+      const lines = () =>
+        output()
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+          .filter(({ msg }) => msg === 'request')
+      await until(() => lines().some(({ path }) => path === '/api/auth/logout')) // the last one
+      const seen = lines().map(({ level, path, status }) => [level, path, status])
+      const refused = [30, '/ofrep/v1/evaluate/flags/none', 404]
+      const changed = [30, '/api/auth/logout', 204]
+      const evaluated = [200, 304].map((status) => [20, '/ofrep/v1/evaluate/flags', status])
+      t.same(seen, level === 'info' ? [refused, changed] : [...evaluated, refused, changed])
+    }
+  )
 }

@@ -19,17 +19,24 @@ setPriority(19) // attackers have processors of their own
 for (let i = 0; i < Number(connections); i++) attack(i)
 setInterval(() => process.stdout.write(JSON.stringify(tally) + '\n'), 1000)
 
-function attack (i: number) {
+function attack(i: number) {
   const email = `${kind === 'one account' ? 'nobody' : `nobody${i}`}@example.com`
   const body = JSON.stringify({ email, password: 'not this one' })
   const request = [
-    'POST /api/auth/login HTTP/1.1', 'Host: localhost', 'X-Forwarded-For: 203.0.113.7',
-    'Content-Type: application/json', `Content-Length: ${body.length}`,
-    ...kind === 'made-up devices' ? [`Cookie: ${device}`] : [], '', body
+    'POST /api/auth/login HTTP/1.1',
+    'Host: localhost',
+    'X-Forwarded-For: 203.0.113.7',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...(kind === 'made-up devices' ? [`Cookie: ${device}`] : []),
+    '',
+    body
   ].join('\r\n')
   let received = ''
   let over = false
-  const count = (status: string) => { tally[status] = (tally[status] ?? 0) + 1 }
+  const count = (status: string) => {
+    tally[status] = (tally[status] ?? 0) + 1
+  }
   const again = () => {
     if (over) return
     over = true
@@ -43,7 +50,9 @@ function attack (i: number) {
     if (end === -1 || received.length < end + 4 + length) return
     count(received.slice(9, 12))
     received = ''
-    setTimeout(() => { if (!over) socket.write(request) }, pause)
+    setTimeout(() => {
+      if (!over) socket.write(request)
+    }, pause)
   })
   socket.on('error', () => count('error')).on('close', again)
 }

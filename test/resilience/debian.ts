@@ -4,8 +4,11 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** A program of Debian's, installed when it is not there; that takes root. */
-export async function debianProgram (name: string) {
-  const find = () => run('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`]).then(({ stdout }) => stdout.trim().split('\n')[0] ?? '')
+export async function debianProgram(name: string) {
+  const find = () =>
+    run('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`]).then(
+      ({ stdout }) => stdout.trim().split('\n')[0] ?? ''
+    )
   const there = await find().catch(() => undefined)
   if (there) return there
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

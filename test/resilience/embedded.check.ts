@@ -11,82 +11,113 @@ import { caller, people } from './people.ts'
 
 const times = Number(process.env.KILLS ?? 100)
 
-t.test(`the embedded database is killed ${times} times while writing: every acknowledged write is there on the next start`, async (t) => {
-  const env = { DATABASE_URL: `pglite:${temporaryFolder(t)}/db`, PORT: String(await freePort()) }
-  let instance = await startInstance(t, env)
-  await instance.ready()
-  const { call, close } = caller(() => instance.port)
-  t.teardown(close)
-  const crowd = people(call, 4)
-  for (let i = 0; i < times; i++) {
-    await sleep(200 + Math.random() * 600)
-    instance.process.kill('SIGKILL')
-    await instance.exit
-    instance = await startInstance(t, env)
+t.test(
+  `the embedded database is killed ${times} times while writing: every acknowledged write is there on the next start`,
+  async (t) => {
+    const env = { DATABASE_URL: `pglite:${temporaryFolder(t)}/db`, PORT: String(await freePort()) }
+    let instance = await startInstance(t, env)
     await instance.ready()
+    const { call, close } = caller(() => instance.port)
+    t.teardown(close)
+    const crowd = people(call, 4)
+    for (let i = 0; i < times; i++) {
+      await sleep(200 + Math.random() * 600)
+      instance.process.kill('SIGKILL')
+      await instance.exit
+      instance = await startInstance(t, env)
+      await instance.ready()
+    }
+    await crowd.stop()
+    t.comment(`${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
+    t.ok((crowd.tally.lost ?? 0) > 0 && crowd.acknowledged() > times / 2)
+    t.same(await crowd.missing(call), [])
   }
-  await crowd.stop()
-  t.comment(`${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
-  t.ok((crowd.tally.lost ?? 0) > 0 && crowd.acknowledged() > times / 2)
-  t.same(await crowd.missing(call), [])
-})
+)
 
 const root = process.getuid?.() === 0
 
 /** A disk of one's own, of so many megabytes. */
-function smallDisk (t: Test, megabytes: number) {
+function smallDisk(t: Test, megabytes: number) {
   const folder = temporaryFolder(t)
-  const mount = (...options: string[]) => execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', folder])
+  const mount = (...options: string[]) =>
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', folder])
   mount(`size=${megabytes}m`)
   t.teardown(() => execFileSync('umount', [folder]))
   return { folder, readOnly: () => mount('remount', 'ro') }
 }
 
-t.test('the disk is full: what cannot be written is refused, and with room again every acknowledged write is there', { skip: !root && 'only root may mount a small disk' }, async (t) => {
-  const { folder } = smallDisk(t, 400)
-  const env = { DATABASE_URL: `pglite:${folder}/db`, PORT: String(await freePort()) }
-  let instance = await startInstance(t, env)
-  await instance.ready()
-  const { call, close } = caller(() => instance.port)
-  t.teardown(close)
-  const crowd = people(call, 4)
-  await until(async () => crowd.acknowledged() > 20)
-  const { bavail, bsize } = statfsSync(folder)
-  writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(bavail * bsize))
-  await until(async () => (crowd.tally['503'] ?? 0) + (crowd.tally.lost ?? 0) > 20)
-  await crowd.stop()
-  t.comment(`full: ${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
-  t.comment(instance.output().split('\n').filter((line) => /"level":[56]0/.test(line)).slice(0, 3).join('\n').slice(0, 1500))
-  t.match(instance.output(), /full|No space left|53100/, 'the log says what is missing')
+t.test(
+  'the disk is full: what cannot be written is refused, and with room again every acknowledged write is there',
+  { skip: !root && 'only root may mount a small disk' },
+  async (t) => {
+    const { folder } = smallDisk(t, 400)
+    const env = { DATABASE_URL: `pglite:${folder}/db`, PORT: String(await freePort()) }
+    let instance = await startInstance(t, env)
+    await instance.ready()
+    const { call, close } = caller(() => instance.port)
+    t.teardown(close)
+    const crowd = people(call, 4)
+    await until(async () => crowd.acknowledged() > 20)
+    const { bavail, bsize } = statfsSync(folder)
+    writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(bavail * bsize))
+    await until(async () => (crowd.tally['503'] ?? 0) + (crowd.tally.lost ?? 0) > 20)
+    await crowd.stop()
+    t.comment(`full: ${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
+    t.comment(
+      instance
+        .output()
+        .split('\n')
+        .filter((line) => /"level":[56]0/.test(line))
+        .slice(0, 3)
+        .join('\n')
+        .slice(0, 1500)
+    )
+    t.match(instance.output(), /full|No space left|53100/, 'the log says what is missing')
 
-  rmSync(path.join(folder, 'ballast'))
-  instance.process.kill('SIGKILL')
-  await instance.exit
-  instance = await startInstance(t, env)
-  await instance.ready()
-  t.same(await crowd.missing(call), [])
-  t.equal((await call('POST', '/api/auth/register', { body: { email: 'after@example.com', password: 'correct horse battery', name: 'Ada' } })).status, 201)
-})
+    rmSync(path.join(folder, 'ballast'))
+    instance.process.kill('SIGKILL')
+    await instance.exit
+    instance = await startInstance(t, env)
+    await instance.ready()
+    t.same(await crowd.missing(call), [])
+    t.equal(
+      (
+        await call('POST', '/api/auth/register', {
+          body: { email: 'after@example.com', password: 'correct horse battery', name: 'Ada' }
+        })
+      ).status,
+      201
+    )
+  }
+)
 
-t.test('a disk that became read-only is named when the portal starts', { skip: !root && 'only root may mount a disk' }, async (t) => {
-  const { folder, readOnly } = smallDisk(t, 400)
-  const env = { DATABASE_URL: `pglite:${folder}/db` }
-  const instance = await startInstance(t, env)
-  await instance.ready()
-  instance.process.kill('SIGTERM')
-  await instance.exit
-  readOnly()
-  const second = await startInstance(t, env)
-  t.equal(await second.exit, 5)
-  t.match(second.output(), /lock file .* cannot be written \(EROFS\)/)
-})
+t.test(
+  'a disk that became read-only is named when the portal starts',
+  { skip: !root && 'only root may mount a disk' },
+  async (t) => {
+    const { folder, readOnly } = smallDisk(t, 400)
+    const env = { DATABASE_URL: `pglite:${folder}/db` }
+    const instance = await startInstance(t, env)
+    await instance.ready()
+    instance.process.kill('SIGTERM')
+    await instance.exit
+    readOnly()
+    const second = await startInstance(t, env)
+    t.equal(await second.exit, 5)
+    t.match(second.output(), /lock file .* cannot be written \(EROFS\)/)
+  }
+)
 
-t.test('a data directory that is read-only is named, and nothing in it is touched', { skip: root && 'root may write everywhere' }, async (t) => {
-  const folder = path.join(temporaryFolder(t), 'closed')
-  mkdirSync(folder, { mode: 0o500 })
-  t.teardown(() => chmodSync(folder, 0o700))
-  const instance = await startInstance(t, { DATABASE_URL: `pglite:${folder}/db` })
-  t.equal(await instance.exit, 5)
-  t.match(instance.output(), /data directory .* cannot be made \(EACCES\)/)
-  t.same(readdirSync(folder), [])
-})
+t.test(
+  'a data directory that is read-only is named, and nothing in it is touched',
+  { skip: root && 'root may write everywhere' },
+  async (t) => {
+    const folder = path.join(temporaryFolder(t), 'closed')
+    mkdirSync(folder, { mode: 0o500 })
+    t.teardown(() => chmodSync(folder, 0o700))
+    const instance = await startInstance(t, { DATABASE_URL: `pglite:${folder}/db` })
+    t.equal(await instance.exit, 5)
+    t.match(instance.output(), /data directory .* cannot be made \(EACCES\)/)
+    t.same(readdirSync(folder), [])
+  }
+)

@@ -15,23 +15,33 @@ import { caller, people } from './people.ts'
 const settings = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_connections=60']
 
 /** A primary and its synchronous standby, both with the schema. */
-async function cluster (t: Test) {
-  const [first, second] = [path.join(publicFolder(t), 'first'), path.join(publicFolder(t), 'second')]
-  t.teardown(async () => { await clean(first); await clean(second) })
+async function cluster(t: Test) {
+  const [first, second] = [
+    path.join(publicFolder(t), 'first'),
+    path.join(publicFolder(t), 'second')
+  ]
+  t.teardown(async () => {
+    await clean(first)
+    await clean(second)
+  })
   const url = await startPostgres(first, settings)
   const database = await openDatabase(url)
   await database.migrate(syncRegistry)
   await database.close()
 
   const data = (folder: string) => path.join(folder, 'data')
-  const stop = (mode: string) => postgresTool(first, 'pg_ctl', '--pgdata', data(first), '--mode', mode, '--wait', 'stop')
+  const stop = (mode: string) =>
+    postgresTool(first, 'pg_ctl', '--pgdata', data(first), '--mode', mode, '--wait', 'stop')
   await stop('fast')
   await postgresTool(second, 'pg_ctl', '--version') // puts the programs there
   const [port, standbyPort] = [Number(new URL(url).port), await freePort()]
   cpSync(data(first), data(second), { recursive: true })
   const { uid, gid } = statSync(data(first))
   writeFileSync(path.join(data(second), 'standby.signal'), '')
-  appendFileSync(path.join(data(second), 'postgresql.auto.conf'), `primary_conninfo = 'host=127.0.0.1 port=${port} user=portal'\n`)
+  appendFileSync(
+    path.join(data(second), 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=portal'\n`
+  )
   own(data(second), uid, gid)
   await runPostgres(first, port, [...settings, 'synchronous_standby_names=*'])
   await runPostgres(second, standbyPort, settings)
@@ -42,7 +52,10 @@ async function cluster (t: Test) {
   }
   const standbyUrl = `postgres://portal@127.0.0.1:${standbyPort}/postgres`
   const admin = clientOf(url)
-  await until(async () => (await admin`select 1 from pg_stat_replication where sync_state = 'sync'`).length === 1)
+  await until(
+    async () =>
+      (await admin`select 1 from pg_stat_replication where sync_state = 'sync'`).length === 1
+  )
   return {
     url,
     standbyUrl,
@@ -60,116 +73,159 @@ async function cluster (t: Test) {
   }
 }
 
-t.test('the primary is gone and its standby promoted: writes go on within ten seconds, and nothing acknowledged is lost', async (t) => {
-  const { hosts, port, standbyPort, stop, promote } = await cluster(t)
-  const DATABASE_URL = hosts(port, standbyPort)
-  const instances = await Promise.all([startInstance(t, { DATABASE_URL }), startInstance(t, { DATABASE_URL })])
-  await Promise.all(instances.map((instance) => instance.ready()))
-  const { call, close } = caller(() => instances[Math.random() < 0.5 ? 0 : 1]?.port ?? 0)
-  t.teardown(close)
-  const crowd = people(call, 8)
-  await sleep(5000)
+t.test(
+  'the primary is gone and its standby promoted: writes go on within ten seconds, and nothing acknowledged is lost',
+  async (t) => {
+    const { hosts, port, standbyPort, stop, promote } = await cluster(t)
+    const DATABASE_URL = hosts(port, standbyPort)
+    const instances = await Promise.all([
+      startInstance(t, { DATABASE_URL }),
+      startInstance(t, { DATABASE_URL })
+    ])
+    await Promise.all(instances.map((instance) => instance.ready()))
+    const { call, close } = caller(() => instances[Math.random() < 0.5 ? 0 : 1]?.port ?? 0)
+    t.teardown(close)
+    const crowd = people(call, 8)
+    await sleep(5000)
 
-  await stop('immediate')
-  const gone = performance.now()
-  await promote()
-  const writing = await Promise.all(instances.map(async (instance, i) => {
-    const own = caller(() => instance.port)
-    t.teardown(own.close)
-    await until(async () => (await own.call('POST', '/api/auth/register', { body: { email: `after-${i}-${Math.random()}@example.com`, password: 'correct horse battery', name: 'Ada' } }).catch(() => undefined))?.status === 201)
-    return Math.round(performance.now() - gone)
-  }))
-  await sleep(3000)
-  await crowd.stop()
-  t.comment(`writing again after ${writing.join(' and ')} ms; ${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`)
-  t.ok(Math.max(...writing) < 10_000)
-  const { 200: ok = 0, 201: made = 0, 204: left = 0, 503: away = 0, ...others } = crowd.tally
-  t.ok(ok > 0 && made > 0 && left > 0 && away > 0)
-  t.same(others, {})
-  t.same(await crowd.missing(call), [])
-})
+    await stop('immediate')
+    const gone = performance.now()
+    await promote()
+    const writing = await Promise.all(
+      instances.map(async (instance, i) => {
+        const own = caller(() => instance.port)
+        t.teardown(own.close)
+        await until(
+          async () =>
+            (
+              await own
+                .call('POST', '/api/auth/register', {
+                  body: {
+                    email: `after-${i}-${Math.random()}@example.com`,
+                    password: 'correct horse battery',
+                    name: 'Ada'
+                  }
+                })
+                .catch(() => undefined)
+            )?.status === 201
+        )
+        return Math.round(performance.now() - gone)
+      })
+    )
+    await sleep(3000)
+    await crowd.stop()
+    t.comment(
+      `writing again after ${writing.join(' and ')} ms; ${crowd.acknowledged()} registered; answers: ${JSON.stringify(crowd.tally)}`
+    )
+    t.ok(Math.max(...writing) < 10_000)
+    const { 200: ok = 0, 201: made = 0, 204: left = 0, 503: away = 0, ...others } = crowd.tally
+    t.ok(ok > 0 && made > 0 && left > 0 && away > 0)
+    t.same(others, {})
+    t.same(await crowd.missing(call), [])
+  }
+)
 
 const account = () => ({ email: `${randomUUID()}@example.com`, password: 'correct horse battery' })
 
 /** Two instances: one that knows the primary alone, and one with this URL; each with a caller of its own. */
-async function twoInstances (t: Test, url: string, other: string) {
-  return Promise.all([url, other].map(async (DATABASE_URL) => {
-    const instance = await startInstance(t, { DATABASE_URL })
-    await instance.ready()
-    const { call, close } = caller(() => instance.port)
-    t.teardown(close)
-    return Object.assign(instance, {
-      call,
-      signIn: async () => {
-        const { email, password } = account()
-        await call('POST', '/api/auth/register', { body: { email, password, name: 'Ada' } })
-        return (await call('POST', '/api/auth/login', { body: { email, password } })).cookie ?? ''
-      },
-      me: async (cookie: string) => (await call('GET', '/api/auth/me', { cookie })).status
+async function twoInstances(t: Test, url: string, other: string) {
+  return Promise.all(
+    [url, other].map(async (DATABASE_URL) => {
+      const instance = await startInstance(t, { DATABASE_URL })
+      await instance.ready()
+      const { call, close } = caller(() => instance.port)
+      t.teardown(close)
+      return Object.assign(instance, {
+        call,
+        signIn: async () => {
+          const { email, password } = account()
+          await call('POST', '/api/auth/register', { body: { email, password, name: 'Ada' } })
+          return (await call('POST', '/api/auth/login', { body: { email, password } })).cookie ?? ''
+        },
+        me: async (cookie: string) => (await call('GET', '/api/auth/me', { cookie })).status
+      })
     })
-  }))
+  )
 }
 
-t.test('a live standby that is behind and listed first answers nothing: no old yes, and writes work', async (t) => {
-  const { url, standbyUrl, hosts, port, standbyPort, standby } = await cluster(t)
-  const [x, y] = await twoInstances(t, url, hosts(standbyPort, port))
-  if (!x || !y) throw new Error('two instances')
-  const astray = await startInstance(t, { DATABASE_URL: standbyUrl })
-  const cookie = await y.signIn()
-  t.equal(await y.me(cookie), 200)
+t.test(
+  'a live standby that is behind and listed first answers nothing: no old yes, and writes work',
+  async (t) => {
+    const { url, standbyUrl, hosts, port, standbyPort, standby } = await cluster(t)
+    const [x, y] = await twoInstances(t, url, hosts(standbyPort, port))
+    if (!x || !y) throw new Error('two instances')
+    const astray = await startInstance(t, { DATABASE_URL: standbyUrl })
+    const cookie = await y.signIn()
+    t.equal(await y.me(cookie), 200)
 
-  await standby`select pg_wal_replay_pause()`
-  t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
-  const answers = new Set<number>()
-  for (let i = 0; i < 1000; i++) answers.add(await y.me(cookie))
-  t.same(answers, new Set([401]))
-  const again = await y.signIn()
-  t.equal(await y.me(again), 200, 'a registration and a login went through')
-  t.equal((await fetch(`${y.base}/health`)).status, 200)
-  const red = await fetch(`${astray.base}/health`)
-  t.same([red.status, await red.json()], [503, { status: 'unavailable', reason: 'database' }])
-  t.equal((await caller(() => astray.port).call('GET', '/api/auth/me', { cookie: again })).status, 503)
-  await standby`select pg_wal_replay_resume()`
-})
-
-t.test('a primary that has no connection left for a while is not left for its standby', async (t) => {
-  const { url, hosts, port, standbyPort, standby, admin, clientOf } = await cluster(t)
-  const [x, y] = await twoInstances(t, url, `${hosts(port, standbyPort)}&application_name=y`)
-  if (!x || !y) throw new Error('two instances')
-  const [cookie, kept] = [await y.signIn(), await y.signIn()]
-  t.same([await y.me(cookie), await y.me(kept), await x.me(kept)], [200, 200, 200])
-
-  await standby`select pg_wal_replay_pause()`
-  const fill = async () => {
-    for (;;) {
-      const client = clientOf(url)
-      fillers.push(client)
-      if (await client`select 1`.then(() => false, () => true)) return
-    }
+    await standby`select pg_wal_replay_pause()`
+    t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
+    const answers = new Set<number>()
+    for (let i = 0; i < 1000; i++) answers.add(await y.me(cookie))
+    t.same(answers, new Set([401]))
+    const again = await y.signIn()
+    t.equal(await y.me(again), 200, 'a registration and a login went through')
+    t.equal((await fetch(`${y.base}/health`)).status, 200)
+    const red = await fetch(`${astray.base}/health`)
+    t.same([red.status, await red.json()], [503, { status: 'unavailable', reason: 'database' }])
+    t.equal(
+      (await caller(() => astray.port).call('GET', '/api/auth/me', { cookie: again })).status,
+      503
+    )
+    await standby`select pg_wal_replay_resume()`
   }
-  const fillers: ReturnType<typeof clientOf>[] = []
-  await fill()
-  // The connections of this instance go, and others take their places.
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'y'`
-  await until(async () => {
+)
+
+t.test(
+  'a primary that has no connection left for a while is not left for its standby',
+  async (t) => {
+    const { url, hosts, port, standbyPort, standby, admin, clientOf } = await cluster(t)
+    const [x, y] = await twoInstances(t, url, `${hosts(port, standbyPort)}&application_name=y`)
+    if (!x || !y) throw new Error('two instances')
+    const [cookie, kept] = [await y.signIn(), await y.signIn()]
+    t.same([await y.me(cookie), await y.me(kept), await x.me(kept)], [200, 200, 200])
+
+    await standby`select pg_wal_replay_pause()`
+    const fill = async () => {
+      for (;;) {
+        const client = clientOf(url)
+        fillers.push(client)
+        if (
+          await client`select 1`.then(
+            () => false,
+            () => true
+          )
+        ) {
+          return
+        }
+      }
+    }
+    const fillers: ReturnType<typeof clientOf>[] = []
     await fill()
-    return (await admin`select 1 from pg_stat_activity where application_name = 'y'`).length === 0
-  })
-  const full = new Set<number>()
-  const end = performance.now() + 1000
-  while (performance.now() < end) full.add(await y.me(kept))
-  t.same(full, new Set([503]))
-  t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
-  for (let i = 0; i < 20; i++) t.equal(await y.me(cookie), 503)
+    // The connections of this instance go, and others take their places.
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'y'`
+    await until(async () => {
+      await fill()
+      return (await admin`select 1 from pg_stat_activity where application_name = 'y'`).length === 0
+    })
+    const full = new Set<number>()
+    const end = performance.now() + 1000
+    while (performance.now() < end) full.add(await y.me(kept))
+    t.same(full, new Set([503]))
+    t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
+    for (let i = 0; i < 20; i++) t.equal(await y.me(cookie), 503)
 
-  await Promise.all(fillers.map((client) => client.end({ timeout: 1 })))
-  await until(async () => await y.me(kept) === 200)
-  for (let i = 0; i < 1000; i++) if (await y.me(cookie) !== 401) t.fail('an old yes')
-  await y.signIn()
-  t.equal((await fetch(`${y.base}/health`)).status, 200)
-  await standby`select pg_wal_replay_resume()`
-})
+    await Promise.all(fillers.map((client) => client.end({ timeout: 1 })))
+    await until(async () => (await y.me(kept)) === 200)
+    for (let i = 0; i < 1000; i++) if ((await y.me(cookie)) !== 401) t.fail('an old yes')
+    await y.signIn()
+    t.equal((await fetch(`${y.base}/health`)).status, 200)
+    await standby`select pg_wal_replay_resume()`
+  }
+)
 
-function own (folder: string, uid: number, gid: number) {
-  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) chownSync(path.join(folder, name), uid, gid)
+function own(folder: string, uid: number, gid: number) {
+  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
+    chownSync(path.join(folder, name), uid, gid)
+  }
 }

@@ -14,25 +14,40 @@ export const shared = {
   BCRYPT_COST: '10',
   LOG_LEVEL: 'warn',
   SHUTDOWN_DELAY_SECONDS: '0',
-  ...Object.fromEntries(['LOGIN_PAIR', 'LOGIN_SOURCE', 'LOGIN_ACCOUNT', 'LOGIN_DEVICE', 'REGISTER', 'PASSWORD', 'WRITES'].map((name) => [`THROTTLE_${name}`, '999999/0.001']))
+  ...Object.fromEntries(
+    [
+      'LOGIN_PAIR',
+      'LOGIN_SOURCE',
+      'LOGIN_ACCOUNT',
+      'LOGIN_DEVICE',
+      'REGISTER',
+      'PASSWORD',
+      'WRITES'
+    ].map((name) => [`THROTTLE_${name}`, '999999/0.001'])
+  )
 }
 
-export const startInstance = (t: Test, env: Record<string, string>) => startServer(t, { ...shared, ...env })
+export const startInstance = (t: Test, env: Record<string, string>) =>
+  startServer(t, { ...shared, ...env })
 
 /** For a PostgreSQL of one's own, which runs as another user than root. */
-export function publicFolder (t: Test) {
+export function publicFolder(t: Test) {
   const folder = temporaryFolder(t)
   chmodSync(folder, 0o755)
   return folder
 }
 
 /** Asks until the answer is good, and returns after how many milliseconds it was. */
-export async function goodAfter (base: string, path = '/health', limit = 30_000) {
+export async function goodAfter(base: string, path = '/health', limit = 30_000) {
   const start = performance.now()
   for (;;) {
-    const response = await fetch(base + path, { signal: AbortSignal.timeout(1500) }).catch(() => undefined)
+    const response = await fetch(base + path, { signal: AbortSignal.timeout(1500) }).catch(
+      () => undefined
+    )
     if (response?.status === 200) return performance.now() - start
-    if (performance.now() - start > limit) throw new Error(`no good answer from ${path} within ${limit} ms`)
+    if (performance.now() - start > limit) {
+      throw new Error(`no good answer from ${path} within ${limit} ms`)
+    }
     await sleep(20)
   }
 }

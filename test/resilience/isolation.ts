@@ -19,12 +19,21 @@ for (const level of ['serializable', 'repeatable read']) {
   try {
     const server = await startPostgres(data, [`default_transaction_isolation='${level}'`])
     process.stdout.write(`\n${level}\n`)
-    const tests = spawn(process.execPath, ['test/run.js', '--timeout', '3600', ...args.length > 0 ? args : suite], {
-      stdio: 'inherit',
-      cwd: root,
-      env: { ...process.env, TEST_DATABASE_URL: server, DATABASE_ISOLATION: 'default', ISOLATION_ROUNDS: '60' }
-    })
-    if (await new Promise((resolve) => tests.on('close', resolve)) !== 0) failed.push(level)
+    const tests = spawn(
+      process.execPath,
+      ['test/run.js', '--timeout', '3600', ...(args.length > 0 ? args : suite)],
+      {
+        stdio: 'inherit',
+        cwd: root,
+        env: {
+          ...process.env,
+          TEST_DATABASE_URL: server,
+          DATABASE_ISOLATION: 'default',
+          ISOLATION_ROUNDS: '60'
+        }
+      }
+    )
+    if ((await new Promise((resolve) => tests.on('close', resolve))) !== 0) failed.push(level)
   } finally {
     await clean(data)
     rmSync(folder, { recursive: true, force: true })

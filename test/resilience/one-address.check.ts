@@ -46,15 +46,17 @@ for (const kind of ['one account', 'many accounts', 'made-up devices']) {
 }
 
 /** Somebody with a session, and logins from ever new addresses. */
-async function somebodyElse (base: string) {
+async function somebodyElse(base: string) {
   let addresses = 0
-  const post = (url: string, body: object) => fetch(base + url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json', 'x-forwarded-for': `198.51.100.${++addresses % 250}`
-    },
-    body: JSON.stringify(body)
-  })
+  const post = (url: string, body: object) =>
+    fetch(base + url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': `198.51.100.${++addresses % 250}`
+      },
+      body: JSON.stringify(body)
+    })
   const aUser = async () => {
     const email = freshEmail()
     await post('/api/auth/register', { email, password, name: 'Ada' })
@@ -65,7 +67,7 @@ async function somebodyElse (base: string) {
 
   return {
     /** What others see for this long: medians in milliseconds, and everything that failed. */
-    async measure (ms: number) {
+    async measure(ms: number) {
       const over = performance.now() + ms
       const failed: string[] = []
       const health: Record<number, number> = {}
@@ -96,7 +98,7 @@ async function somebodyElse (base: string) {
   }
 }
 
-function startAttack (t: Test, port: number, kind: string) {
+function startAttack(t: Test, port: number, kind: string) {
   const script = path.join(import.meta.dirname, 'attack.js')
   const child = spawn(process.execPath, [script, String(port), String(connections), kind], {
     stdio: ['ignore', 'pipe', 'inherit']
@@ -110,7 +112,8 @@ function startAttack (t: Test, port: number, kind: string) {
 }
 
 const difference = (now: Record<string, number>, before: Record<string, number>) =>
-  Object.fromEntries(Object.entries(now)
-    .map(([status, count]) => [status, count - (before[status] ?? 0)]))
+  Object.fromEntries(
+    Object.entries(now).map(([status, count]) => [status, count - (before[status] ?? 0)])
+  )
 
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN

@@ -2,31 +2,76 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Answer { status: number, cookie: string | undefined, body: string, retryAfter: string | undefined }
+export interface Answer {
+  status: number
+  cookie: string | undefined
+  body: string
+  retryAfter: string | undefined
+}
 
 /** One request over connections that are kept alive, to the name that cookies and hosts are made for. Throws when no answer came. */
-export function caller (ports: () => number) {
+export function caller(ports: () => number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
-  const call = (method: string, path: string, { body, cookie, timeout = 15_000 }: { body?: object, cookie?: string, timeout?: number } = {}) => new Promise<Answer>((resolve, reject) => {
-    const text = body && JSON.stringify(body)
-    const sent = request({ host: '127.0.0.1', port: ports(), agent, method, path, timeout, headers: { host: 'localhost', ...cookie && { cookie }, ...text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } } }, (response) => {
-      let received = ''
-      response.setEncoding('utf8').on('data', (chunk) => { received += chunk }).on('error', reject).on('end', () => resolve({
-        status: response.statusCode ?? 0,
-        cookie: response.headers['set-cookie']?.find((each) => /_session=./.test(each))?.split(';')[0],
-        body: received,
-        retryAfter: response.headers['retry-after']
-      }))
+  const call = (
+    method: string,
+    path: string,
+    { body, cookie, timeout = 15_000 }: { body?: object; cookie?: string; timeout?: number } = {}
+  ) =>
+    new Promise<Answer>((resolve, reject) => {
+      const text = body && JSON.stringify(body)
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: ports(),
+          agent,
+          method,
+          path,
+          timeout,
+          headers: {
+            host: 'localhost',
+            ...(cookie && { cookie }),
+            ...(text && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(text)
+            })
+          }
+        },
+        (response) => {
+          let received = ''
+          response
+            .setEncoding('utf8')
+            .on('data', (chunk) => {
+              received += chunk
+            })
+            .on('error', reject)
+            .on('end', () =>
+              resolve({
+                status: response.statusCode ?? 0,
+                cookie: response.headers['set-cookie']
+                  ?.find((each) => /_session=./.test(each))
+                  ?.split(';')[0],
+                body: received,
+                retryAfter: response.headers['retry-after']
+              })
+            )
+        }
+      )
+      sent.on('error', reject).on('timeout', () => sent.destroy(new Error('no answer in time')))
+      sent.end(text)
     })
-    sent.on('error', reject).on('timeout', () => sent.destroy(new Error('no answer in time')))
-    sent.end(text)
-  })
   return { call, close: () => agent.destroy() }
 }
 
 export type Call = ReturnType<typeof caller>['call']
 
-interface Person { email: string, cookie: string, name: string, /** Written without an acknowledgement: it may be there. */ maybe: string[], over: boolean, maybeOver: boolean }
+interface Person {
+  email: string
+  cookie: string
+  name: string
+  /** Written without an acknowledgement: it may be there. */ maybe: string[]
+  over: boolean
+  maybeOver: boolean
+}
 
 const password = 'correct horse battery'
 
@@ -34,7 +79,7 @@ const password = 'correct horse battery'
  * People who register, sign in, change their names so many times, look who they are and sign out, and a ledger of what was acknowledged.
  * They come `apart` milliseconds after each other. `tally` counts answers by status; `lost` those requests that got none.
  */
-export function people (call: Call, count: number, { changes = 5, apart = 0 } = {}) {
+export function people(call: Call, count: number, { changes = 5, apart = 0 } = {}) {
   const known: Person[] = []
   const tally: Record<string, number> = {}
   const registered: string[] = []
@@ -54,7 +99,14 @@ export function people (call: Call, count: number, { changes = 5, apart = 0 } = 
     registered.push(email)
     const login = await ask('POST', '/api/auth/login', { body: { email, password } })
     if (login?.status !== 200 || !login.cookie) return sleep(20)
-    const person: Person = { email, cookie: login.cookie, name: 'Ada', maybe: [], over: false, maybeOver: false }
+    const person: Person = {
+      email,
+      cookie: login.cookie,
+      name: 'Ada',
+      maybe: [],
+      over: false,
+      maybeOver: false
+    }
     known.push(person)
     const { cookie } = person
     for (let i = 0; i < changes && !over.signal.aborted; i++) {
@@ -67,7 +119,9 @@ export function people (call: Call, count: number, { changes = 5, apart = 0 } = 
       const me = await ask('GET', '/api/auth/me', { cookie })
       if (me?.status === 200) {
         const seen = (JSON.parse(me.body) as { user: { name: string } }).user.name
-        if (seen !== person.name && !person.maybe.includes(seen)) wrong.push(`${email} is called ${seen}, not ${person.name}`)
+        if (seen !== person.name && !person.maybe.includes(seen)) {
+          wrong.push(`${email} is called ${seen}, not ${person.name}`)
+        }
       } else if (me?.status === 401) wrong.push(`${email} was signed in and is not`)
     }
     if (Math.random() < 0.5) {
@@ -85,25 +139,31 @@ export function people (call: Call, count: number, { changes = 5, apart = 0 } = 
     tally,
     wrong,
     acknowledged: () => registered.length,
-    async stop () {
+    async stop() {
       over.abort()
       await Promise.all(running)
     },
     /** What was acknowledged and is not there; asked of `call` after everything calmed down. */
-    async missing (call: Call) {
+    async missing(call: Call) {
       const missing = [...wrong]
       for (const person of known) {
         const me = await call('GET', '/api/auth/me', { cookie: person.cookie })
         const expected = person.over ? [401] : person.maybeOver ? [200, 401] : [200]
-        if (!expected.includes(me.status)) missing.push(`${person.email}: ${me.status} instead of ${expected.join(' or ')}`)
+        if (!expected.includes(me.status)) {
+          missing.push(`${person.email}: ${me.status} instead of ${expected.join(' or ')}`)
+        }
         if (me.status !== 200) continue
         const { name } = (JSON.parse(me.body) as { user: { name: string } }).user
-        if (name !== person.name && !person.maybe.includes(name)) missing.push(`${person.email} is called ${name}, not ${person.name}`)
+        if (name !== person.name && !person.maybe.includes(name)) {
+          missing.push(`${person.email} is called ${name}, not ${person.name}`)
+        }
       }
       const inside = new Set(known.map(({ email }) => email))
       for (const email of registered.filter((each) => !inside.has(each))) {
         const login = await call('POST', '/api/auth/login', { body: { email, password } })
-        if (login.status !== 200) missing.push(`${email} was registered and cannot sign in: ${login.status}`)
+        if (login.status !== 200) {
+          missing.push(`${email} was registered and cannot sign in: ${login.status}`)
+        }
       }
       return missing
     }

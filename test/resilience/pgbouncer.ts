@@ -11,11 +11,13 @@ import { debianProgram } from './debian.ts'
  * Debian's PgBouncer before a server of startPostgres, in transaction mode, five connections to a database for two hundred clients.
  * @param folder the server's: what owns it may read PgBouncer's files, which refuses to run as root, too
  */
-export async function startPgbouncer (folder: string, server: string) {
+export async function startPgbouncer(folder: string, server: string) {
   const port = await freePort()
   const own = await ownFolder(folder, 'pooler')
   const file = path.join(own, 'pgbouncer.ini')
-  writeFileSync(file, `[databases]
+  writeFileSync(
+    file,
+    `[databases]
 * = host=127.0.0.1 port=${new URL(server).port} user=portal
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -27,20 +29,52 @@ pool_mode = transaction
 default_pool_size = 5
 max_client_conn = 200
 ignore_startup_parameters = extra_float_digits
-`)
-  const child = spawn(await debianProgram('pgbouncer'), ['--quiet', ...process.getuid?.() === 0 ? ['--user', 'nobody'] : [], file], { stdio: ['ignore', 'inherit', 'inherit'] })
+`
+  )
+  const child = spawn(
+    await debianProgram('pgbouncer'),
+    ['--quiet', ...(process.getuid?.() === 0 ? ['--user', 'nobody'] : []), file],
+    { stdio: ['ignore', 'inherit', 'inherit'] }
+  )
   const ended = once(child, 'close')
-  const console = postgres(`postgres://portal@127.0.0.1:${port}/pgbouncer`, { max: 1, prepare: false, fetch_types: false, backoff: () => 0.1 })
-  const clients = () => console.unsafe<{ database: string, cl_active: string, cl_waiting: string, sv_active: string, sv_idle: string }[]>('show pools').simple()
-  for (let tries = 0; await clients().then(() => false, () => tries++ < 50);) await sleep(100)
+  const console = postgres(`postgres://portal@127.0.0.1:${port}/pgbouncer`, {
+    max: 1,
+    prepare: false,
+    fetch_types: false,
+    backoff: () => 0.1
+  })
+  const clients = () =>
+    console
+      .unsafe<
+        {
+          database: string
+          cl_active: string
+          cl_waiting: string
+          sv_active: string
+          sv_idle: string
+        }[]
+      >('show pools')
+      .simple()
+  for (
+    let tries = 0;
+    await clients().then(
+      () => false,
+      () => tries++ < 50
+    );
+  ) {
+    await sleep(100)
+  }
   return {
     url: `postgres://portal@127.0.0.1:${port}/postgres`,
     /** Now: who is connected to PgBouncer, and what that takes of the server. */
-    async connections () {
+    async connections() {
       const pool = (await clients()).find(({ database }) => database === 'postgres')
-      return { clients: Number(pool?.cl_active ?? 0) + Number(pool?.cl_waiting ?? 0), servers: Number(pool?.sv_active ?? 0) + Number(pool?.sv_idle ?? 0) }
+      return {
+        clients: Number(pool?.cl_active ?? 0) + Number(pool?.cl_waiting ?? 0),
+        servers: Number(pool?.sv_active ?? 0) + Number(pool?.sv_idle ?? 0)
+      }
     },
-    async stop () {
+    async stop() {
       await console.end({ timeout: 1 })
       child.kill('SIGINT')
       await ended

@@ -18,10 +18,18 @@ try {
   done.unshift(pooler.stop)
 
   const args = process.argv.slice(2)
-  const tap = spawn(process.execPath, ['test/run.js', ...args.length > 0 ? args : ['test/routes', 'test/domain']], {
-    stdio: 'inherit', cwd: root, env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
-  })
-  process.exitCode = await new Promise<number>((resolve) => tap.on('close', (code) => resolve(code ?? 1)))
+  const tap = spawn(
+    process.execPath,
+    ['test/run.js', ...(args.length > 0 ? args : ['test/routes', 'test/domain'])],
+    {
+      stdio: 'inherit',
+      cwd: root,
+      env: { ...process.env, TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }
+    }
+  )
+  process.exitCode = await new Promise<number>((resolve) =>
+    tap.on('close', (code) => resolve(code ?? 1))
+  )
 } finally {
   for (const each of done) await each()
 }

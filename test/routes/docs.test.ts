@@ -4,23 +4,51 @@ import { testApp } from '../helpers.ts'
 import { portOf, sendRaw } from '../raw.ts'
 
 const app = await testApp(t)
-const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
-interface Answer { headers: Record<string, unknown>, json (): object }
+const production = await testApp(t, {
+  development: false,
+  PUBLIC_ORIGIN: 'https://portal.example.com'
+})
+interface Answer {
+  headers: Record<string, unknown>
+  json(): object
+}
 
-function isProblem (t: Test, answer: Answer, status: number, code: string, what: string) {
+function isProblem(t: Test, answer: Answer, status: number, code: string, what: string) {
   t.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8', what)
-  t.match(answer.json(), { status, code, instance: `urn:uuid:${String(answer.headers['x-request-id'])}` }, what)
+  t.match(
+    answer.json(),
+    { status, code, instance: `urn:uuid:${String(answer.headers['x-request-id'])}` },
+    what
+  )
 }
 
 t.test('what the reference page refuses is a problem document, as everywhere', async (t) => {
-  for (const url of ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/index.css', '/']) {
-    isProblem(t, await app.inject({ url, headers: { host: 'evil.example' } }), 421, 'host-not-allowed', url)
+  for (const url of [
+    '/docs',
+    '/docs/',
+    '/docs/json',
+    '/docs/yaml',
+    '/docs/static/index.css',
+    '/'
+  ]) {
+    isProblem(
+      t,
+      await app.inject({ url, headers: { host: 'evil.example' } }),
+      421,
+      'host-not-allowed',
+      url
+    )
     isProblem(t, await app.inject({ method: 'POST', url }), 405, 'method-not-allowed', url)
   }
 })
 
 t.test('a file that the reference page does not have is not found', async (t) => {
-  for (const url of ['/docs/static/nothing.js', '/docs/static/.env', '/docs/static/a/b', '/docs/nothing']) {
+  for (const url of [
+    '/docs/static/nothing.js',
+    '/docs/static/.env',
+    '/docs/static/a/b',
+    '/docs/nothing'
+  ]) {
     isProblem(t, await app.inject(url), 404, 'not-found', url)
     t.equal((await app.inject({ method: 'HEAD', url })).statusCode, 404, url)
   }
@@ -29,11 +57,28 @@ t.test('a file that the reference page does not have is not found', async (t) =>
 t.test('no path leads out of the reference page, and none makes the portal fail', async (t) => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const tricks = [
-    '../package.json', '%2e%2e/package.json', '..%2fpackage.json', '%2e%2e%2fpackage.json', '..%5cpackage.json', '..\\package.json', '%00', 'index.css%00',
-    './../../../package.json', '/etc/passwd', '%252e%252e/package.json', '~root', ':', '%ff'
+    '../package.json',
+    '%2e%2e/package.json',
+    '..%2fpackage.json',
+    '%2e%2e%2fpackage.json',
+    '..%5cpackage.json',
+    '..\\package.json',
+    '%00',
+    'index.css%00',
+    './../../../package.json',
+    '/etc/passwd',
+    '%252e%252e/package.json',
+    '~root',
+    ':',
+    '%ff'
   ]
   for (const trick of tricks) {
-    const { answers: [answer] } = await sendRaw(portOf(app), `GET /docs/static/${trick} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    const {
+      answers: [answer]
+    } = await sendRaw(
+      portOf(app),
+      `GET /docs/static/${trick} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+    )
     t.ok(answer && answer.status >= 400 && answer.status < 500, `${trick} ${answer?.status}`)
     t.equal(answer?.headers['content-type'], 'application/problem+json; charset=utf-8', trick)
     t.notMatch(answer?.body, /package|node_modules|passwd|static/, trick)
@@ -49,6 +94,12 @@ t.test('the address of the API leads to the reference page, and its icon is foun
 
 t.test('production has none of it', async (t) => {
   for (const url of ['/', '/favicon.ico', '/docs', '/docs/static/index.css']) {
-    isProblem(t, await production.inject({ url, headers: { host: 'portal.example.com' } }), 404, 'not-found', url)
+    isProblem(
+      t,
+      await production.inject({ url, headers: { host: 'portal.example.com' } }),
+      404,
+      'not-found',
+      url
+    )
   }
 })

@@ -12,22 +12,30 @@ t.test('health is ok, and draining once the process is about to end', async (t) 
   t.same([ready.statusCode, ready.json()], [200, { status: 'ok' }])
   app.readiness.drain()
   const draining = await app.inject('/health')
-  t.same([draining.statusCode, draining.json(), draining.headers['retry-after']], [503, { status: 'unavailable', reason: 'draining' }, '1'])
+  t.same(
+    [draining.statusCode, draining.json(), draining.headers['retry-after']],
+    [503, { status: 'unavailable', reason: 'draining' }, '1']
+  )
   t.equal((await app.inject('/health/live')).statusCode, 200, 'it still lives')
 })
 
-t.test('health waits for migrations: a database without the schema, and one that lacks a permission of this release', async (t) => {
-  const empty = buildApp(testConfig({ DATABASE_URL: 'pglite:memory' }))
-  t.teardown(() => empty.close())
-  await empty.ready()
-  t.same((await empty.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
+t.test(
+  'health waits for migrations: a database without the schema, and one that lacks a permission of this release',
+  async (t) => {
+    const empty = buildApp(testConfig({ DATABASE_URL: 'pglite:memory' }))
+    t.teardown(() => empty.close())
+    await empty.ready()
+    t.same((await empty.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
 
-  const database = await testDatabase(t)
-  await database.db.delete(rolePermissions).where(eq(rolePermissions.permissionKey, 'activity:read'))
-  await database.db.delete(permissions).where(eq(permissions.key, 'activity:read'))
-  const behind = await testApp(t, {}, database)
-  t.same((await behind.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
-})
+    const database = await testDatabase(t)
+    await database.db
+      .delete(rolePermissions)
+      .where(eq(rolePermissions.permissionKey, 'activity:read'))
+    await database.db.delete(permissions).where(eq(permissions.key, 'activity:read'))
+    const behind = await testApp(t, {}, database)
+    t.same((await behind.inject('/health')).json(), { status: 'unavailable', reason: 'migrations' })
+  }
+)
 
 t.test('health turns red when the database is gone, and asking costs no query', async (t) => {
   const app = await testApp(t)
@@ -39,15 +47,25 @@ t.test('health turns red when the database is gone, and asking costs no query', 
 })
 
 if (!onPglite) {
-  t.test('a server whose database does not exist is not ready, and says so without details', async (t) => {
-    const database = await openDatabase('postgres://nobody:secret@127.0.0.1:9/none')
-    const app = await testApp(t, {}, database)
-    const response = await app.inject('/health')
-    t.same([response.statusCode, response.json()], [503, { status: 'unavailable', reason: 'database' }])
-    const me = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'ada@example.com', password: 'correct horse' } })
-    t.equal(me.statusCode, 503)
-    t.match(me.json(), { code: 'database-unavailable' })
-    t.equal(me.headers['retry-after'], '1')
-    t.notMatch(me.body, /secret|nobody|127\.0\.0\.1|ECONN/)
-  })
+  t.test(
+    'a server whose database does not exist is not ready, and says so without details',
+    async (t) => {
+      const database = await openDatabase('postgres://nobody:secret@127.0.0.1:9/none')
+      const app = await testApp(t, {}, database)
+      const response = await app.inject('/health')
+      t.same(
+        [response.statusCode, response.json()],
+        [503, { status: 'unavailable', reason: 'database' }]
+      )
+      const me = await app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        payload: { email: 'ada@example.com', password: 'correct horse' }
+      })
+      t.equal(me.statusCode, 503)
+      t.match(me.json(), { code: 'database-unavailable' })
+      t.equal(me.headers['retry-after'], '1')
+      t.notMatch(me.body, /secret|nobody|127\.0\.0\.1|ECONN/)
+    }
+  )
 }

@@ -2,13 +2,29 @@ import t from 'tap'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { testApp } from '../helpers.ts'
 
-interface Operation { operationId: string, summary: string, description: string, tags: string[], security: object[], responses: Record<string, { description: string, content?: object }>, 'x-access': string }
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  security: object[]
+  responses: Record<string, { description: string; content?: object }>
+  'x-access': string
+}
 
 const development = await testApp(t)
-const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+const production = await testApp(t, {
+  development: false,
+  PUBLIC_ORIGIN: 'https://portal.example.com'
+})
 const documentOf = async (app: typeof development) => (await app.inject('/openapi.json')).json()
 const operationsOf = (document: { paths: Record<string, Record<string, Operation>> }) =>
-  Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ where: `${method} ${path}`, ...operation })))
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      where: `${method} ${path}`,
+      ...operation
+    }))
+  )
 
 t.test('the document is valid OpenAPI 3.1 in both modes', async (t) => {
   for (const app of [development, production]) {
@@ -22,48 +38,161 @@ t.test('the document is valid OpenAPI 3.1 in both modes', async (t) => {
 t.test('components have their own names and operations refer to them', async (t) => {
   const [document, { components }] = [await documentOf(development), await documentOf(production)]
   const published = [
-    'AccountDeletion', 'ActivityDetails', 'ActivityPage', 'ActivityRecord', 'BulkEvaluation', 'Credentials', 'CurrentSession', 'CurrentUser', 'Email', 'EmailChange',
-    'Evaluation', 'EvaluationFailure', 'EvaluationProblem', 'EvaluationRequest', 'FlagValue', 'Health', 'Name', 'NameChange', 'OwnSession', 'OwnSessionPage',
-    'PasswordChange', 'Problem', 'Profile', 'ProfilePatch', 'Registered', 'Registration', 'SignedIn', 'Theme', 'Unavailable'
+    'AccountDeletion',
+    'ActivityDetails',
+    'ActivityPage',
+    'ActivityRecord',
+    'BulkEvaluation',
+    'Credentials',
+    'CurrentSession',
+    'CurrentUser',
+    'Email',
+    'EmailChange',
+    'Evaluation',
+    'EvaluationFailure',
+    'EvaluationProblem',
+    'EvaluationRequest',
+    'FlagValue',
+    'Health',
+    'Name',
+    'NameChange',
+    'OwnSession',
+    'OwnSessionPage',
+    'PasswordChange',
+    'Problem',
+    'Profile',
+    'ProfilePatch',
+    'Registered',
+    'Registration',
+    'SignedIn',
+    'Theme',
+    'Unavailable'
   ]
   const administration = [
-    'ActivitySummary', 'Flag', 'FlagPage', 'FlagPatch', 'FlagRule', 'NewFlag', 'NewPassword', 'NewPermission', 'NewRole', 'NewUser',
-    'Permission', 'PermissionPage', 'PermissionPatch', 'Role', 'RolePage', 'RolePatch', 'Session', 'SessionPage', 'User', 'UserPage', 'UserPatch'
+    'ActivitySummary',
+    'Flag',
+    'FlagPage',
+    'FlagPatch',
+    'FlagRule',
+    'NewFlag',
+    'NewPassword',
+    'NewPermission',
+    'NewRole',
+    'NewUser',
+    'Permission',
+    'PermissionPage',
+    'PermissionPatch',
+    'Role',
+    'RolePage',
+    'RolePatch',
+    'Session',
+    'SessionPage',
+    'User',
+    'UserPage',
+    'UserPatch'
   ]
-  t.same(Object.keys(components.schemas).sort(), published, 'in production nothing of administration')
+  t.same(
+    Object.keys(components.schemas).sort(),
+    published,
+    'in production nothing of administration'
+  )
   t.same(Object.keys(document.components.schemas).sort(), [...published, ...administration].sort())
-  t.equal(document.paths['/api/auth/login'].post.requestBody.content['application/json'].schema.$ref, '#/components/schemas/Credentials')
+  t.equal(
+    document.paths['/api/auth/login'].post.requestBody.content['application/json'].schema.$ref,
+    '#/components/schemas/Credentials'
+  )
 })
 
-t.test('every operation has a unique id, words, an access policy and a description of each answer', async (t) => {
-  const operations = operationsOf(await documentOf(development))
-  t.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length)
-  for (const { where, operationId, summary, description, tags, responses, ...operation } of operations) {
-    t.match({ operationId, summary, description, tags }, { operationId: /^[a-z][A-Za-z]+$/, summary: /\S/, description: /\S/, tags: [/\S/] }, where)
-    t.ok(operation['x-access'], where)
-    for (const [status, response] of Object.entries(responses)) t.not(response.description, 'Default Response', `${where} ${status}`)
-    t.ok(responses['500'], where)
+t.test(
+  'every operation has a unique id, words, an access policy and a description of each answer',
+  async (t) => {
+    const operations = operationsOf(await documentOf(development))
+    t.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length)
+    for (const {
+      where,
+      operationId,
+      summary,
+      description,
+      tags,
+      responses,
+      ...operation
+    } of operations) {
+      t.match(
+        { operationId, summary, description, tags },
+        { operationId: /^[a-z][A-Za-z]+$/, summary: /\S/, description: /\S/, tags: [/\S/] },
+        where
+      )
+      t.ok(operation['x-access'], where)
+      for (const [status, response] of Object.entries(responses)) {
+        t.not(response.description, 'Default Response', `${where} ${status}`)
+      }
+      t.ok(responses['500'], where)
+    }
   }
-})
+)
 
 t.test('what a session opens says so, and names the cookie of its mode', async (t) => {
   const [dev, prod] = [await documentOf(development), await documentOf(production)]
   t.same(dev.paths['/api/auth/me'].get.security, [{ session: [] }])
   t.same(dev.paths['/api/auth/login'].post.security, [])
-  t.match(dev.components.securitySchemes.session, { type: 'apiKey', in: 'cookie', name: 'portal_session' })
+  t.match(dev.components.securitySchemes.session, {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'portal_session'
+  })
   t.match(prod.components.securitySchemes.session, { name: '__Host-portal_session' })
 })
 
 t.test('login and register declare every status they can answer', async (t) => {
   const { paths } = await documentOf(development)
-  t.same(Object.keys(paths['/api/auth/login'].post.responses), ['200', '400', '401', '403', '408', '413', '414', '415', '421', '429', '431', '500', '503'])
-  t.same(Object.keys(paths['/api/auth/register'].post.responses), ['201', '400', '403', '408', '409', '413', '414', '415', '421', '429', '431', '500', '503'])
-  t.same(Object.keys(paths['/api/auth/me'].get.responses), ['200', '400', '401', '414', '421', '429', '431', '500', '503'])
+  t.same(Object.keys(paths['/api/auth/login'].post.responses), [
+    '200',
+    '400',
+    '401',
+    '403',
+    '408',
+    '413',
+    '414',
+    '415',
+    '421',
+    '429',
+    '431',
+    '500',
+    '503'
+  ])
+  t.same(Object.keys(paths['/api/auth/register'].post.responses), [
+    '201',
+    '400',
+    '403',
+    '408',
+    '409',
+    '413',
+    '414',
+    '415',
+    '421',
+    '429',
+    '431',
+    '500',
+    '503'
+  ])
+  t.same(Object.keys(paths['/api/auth/me'].get.responses), [
+    '200',
+    '400',
+    '401',
+    '414',
+    '421',
+    '429',
+    '431',
+    '500',
+    '503'
+  ])
 })
 
 t.test('descriptions of answers begin with a capital letter', async (t) => {
   for (const { where, responses } of operationsOf(await documentOf(development))) {
-    for (const [status, { description }] of Object.entries(responses)) t.match(description, /^[^a-z]/, `${where} ${status}`)
+    for (const [status, { description }] of Object.entries(responses)) {
+      t.match(description, /^[^a-z]/, `${where} ${status}`)
+    }
   }
 })
 
@@ -73,7 +202,14 @@ t.test('the reference page is served in development and nothing of it in product
   t.match(page.headers['content-type'], 'text/html')
   t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'/)
   t.equal((await development.inject('/docs/static/swagger-ui-bundle.js')).statusCode, 200)
-  for (const url of ['/docs', '/docs/', '/docs/json', '/docs/static/index.html', '/api/admin', '/api/admin/users']) {
+  for (const url of [
+    '/docs',
+    '/docs/',
+    '/docs/json',
+    '/docs/static/index.html',
+    '/api/admin',
+    '/api/admin/users'
+  ]) {
     const response = await production.inject(url)
     t.equal(response.statusCode, 404, url)
     t.match(response.json(), { code: 'not-found' })

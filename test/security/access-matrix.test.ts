@@ -4,27 +4,48 @@ import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.
 import { updateUser } from '../../src/domain/accounts/user-changes.ts'
 import { aCaller, aRole, operator, testApp } from '../helpers.ts'
 
-interface Operation { 'x-access': string, parameters?: { name: string, in: string, schema: { examples?: string[] } }[], requestBody?: object }
+interface Operation {
+  'x-access': string
+  parameters?: { name: string; in: string; schema: { examples?: string[] } }[]
+  requestBody?: object
+}
 
 const app = await testApp(t)
-const document = (await app.inject('/openapi.json')).json() as { paths: Record<string, Record<string, Operation>> }
+const document = (await app.inject('/openapi.json')).json() as {
+  paths: Record<string, Record<string, Operation>>
+}
 
 /** Each operation with a request that gets past its gate and no further: what it names does not exist, and its body is empty. */
-const requests = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({
-  name: `${method.toUpperCase()} ${path}`,
-  access: operation['x-access'],
-  method: method.toUpperCase() as 'GET',
-  url: path.replace(/\{(\w+)\}/g, (_, name) => operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema.examples?.[0] ?? 'missing'),
-  ...(operation.requestBody && { payload: {} })
-})))
+const requests = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    access: operation['x-access'],
+    method: method.toUpperCase() as 'GET',
+    url: path.replace(
+      /\{(\w+)\}/g,
+      (_, name) =>
+        operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema
+          .examples?.[0] ?? 'missing'
+    ),
+    ...(operation.requestBody && { payload: {} })
+  }))
+)
 const isOpen = (access: string) => access === 'public' || access === 'optional'
 const gated = requests.filter(({ access }) => !isOpen(access))
 
 type Verdict = 'admitted' | 'unauthenticated' | 'permission-denied'
 
-async function verdict (request: typeof requests[number], cookie: string | undefined): Promise<Verdict> {
+async function verdict(
+  request: (typeof requests)[number],
+  cookie: string | undefined
+): Promise<Verdict> {
   const { method, url, payload } = request
-  const response = await app.inject({ method, url, ...(payload && { payload }), headers: { ...(cookie && { cookie }) } })
+  const response = await app.inject({
+    method,
+    url,
+    ...(payload && { payload }),
+    headers: { ...(cookie && { cookie }) }
+  })
   if (response.statusCode === 401 || response.statusCode === 403) return response.json().code
   return 'admitted'
 }
@@ -33,21 +54,39 @@ async function verdict (request: typeof requests[number], cookie: string | undef
 const published = (access: string, permissions: readonly string[]): Verdict =>
   access === 'session' || permissions.includes(access) ? 'admitted' : 'permission-denied'
 
-const expectAll = async (t: Tap, cookie: string | undefined, expected: (access: string) => Verdict) => {
+const expectAll = async (
+  t: Tap,
+  cookie: string | undefined,
+  expected: (access: string) => Verdict
+) => {
   const found = []
   for (const request of gated) found.push(`${request.name}: ${await verdict(request, cookie)}`)
-  t.same(found, gated.map(({ name, access }) => `${name}: ${expected(access)}`))
+  t.same(
+    found,
+    gated.map(({ name, access }) => `${name}: ${expected(access)}`)
+  )
 }
 type Tap = Pick<typeof t, 'same'>
 
 t.test('there is something to try', async (t) => {
   t.ok(gated.length > 35)
-  t.same(new Set(gated.map(({ access }) => access).filter((access) => access !== 'session' && !systemPermissionKeys.some((key) => key === access))), new Set())
+  t.same(
+    new Set(
+      gated
+        .map(({ access }) => access)
+        .filter(
+          (access) => access !== 'session' && !systemPermissionKeys.some((key) => key === access)
+        )
+    ),
+    new Set()
+  )
 })
 
 t.test('nobody gets in but where it is public', async (t) => {
   await expectAll(t, undefined, () => 'unauthenticated')
-  for (const request of requests.filter(({ access }) => isOpen(access))) t.not(await verdict(request, undefined), 'unauthenticated', request.name)
+  for (const request of requests.filter(({ access }) => isOpen(access))) {
+    t.not(await verdict(request, undefined), 'unauthenticated', request.name)
+  }
 })
 
 t.test('the role user gets in exactly where the document says', async (t) => {
@@ -61,11 +100,14 @@ t.test('the role admin gets in everywhere', async (t) => {
 })
 
 for (const permission of systemPermissionKeys) {
-  t.test(`somebody with nothing but ${permission} gets in exactly where the document says`, async (t) => {
-    const { user, cookie } = await aCaller(app, await aRole(app.database, permission))
-    await revokeRole(app.db, operator, user.id, 'user')
-    await expectAll(t, cookie, (access) => published(access, [permission]))
-  })
+  t.test(
+    `somebody with nothing but ${permission} gets in exactly where the document says`,
+    async (t) => {
+      const { user, cookie } = await aCaller(app, await aRole(app.database, permission))
+      await revokeRole(app.db, operator, user.id, 'user')
+      await expectAll(t, cookie, (access) => published(access, [permission]))
+    }
+  )
 }
 
 t.test('a deactivated user gets in nowhere', async (t) => {

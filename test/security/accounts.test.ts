@@ -6,57 +6,141 @@ import { users } from '../../db/schema/users.ts'
 import { aCaller, aUser, freshEmail, password, testApp } from '../helpers.ts'
 
 const app = await testApp(t)
-const register = (email: string, changes: object = {}) => app.inject({ method: 'POST', url: '/api/auth/register', payload: { email, password, name: 'Ada', ...changes } })
-const login = (email: string, secret = password) => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })
+const register = (email: string, changes: object = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/register',
+    payload: { email, password, name: 'Ada', ...changes }
+  })
+const login = (email: string, secret = password) =>
+  app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })
 const long = (letters: number) => 'x'.repeat(letters)
 
 const addresses = [
-  'ada', 'ada@', '@example.com', 'ada@@example.com', 'ada@example', 'ada@localhost', 'ada@example.com.', 'ada@.example.com', 'ada@example..com', 'ada@-example.com', 'ada@example-.com',
-  '.ada@example.com', 'ada.@example.com', 'a..da@example.com', '"ada"@example.com', '"a b"@example.com', 'ada(comment)@example.com', 'Ada <ada@example.com>', 'ada@[192.0.2.1]', 'ada@192.0.2.1', 'ada@[IPv6:::1]',
-  ' ada@example.com', 'ada@example.com ', 'a da@example.com', 'ada@exa mple.com', 'ada@example.com,eve@example.com', 'ada@example.com\r\nBcc: eve@example.com', 'ada@example.com\0', 'ada@example.com%00', 'ada@example.com/..', 'ada@example.com?x=1', 'ada@example.com#x', 'ada@ex%61mple.com', 'ada@exam\tple.com', 'ada@ex\\ample.com', 'ada@example.com:80', 'ada@exa_mple.com',
-  'аda@example.com', 'ada\u212a@example.com', 'İda@example.com', 'ada\u200b@example.com', 'ada\u202e@example.com', `${long(65)}@example.com`, `ada@${long(64)}.com`, `ada@${`${long(62)}.`.repeat(4)}com`, 'mailto:ada@example.com', "' or 1=1 --@example.com", '<script>@example.com'
+  'ada',
+  'ada@',
+  '@example.com',
+  'ada@@example.com',
+  'ada@example',
+  'ada@localhost',
+  'ada@example.com.',
+  'ada@.example.com',
+  'ada@example..com',
+  'ada@-example.com',
+  'ada@example-.com',
+  '.ada@example.com',
+  'ada.@example.com',
+  'a..da@example.com',
+  '"ada"@example.com',
+  '"a b"@example.com',
+  'ada(comment)@example.com',
+  'Ada <ada@example.com>',
+  'ada@[192.0.2.1]',
+  'ada@192.0.2.1',
+  'ada@[IPv6:::1]',
+  ' ada@example.com',
+  'ada@example.com ',
+  'a da@example.com',
+  'ada@exa mple.com',
+  'ada@example.com,eve@example.com',
+  'ada@example.com\r\nBcc: eve@example.com',
+  'ada@example.com\0',
+  'ada@example.com%00',
+  'ada@example.com/..',
+  'ada@example.com?x=1',
+  'ada@example.com#x',
+  'ada@ex%61mple.com',
+  'ada@exam\tple.com',
+  'ada@ex\\ample.com',
+  'ada@example.com:80',
+  'ada@exa_mple.com',
+  'аda@example.com',
+  'ada\u212a@example.com',
+  'İda@example.com',
+  'ada\u200b@example.com',
+  'ada\u202e@example.com',
+  `${long(65)}@example.com`,
+  `ada@${long(64)}.com`,
+  `ada@${`${long(62)}.`.repeat(4)}com`,
+  'mailto:ada@example.com',
+  "' or 1=1 --@example.com",
+  '<script>@example.com'
 ]
 for (const email of addresses) {
-  t.test(`${JSON.stringify(email.length > 70 ? `${email.slice(0, 70)}…` : email)} is no address that an account is made for`, async (t) => {
-    const response = await register(email)
-    t.equal(response.statusCode, 400)
-    t.match(response.json().errors, [{ pointer: '/email' }])
-    t.equal((await login(email)).statusCode, 400)
-  })
+  t.test(
+    `${JSON.stringify(email.length > 70 ? `${email.slice(0, 70)}…` : email)} is no address that an account is made for`,
+    async (t) => {
+      const response = await register(email)
+      t.equal(response.statusCode, 400)
+      t.match(response.json().errors, [{ pointer: '/email' }])
+      t.equal((await login(email)).statusCode, 400)
+    }
+  )
 }
 
 t.test('an address has one account, however it is written', async (t) => {
   const local = randomUUID()
   t.equal((await register(`${local}@bücher.example`)).statusCode, 201)
-  for (const twin of [`${local.toUpperCase()}@bücher.example`, `${local}@BÜCHER.example`, `${local}@bu\u0308cher.example`, `${local}@xn--bcher-kva.example`, `${local}@XN--BCHER-KVA.EXAMPLE`, `${local}@bücher。example`]) {
+  for (const twin of [
+    `${local.toUpperCase()}@bücher.example`,
+    `${local}@BÜCHER.example`,
+    `${local}@bu\u0308cher.example`,
+    `${local}@xn--bcher-kva.example`,
+    `${local}@XN--BCHER-KVA.EXAMPLE`,
+    `${local}@bücher。example`
+  ]) {
     t.equal((await register(twin)).statusCode, 409, twin)
     t.equal((await login(twin)).statusCode, 200, twin)
   }
 })
 
-t.test('addresses that only look alike are different accounts, and so are the ones that only some mail hosts take for one', async (t) => {
-  const local = randomUUID()
-  for (const email of [`${local}@apple.example`, `${local}@аррle.example`, `${local}+x@apple.example`, `${local.replace('-', '.')}@apple.example`]) t.equal((await register(email)).statusCode, 201, email)
-})
+t.test(
+  'addresses that only look alike are different accounts, and so are the ones that only some mail hosts take for one',
+  async (t) => {
+    const local = randomUUID()
+    for (const email of [
+      `${local}@apple.example`,
+      `${local}@аррle.example`,
+      `${local}+x@apple.example`,
+      `${local.replace('-', '.')}@apple.example`
+    ]) {
+      t.equal((await register(email)).statusCode, 201, email)
+    }
+  }
+)
 
-t.test('who registers gets the role user, nothing in the answer that signs in, and no say in anything else', async (t) => {
-  const response = await register(freshEmail())
-  t.match(response.json().user, { roles: ['user'], permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'], status: 'active' })
-  t.equal(response.headers['set-cookie'], undefined)
-  t.notMatch(response.body, /token|eyJ|\$2/)
-})
+t.test(
+  'who registers gets the role user, nothing in the answer that signs in, and no say in anything else',
+  async (t) => {
+    const response = await register(freshEmail())
+    t.match(response.json().user, {
+      roles: ['user'],
+      permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+      status: 'active'
+    })
+    t.equal(response.headers['set-cookie'], undefined)
+    t.notMatch(response.body, /token|eyJ|\$2/)
+  }
+)
 
 t.test('a signed-in registration signs nobody else in and nobody out', async (t) => {
   const { call, user } = await aCaller(app)
-  t.equal((await call('POST', '/api/auth/register', { email: freshEmail(), password, name: 'Eve' })).statusCode, 201)
+  t.equal(
+    (await call('POST', '/api/auth/register', { email: freshEmail(), password, name: 'Eve' }))
+      .statusCode,
+    201
+  )
   t.equal((await call('GET', '/api/auth/me')).json().user.id, user.id)
 })
 
-t.test('what is somebody else\'s is answered like what is not there', async (t) => {
+t.test("what is somebody else's is answered like what is not there", async (t) => {
   const [mine, theirs] = [await aCaller(app), await aCaller(app)]
   const [session] = await app.db.select().from(sessions).where(eq(sessions.userId, theirs.user.id))
   const strip = ({ instance, ...problem }: { instance: string }) => problem
-  const [foreign, missing] = [await mine.call('DELETE', `/api/user/sessions/${session?.id}`), await mine.call('DELETE', `/api/user/sessions/${randomUUID()}`)]
+  const [foreign, missing] = [
+    await mine.call('DELETE', `/api/user/sessions/${session?.id}`),
+    await mine.call('DELETE', `/api/user/sessions/${randomUUID()}`)
+  ]
   t.equal(foreign.statusCode, 404)
   t.same(strip(foreign.json()), strip(missing.json()))
   t.equal((await theirs.call('GET', '/api/auth/me')).statusCode, 200)
@@ -64,30 +148,53 @@ t.test('what is somebody else\'s is answered like what is not there', async (t) 
 
 t.test('an id in the query or the body names nobody else', async (t) => {
   const [mine, theirs] = [await aCaller(app), await aCaller(app)]
-  t.equal((await mine.call('PUT', `/api/user/name?userId=${theirs.user.id}`, { name: 'Mallory' })).statusCode, 200)
-  t.equal((await mine.call('PUT', '/api/user/name', { name: 'Mallory', userId: theirs.user.id })).statusCode, 400)
+  t.equal(
+    (await mine.call('PUT', `/api/user/name?userId=${theirs.user.id}`, { name: 'Mallory' }))
+      .statusCode,
+    200
+  )
+  t.equal(
+    (await mine.call('PUT', '/api/user/name', { name: 'Mallory', userId: theirs.user.id }))
+      .statusCode,
+    400
+  )
   const [row] = await app.db.select().from(users).where(eq(users.id, theirs.user.id))
   t.equal(row?.name, 'Ada Lovelace')
 })
 
-t.test('a wrong password is answered alike whether there is an account or not, also for its headers', async (t) => {
-  const { email } = await aUser(app.database)
-  const shape = async (address: string) => {
-    const { statusCode, headers, body } = await login(address, 'not this one')
-    const { 'x-request-id': id, date, ...rest } = headers
-    return { statusCode, rest, body: body.replace(String(id), '') }
+t.test(
+  'a wrong password is answered alike whether there is an account or not, also for its headers',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const shape = async (address: string) => {
+      const { statusCode, headers, body } = await login(address, 'not this one')
+      const { 'x-request-id': id, date, ...rest } = headers
+      return { statusCode, rest, body: body.replace(String(id), '') }
+    }
+    t.same(await shape(email), await shape(freshEmail()))
   }
-  t.same(await shape(email), await shape(freshEmail()))
-})
+)
 
-t.test('a login as somebody else with one\'s own cookie replaces one\'s own session, and the token of before is dead', async (t) => {
-  const [mine, theirs] = [await aCaller(app), await aUser(app.database)]
-  const response = await mine.call('POST', '/api/auth/login', { email: theirs.email, password })
-  t.equal(response.json().user.id, theirs.id)
-  t.equal((await mine.call('GET', '/api/auth/me')).statusCode, 401)
-})
+t.test(
+  "a login as somebody else with one's own cookie replaces one's own session, and the token of before is dead",
+  async (t) => {
+    const [mine, theirs] = [await aCaller(app), await aUser(app.database)]
+    const response = await mine.call('POST', '/api/auth/login', { email: theirs.email, password })
+    t.equal(response.json().user.id, theirs.id)
+    t.equal((await mine.call('GET', '/api/auth/me')).statusCode, 401)
+  }
+)
 
-for (const name of ['<script>alert(1)</script>', '{{7*7}}', "Robert'); drop table users;--", '${jndi:ldap://x}', '=1+1', '%s%n%x', '../../etc/passwd', 'Zo\u0308e']) { // eslint-disable-line no-template-curly-in-string
+for (const name of [
+  '<script>alert(1)</script>',
+  '{{7*7}}',
+  "Robert'); drop table users;--",
+  '${jndi:ldap://x}', // eslint-disable-line no-template-curly-in-string
+  '=1+1',
+  '%s%n%x',
+  '../../etc/passwd',
+  'Zo\u0308e'
+]) {
   t.test(`the name ${name} is text and stays text`, async (t) => {
     const { call } = await aCaller(app)
     t.same((await call('PUT', '/api/user/name', { name })).json(), { name: name.normalize('NFC') })
@@ -95,16 +202,39 @@ for (const name of ['<script>alert(1)</script>', '{{7*7}}', "Robert'); drop tabl
   })
 }
 
-for (const name of ['a\0b', 'a\nb', 'a\u001b[31mb', 'a\u0085b', 'a\u009bb', 'a\ud800', 'a\u202eb', 'a\u2066b', '\u00a0 ', '']) {
+for (const name of [
+  'a\0b',
+  'a\nb',
+  'a\u001b[31mb',
+  'a\u0085b',
+  'a\u009bb',
+  'a\ud800',
+  'a\u202eb',
+  'a\u2066b',
+  '\u00a0 ',
+  ''
+]) {
   t.test(`the name ${JSON.stringify(name)} is refused`, async (t) => {
     const { call } = await aCaller(app)
     t.equal((await call('PUT', '/api/user/name', { name })).statusCode, 400)
   })
 }
 
-for (const url of ['javascript:alert(1)', 'data:text/html,x', 'http://example.com', '//example.com', 'https://', 'https://a b.example', 'https://user:secret@example.com', 'file:///etc/passwd', `https://example.com/${long(2048)}`]) {
+for (const url of [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://example.com',
+  '//example.com',
+  'https://',
+  'https://a b.example',
+  'https://user:secret@example.com',
+  'file:///etc/passwd',
+  `https://example.com/${long(2048)}`
+]) {
   t.test(`${url.slice(0, 40)} is no address of a picture or a site`, async (t) => {
     const { call } = await aCaller(app)
-    for (const field of ['avatarUrl', 'website']) t.equal((await call('PATCH', '/api/user/profile', { [field]: url })).statusCode, 400, field)
+    for (const field of ['avatarUrl', 'website']) {
+      t.equal((await call('PATCH', '/api/user/profile', { [field]: url })).statusCode, 400, field)
+    }
   })
 }

@@ -8,29 +8,44 @@ import { built } from '../root.ts'
 
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' } as const
 const app = await testApp(t, production)
-const development = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../openapi/portal.dev.json'), 'utf8')) as { paths: Record<string, object> }
+const development = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../openapi/portal.dev.json'), 'utf8')
+) as { paths: Record<string, object> }
 
-t.test('every admin path, method and spelling is the same 404 as a path that never existed, signed in as an administrator or not', async (t) => {
-  const user = await aUser(app.database)
-  await grantRole(app.db, operator, user.id, 'admin')
-  const cookie = await signedIn(app, user.email)
-  const strip = ({ instance, ...problem }: { instance: string }) => problem
-  const names = (headers: object) => Object.keys(headers).sort()
-  const never = await app.inject({ url: '/api/never-existed', headers: { cookie } })
-  const paths = Object.keys(development.paths).filter((path) => path.startsWith('/api/admin')).map((path) => path.replace(/\{\w+\}/g, user.id))
-  t.ok(paths.length > 10)
-  const spellings = (url: string) => [
-    url, `${url}/`, `${url}?limit=1`, url.replace('/api', '//api'), url.replace('admin', '%61dmin'), url.replace('admin', 'ADMIN'), url.replace('/admin', '/x/../admin'), url.replace('admin/', 'admin%2f'), `${url};x=1`
-  ]
-  for (const url of [...paths, '/api/admin', '/api/admin/'].flatMap(spellings)) {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-      const response = await app.inject({ method, url, headers: { cookie } })
-      if (response.statusCode !== 404) t.fail(`${method} ${url} answers ${response.statusCode}`)
-      t.same(names(response.headers), names(never.headers))
-      if (method !== 'HEAD') t.same(strip(response.json()), strip(never.json()))
+t.test(
+  'every admin path, method and spelling is the same 404 as a path that never existed, signed in as an administrator or not',
+  async (t) => {
+    const user = await aUser(app.database)
+    await grantRole(app.db, operator, user.id, 'admin')
+    const cookie = await signedIn(app, user.email)
+    const strip = ({ instance, ...problem }: { instance: string }) => problem
+    const names = (headers: object) => Object.keys(headers).sort()
+    const never = await app.inject({ url: '/api/never-existed', headers: { cookie } })
+    const paths = Object.keys(development.paths)
+      .filter((path) => path.startsWith('/api/admin'))
+      .map((path) => path.replace(/\{\w+\}/g, user.id))
+    t.ok(paths.length > 10)
+    const spellings = (url: string) => [
+      url,
+      `${url}/`,
+      `${url}?limit=1`,
+      url.replace('/api', '//api'),
+      url.replace('admin', '%61dmin'),
+      url.replace('admin', 'ADMIN'),
+      url.replace('/admin', '/x/../admin'),
+      url.replace('admin/', 'admin%2f'),
+      `${url};x=1`
+    ]
+    for (const url of [...paths, '/api/admin', '/api/admin/'].flatMap(spellings)) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        const response = await app.inject({ method, url, headers: { cookie } })
+        if (response.statusCode !== 404) t.fail(`${method} ${url} answers ${response.statusCode}`)
+        t.same(names(response.headers), names(never.headers))
+        if (method !== 'HEAD') t.same(strip(response.json()), strip(never.json()))
+      }
     }
   }
-})
+)
 
 t.test('the document has no trace of it', async (t) => {
   const text = (await app.inject('/openapi.json')).body
@@ -39,13 +54,21 @@ t.test('the document has no trace of it', async (t) => {
 
 t.test('its modules are not loaded', async (t) => {
   // In a process of its own, because this one has loaded them, with a loader that names what it loads.
-  const loader = 'import { writeSync } from "node:fs"; export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }'
+  const loader =
+    'import { writeSync } from "node:fs"; export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }'
   const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(loader)}")`
   const loadedIn = (mode: string) => {
-    const { stderr, status } = spawnSync(process.execPath, [
-      '--import', `data:text/javascript,${encodeURIComponent(register)}`, '--input-type=module',
-      '--eval', `const { documentOf } = await import("./openapi/documents.js"); await documentOf("${mode}")`
-    ], { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } })
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(register)}`,
+        '--input-type=module',
+        '--eval',
+        `const { documentOf } = await import("./openapi/documents.js"); await documentOf("${mode}")`
+      ],
+      { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } }
+    )
     t.equal(status, 0, stderr.slice(-500))
     return stderr.split('\n').filter((url) => /routes\/api\/admin\/|schemas\/admin/.test(url))
   }

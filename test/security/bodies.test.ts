@@ -5,18 +5,40 @@ import { aCaller, freshEmail, password, testApp } from '../helpers.ts'
 
 const app = await testApp(t)
 const { user, cookie, call } = await aCaller(app)
-const send = (payload: string | Buffer, headers: Record<string, string>, url = '/api/auth/register') => app.inject({ method: 'POST', url, headers, payload })
+const send = (
+  payload: string | Buffer,
+  headers: Record<string, string>,
+  url = '/api/auth/register'
+) => app.inject({ method: 'POST', url, headers, payload })
 const json = { 'content-type': 'application/json' }
 const input = (changes: object = {}) => ({ email: freshEmail(), password, name: 'Ada', ...changes })
 const body = (changes?: object) => JSON.stringify(input(changes))
 
-for (const type of ['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
-  t.test(`JSON sent as ${type} is read`, async (t) => t.equal((await send(body(), { 'content-type': type })).statusCode, 201))
+for (const type of [
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON'
+]) {
+  t.test(`JSON sent as ${type} is read`, async (t) =>
+    t.equal((await send(body(), { 'content-type': type })).statusCode, 201)
+  )
 }
 
 const types = [
-  'text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16', 'application/json; charset=iso-8859-1',
-  'application/merge-patch+json', 'application/problem+json', 'application/json; x=y', 'application/json, text/plain', 'application/jsonp', 'x', '*/*'
+  'text/plain',
+  'text/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=utf-16',
+  'application/json; charset=iso-8859-1',
+  'application/merge-patch+json',
+  'application/problem+json',
+  'application/json; x=y',
+  'application/json, text/plain',
+  'application/jsonp',
+  'x',
+  '*/*'
 ]
 for (const type of types) {
   t.test(`a body sent as ${type} is 415, whatever is in it`, async (t) => {
@@ -31,13 +53,16 @@ t.test('a body without a type is 415', async (t) => {
 })
 
 for (const encoding of ['gzip', 'br', 'deflate', 'identity', '']) {
-  t.test(`a body with Content-Encoding "${encoding}" is 415: there is no bomb to unpack`, async (t) => {
-    t.equal((await send(body(), { ...json, 'content-encoding': encoding })).statusCode, 415)
-  })
+  t.test(
+    `a body with Content-Encoding "${encoding}" is 415: there is no bomb to unpack`,
+    async (t) => {
+      t.equal((await send(body(), { ...json, 'content-encoding': encoding })).statusCode, 415)
+    }
+  )
 }
 
 /** A registration that is good but for these bytes in the name. */
-function withName (...bytes: number[]) {
+function withName(...bytes: number[]) {
   const [before = '', after = ''] = body({ name: 'Ada @@' }).split('@@')
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
 }
@@ -69,16 +94,33 @@ for (const [what, text] of Object.entries(malformed)) {
   })
 }
 
-for (const [what, text] of Object.entries({ null: 'null', 'a number': '1', 'a text': '"email"', 'a list': '[]', 'a list of bodies': `[${body()}]`, 'an endless number': '{"email": "a@example.com", "password": 1e400, "name": "x"}', nothing: '' })) {
+for (const [what, text] of Object.entries({
+  null: 'null',
+  'a number': '1',
+  'a text': '"email"',
+  'a list': '[]',
+  'a list of bodies': `[${body()}]`,
+  'an endless number': '{"email": "a@example.com", "password": 1e400, "name": "x"}',
+  nothing: ''
+})) {
   t.test(`${what} for a body is 400 in the words of a field error`, async (t) => {
     const response = await send(text, json)
     t.equal(response.statusCode, 400)
-    t.match(response.json(), { code: 'invalid-request', errors: [{ pointer: /^/, code: /^[a-z-]+$/ }] })
+    t.match(response.json(), {
+      code: 'invalid-request',
+      errors: [{ pointer: /^/, code: /^[a-z-]+$/ }]
+    })
   })
 }
 
 t.test('JSON nested as deep as a body has room for is refused without an error', async (t) => {
-  for (const text of ['['.repeat(4000), `${'['.repeat(2000)}${']'.repeat(2000)}`, `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`]) t.equal((await send(text, json)).statusCode, 400)
+  for (const text of [
+    '['.repeat(4000),
+    `${'['.repeat(2000)}${']'.repeat(2000)}`,
+    `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`
+  ]) {
+    t.equal((await send(text, json)).statusCode, 400)
+  }
   for (const url of ['/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/x']) {
     const deep = `{"context": ${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}`
     t.ok((await send(deep, json, url)).statusCode < 500, url)
@@ -96,22 +138,45 @@ t.test('where credentials go 4 KiB are the most, elsewhere 16', async (t) => {
 })
 
 const mine: [method: 'PUT' | 'PATCH', url: string, valid: object][] = [
-  ['PUT', '/api/user/name', { name: 'Mallory' }], ['PUT', '/api/user/theme', { theme: 'dark' }], ['PATCH', '/api/user/profile', { bio: 'Mallory' }]
+  ['PUT', '/api/user/name', { name: 'Mallory' }],
+  ['PUT', '/api/user/theme', { theme: 'dark' }],
+  ['PATCH', '/api/user/profile', { bio: 'Mallory' }]
 ]
-const hers = { role: 'admin', roles: ['admin'], permissions: ['users:read'], status: 'active', id: user.id, version: 9, isAdmin: true, credentialVersion: 9, passwordHash: 'x', emailVerified: true }
+const hers = {
+  role: 'admin',
+  roles: ['admin'],
+  permissions: ['users:read'],
+  status: 'active',
+  id: user.id,
+  version: 9,
+  isAdmin: true,
+  credentialVersion: 9,
+  passwordHash: 'x',
+  emailVerified: true
+}
 for (const [name, value] of Object.entries(hers)) {
-  t.test(`"${name}" beside what one may change refuses the whole request: on registration and on oneself`, async (t) => {
-    const registration = await send(body({ [name]: value }), json)
-    t.equal(registration.statusCode, 400)
-    t.match(registration.json().errors, [{ code: 'unknown-property' }])
-    for (const [method, url, valid] of mine) t.equal((await call(method, url, { ...valid, [name]: value })).statusCode, 400, url)
-    const [row] = await app.db.select().from(users).where(eq(users.id, user.id))
-    t.match(row, { name: 'Ada Lovelace', theme: 'system', bio: null })
-  })
+  t.test(
+    `"${name}" beside what one may change refuses the whole request: on registration and on oneself`,
+    async (t) => {
+      const registration = await send(body({ [name]: value }), json)
+      t.equal(registration.statusCode, 400)
+      t.match(registration.json().errors, [{ code: 'unknown-property' }])
+      for (const [method, url, valid] of mine) {
+        t.equal((await call(method, url, { ...valid, [name]: value })).statusCode, 400, url)
+      }
+      const [row] = await app.db.select().from(users).where(eq(users.id, user.id))
+      t.match(row, { name: 'Ada Lovelace', theme: 'system', bio: null })
+    }
+  )
 }
 
 t.test('a body where none is asked for changes nothing', async (t) => {
-  const response = await app.inject({ method: 'DELETE', url: '/api/user/sessions', headers: { cookie, ...json }, payload: '{"all": true}' })
+  const response = await app.inject({
+    method: 'DELETE',
+    url: '/api/user/sessions',
+    headers: { cookie, ...json },
+    payload: '{"all": true}'
+  })
   t.ok([204, 400].includes(response.statusCode))
   t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
 })

@@ -45,40 +45,84 @@ const elsewhere: Record<string, Parameters<typeof me>> = {
   'a cookie with the name percent-encoded': [{ cookie: `portal%5Fsession=${token}` }]
 }
 for (const [where, request] of Object.entries(elsewhere)) {
-  t.test(`the token in ${where} signs nobody in`, async (t) => t.equal((await me(...request)).statusCode, 401))
+  t.test(`the token in ${where} signs nobody in`, async (t) =>
+    t.equal((await me(...request)).statusCode, 401)
+  )
 }
 
-for (const [what, value] of Object.entries({ quoted: `"${token}"`, 'percent-encoded': token.replace('.', '%2E'), 'with a comma': `${token},x`, 'over 1400 letters': `${token}.${'x'.repeat(1400)}` })) {
-  t.test(`the token ${what} is not the token`, async (t) => t.equal((await me({ cookie: `portal_session=${value}` })).statusCode, 401))
+for (const [what, value] of Object.entries({
+  quoted: `"${token}"`,
+  'percent-encoded': token.replace('.', '%2E'),
+  'with a comma': `${token},x`,
+  'over 1400 letters': `${token}.${'x'.repeat(1400)}`
+})) {
+  t.test(`the token ${what} is not the token`, async (t) =>
+    t.equal((await me({ cookie: `portal_session=${value}` })).statusCode, 401)
+  )
 }
 
 t.test('what login sets has no Domain and holds nothing about a person', async (t) => {
-  const response = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: user.email, password } })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { email: user.email, password }
+  })
   for (const cookie of [response.headers['set-cookie']].flat()) {
     t.match(cookie, /; Path=\/; HttpOnly; SameSite=Lax$/)
     t.notMatch(cookie, /domain/i)
   }
-  const claims = JSON.parse(Buffer.from(cookieOf(response).split('.')[1] ?? '', 'base64url').toString())
+  const claims = JSON.parse(
+    Buffer.from(cookieOf(response).split('.')[1] ?? '', 'base64url').toString()
+  )
   t.same(Object.keys(claims).sort(), ['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])
   t.notMatch(JSON.stringify(claims), new RegExp(`${user.email}|Lovelace|user"`))
 })
 
 t.test('a device cookie alone signs nobody in', async (t) => {
-  const response = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: user.email, password } })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { email: user.email, password }
+  })
   const device = String([response.headers['set-cookie']].flat()[1]).split(';')[0] ?? ''
   t.match(device, /^portal_device=/)
   t.equal((await me({ cookie: device })).statusCode, 401)
-  t.equal((await app.inject({ method: 'POST', url: '/api/auth/login', headers: { cookie: device }, payload: { email: user.email, password: 'not this one' } })).statusCode, 401)
+  t.equal(
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        headers: { cookie: device },
+        payload: { email: user.email, password: 'not this one' }
+      })
+    ).statusCode,
+    401
+  )
 })
 
-t.test('logout ends every session whose cookie comes, clears the cookie, and says the same without one', async (t) => {
-  const [one, two] = [await signedIn(app, user.email), await signedIn(app, user.email)]
-  for (const cookie of [`${one}; portal_session=x; ${two}`, '', 'portal_session=nonsense', `__Host-portal_session=${token}`]) {
-    const response = await app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
-    t.equal(response.statusCode, 204)
-    t.equal(response.headers['set-cookie'], 'portal_session=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax')
+t.test(
+  'logout ends every session whose cookie comes, clears the cookie, and says the same without one',
+  async (t) => {
+    const [one, two] = [await signedIn(app, user.email), await signedIn(app, user.email)]
+    for (const cookie of [
+      `${one}; portal_session=x; ${two}`,
+      '',
+      'portal_session=nonsense',
+      `__Host-portal_session=${token}`
+    ]) {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/api/auth/logout',
+        headers: { cookie }
+      })
+      t.equal(response.statusCode, 204)
+      t.equal(
+        response.headers['set-cookie'],
+        'portal_session=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'
+      )
+    }
+    t.equal((await me({ cookie: one })).statusCode, 401)
+    t.equal((await me({ cookie: two })).statusCode, 401)
+    t.equal((await me({ cookie: good })).statusCode, 200)
   }
-  t.equal((await me({ cookie: one })).statusCode, 401)
-  t.equal((await me({ cookie: two })).statusCode, 401)
-  t.equal((await me({ cookie: good })).statusCode, 200)
-})
+)

@@ -4,15 +4,27 @@ import { aCaller, testApp } from '../helpers.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
 const { call } = await aCaller(app, 'admin')
-const theme = async (headers: Record<string, string>) => (await call('PUT', '/api/user/theme', { theme: 'dark' }, headers)).statusCode
+const theme = async (headers: Record<string, string>) =>
+  (await call('PUT', '/api/user/theme', { theme: 'dark' }, headers)).statusCode
 
-t.test('what changes something is taken from the app\'s own pages and from no browser at all', async (t) => {
-  t.equal(await theme({}), 200, 'no browser')
-  t.equal(await theme({ 'sec-fetch-site': 'same-origin' }), 200)
-  t.equal(await theme({ 'sec-fetch-site': 'none' }), 200, 'typed by its user')
-  t.equal(await theme({ origin: 'http://localhost:3000' }), 200, 'an old browser that sends only Origin')
-  t.equal(await theme({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }), 200, 'an origin that is listed')
-})
+t.test(
+  "what changes something is taken from the app's own pages and from no browser at all",
+  async (t) => {
+    t.equal(await theme({}), 200, 'no browser')
+    t.equal(await theme({ 'sec-fetch-site': 'same-origin' }), 200)
+    t.equal(await theme({ 'sec-fetch-site': 'none' }), 200, 'typed by its user')
+    t.equal(
+      await theme({ origin: 'http://localhost:3000' }),
+      200,
+      'an old browser that sends only Origin'
+    )
+    t.equal(
+      await theme({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }),
+      200,
+      'an origin that is listed'
+    )
+  }
+)
 
 for (const headers of [
   { 'sec-fetch-site': 'cross-site' },
@@ -40,85 +52,217 @@ t.test('a refused request from another site does not even sign out', async (t) =
   t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
 })
 
-t.test('reading is open to other sites, which cannot see the answer; reading administration is not', async (t) => {
-  const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
-  const me = await call('GET', '/api/auth/me', undefined, headers)
-  t.equal(me.statusCode, 200)
-  t.equal(me.headers['access-control-allow-origin'], undefined)
-  t.equal(me.headers['cross-origin-resource-policy'], 'same-origin')
-  t.match((await call('GET', '/api/admin/users', undefined, headers)).json(), { status: 403, code: 'cross-site' })
-  t.equal((await call('HEAD', '/api/admin/users', undefined, headers)).statusCode, 403)
-  t.equal((await call('GET', '/api/admin/users', undefined, { 'sec-fetch-site': 'same-origin' })).statusCode, 200)
-})
-
-const statusOf = async (on: typeof app, host: string) => (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
-
-t.test('in development the portal answers to the address that HOST names, in production it does not', async (t) => {
-  const here = await testApp(t, { HOST: '127.0.0.2' })
-  t.same([await statusOf(here, '127.0.0.2:3000'), await statusOf(here, '127.0.0.3:3000')], [401, 421])
-  const named = await testApp(t, { HOST: 'Box.lan' })
-  t.same([await statusOf(named, 'box.lan:3000'), await statusOf(named, 'box.lan.evil.example')], [401, 421])
-  const six = await testApp(t, { HOST: 'fd00::2' })
-  t.same([await statusOf(six, '[fd00::2]:3000'), await statusOf(six, '[fd00::3]:3000')], [401, 421])
-  const production = await testApp(t, { development: false, HOST: '127.0.0.2', PUBLIC_ORIGIN: 'https://portal.example.com' })
-  t.equal(await statusOf(production, '127.0.0.2:3000'), 421)
-})
-
-t.test('listening on every address, a development server answers to each address of this machine and to no other name', async (t) => {
-  const addresses = Object.values(networkInterfaces()).flat().flatMap((each) => each ? [each] : [])
-  t.ok(addresses.length > 0)
-  for (const HOST of ['0.0.0.0', '::']) {
-    const everywhere = await testApp(t, { HOST })
-    for (const { address, family } of addresses) t.equal(await statusOf(everywhere, `${family === 'IPv6' ? `[${address}]` : address}:3000`), 401, address)
-    for (const host of ['0.0.0.0:3000', '[::]:3000', '192.0.2.1:3000', 'evil.example']) t.equal(await statusOf(everywhere, host), 421, host)
+t.test(
+  'reading is open to other sites, which cannot see the answer; reading administration is not',
+  async (t) => {
+    const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+    const me = await call('GET', '/api/auth/me', undefined, headers)
+    t.equal(me.statusCode, 200)
+    t.equal(me.headers['access-control-allow-origin'], undefined)
+    t.equal(me.headers['cross-origin-resource-policy'], 'same-origin')
+    t.match((await call('GET', '/api/admin/users', undefined, headers)).json(), {
+      status: 403,
+      code: 'cross-site'
+    })
+    t.equal((await call('HEAD', '/api/admin/users', undefined, headers)).statusCode, 403)
+    t.equal(
+      (await call('GET', '/api/admin/users', undefined, { 'sec-fetch-site': 'same-origin' }))
+        .statusCode,
+      200
+    )
   }
-})
+)
 
-t.test('a page that a development server serves may write to it, over plain HTTP without Sec-Fetch-Site', async (t) => {
-  const here = await testApp(t, { HOST: '192.0.2.7' })
-  const { cookie } = await aCaller(here)
-  const write = async (host: string, origin: string) =>
-    (await here.inject({ method: 'PUT', url: '/api/user/theme', headers: { cookie, host, origin }, payload: { theme: 'dark' } })).statusCode
-  t.equal(await write('192.0.2.7:3000', 'http://192.0.2.7:3000'), 200)
-  for (const origin of ['http://192.0.2.7:4000', 'http://192.0.2.7', 'https://192.0.2.7:3000', 'http://evil.example', 'null']) t.equal(await write('192.0.2.7:3000', origin), 403, origin)
-  t.equal(await write('evil.example', 'http://evil.example'), 421)
-  const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'http://localhost:3000' })
-  const other = await aCaller(production)
-  const answer = await production.inject({ method: 'PUT', url: '/api/user/theme', headers: { cookie: other.cookie, host: 'localhost:4000', origin: 'http://localhost:4000' }, payload: { theme: 'dark' } })
-  t.equal(answer.statusCode, 403, 'not in production')
-})
+const statusOf = async (on: typeof app, host: string) =>
+  (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
 
-t.test('in development the portal answers to names of this machine only, in production to its own and to those that are listed', async (t) => {
-  const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com', ALLOWED_HOSTS: ['portal.internal'] })
-  const local = await testApp(t, { ALLOWED_HOSTS: [] })
-  const names = {
-    local: ['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST:80', 'app.localhost:3000'],
-    production: ['portal.example.com', 'PORTAL.example.com:443', 'portal.internal', 'portal.internal:8080'],
-    nobody: ['evil.example', 'evil.example:3000', 'localhost.evil.example', '192.168.0.1', 'evillocalhost', 'portal.example.com.evil.example', 'xportal.example.com', 'portal.example.com@evil.example', 'portal.example.com:x', '.localhost']
+t.test(
+  'in development the portal answers to the address that HOST names, in production it does not',
+  async (t) => {
+    const here = await testApp(t, { HOST: '127.0.0.2' })
+    t.same(
+      [await statusOf(here, '127.0.0.2:3000'), await statusOf(here, '127.0.0.3:3000')],
+      [401, 421]
+    )
+    const named = await testApp(t, { HOST: 'Box.lan' })
+    t.same(
+      [await statusOf(named, 'box.lan:3000'), await statusOf(named, 'box.lan.evil.example')],
+      [401, 421]
+    )
+    const six = await testApp(t, { HOST: 'fd00::2' })
+    t.same(
+      [await statusOf(six, '[fd00::2]:3000'), await statusOf(six, '[fd00::3]:3000')],
+      [401, 421]
+    )
+    const production = await testApp(t, {
+      development: false,
+      HOST: '127.0.0.2',
+      PUBLIC_ORIGIN: 'https://portal.example.com'
+    })
+    t.equal(await statusOf(production, '127.0.0.2:3000'), 421)
   }
-  const status = async (on: typeof app, host: string) => (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
-  for (const host of names.local) t.same([await status(local, host), await status(production, host)], [401, 421], host)
-  for (const host of names.production) t.same([await status(local, host), await status(production, host)], [421, 401], host)
-  for (const host of names.nobody) t.same([await status(local, host), await status(production, host)], [421, 421], host)
-  const refused = await production.inject({ url: '/api/nothing', headers: { host: 'evil.example' } })
-  t.match(refused.json(), { status: 421, code: 'host-not-allowed' })
-  t.equal((await production.inject({ url: '/health', headers: { host: '10.0.0.7' } })).statusCode, 200, 'probes of balancers')
-})
+)
+
+t.test(
+  'listening on every address, a development server answers to each address of this machine and to no other name',
+  async (t) => {
+    const addresses = Object.values(networkInterfaces())
+      .flat()
+      .flatMap((each) => (each ? [each] : []))
+    t.ok(addresses.length > 0)
+    for (const HOST of ['0.0.0.0', '::']) {
+      const everywhere = await testApp(t, { HOST })
+      for (const { address, family } of addresses) {
+        t.equal(
+          await statusOf(everywhere, `${family === 'IPv6' ? `[${address}]` : address}:3000`),
+          401,
+          address
+        )
+      }
+      for (const host of ['0.0.0.0:3000', '[::]:3000', '192.0.2.1:3000', 'evil.example']) {
+        t.equal(await statusOf(everywhere, host), 421, host)
+      }
+    }
+  }
+)
+
+t.test(
+  'a page that a development server serves may write to it, over plain HTTP without Sec-Fetch-Site',
+  async (t) => {
+    const here = await testApp(t, { HOST: '192.0.2.7' })
+    const { cookie } = await aCaller(here)
+    const write = async (host: string, origin: string) =>
+      (
+        await here.inject({
+          method: 'PUT',
+          url: '/api/user/theme',
+          headers: { cookie, host, origin },
+          payload: { theme: 'dark' }
+        })
+      ).statusCode
+    t.equal(await write('192.0.2.7:3000', 'http://192.0.2.7:3000'), 200)
+    for (const origin of [
+      'http://192.0.2.7:4000',
+      'http://192.0.2.7',
+      'https://192.0.2.7:3000',
+      'http://evil.example',
+      'null'
+    ]) {
+      t.equal(await write('192.0.2.7:3000', origin), 403, origin)
+    }
+    t.equal(await write('evil.example', 'http://evil.example'), 421)
+    const production = await testApp(t, {
+      development: false,
+      PUBLIC_ORIGIN: 'http://localhost:3000'
+    })
+    const other = await aCaller(production)
+    const answer = await production.inject({
+      method: 'PUT',
+      url: '/api/user/theme',
+      headers: { cookie: other.cookie, host: 'localhost:4000', origin: 'http://localhost:4000' },
+      payload: { theme: 'dark' }
+    })
+    t.equal(answer.statusCode, 403, 'not in production')
+  }
+)
+
+t.test(
+  'in development the portal answers to names of this machine only, in production to its own and to those that are listed',
+  async (t) => {
+    const production = await testApp(t, {
+      development: false,
+      PUBLIC_ORIGIN: 'https://portal.example.com',
+      ALLOWED_HOSTS: ['portal.internal']
+    })
+    const local = await testApp(t, { ALLOWED_HOSTS: [] })
+    const names = {
+      local: [
+        'localhost',
+        'localhost:3000',
+        '127.0.0.1:3000',
+        '[::1]:3000',
+        'LOCALHOST:80',
+        'app.localhost:3000'
+      ],
+      production: [
+        'portal.example.com',
+        'PORTAL.example.com:443',
+        'portal.internal',
+        'portal.internal:8080'
+      ],
+      nobody: [
+        'evil.example',
+        'evil.example:3000',
+        'localhost.evil.example',
+        '192.168.0.1',
+        'evillocalhost',
+        'portal.example.com.evil.example',
+        'xportal.example.com',
+        'portal.example.com@evil.example',
+        'portal.example.com:x',
+        '.localhost'
+      ]
+    }
+    const status = async (on: typeof app, host: string) =>
+      (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
+    for (const host of names.local) {
+      t.same([await status(local, host), await status(production, host)], [401, 421], host)
+    }
+    for (const host of names.production) {
+      t.same([await status(local, host), await status(production, host)], [421, 401], host)
+    }
+    for (const host of names.nobody) {
+      t.same([await status(local, host), await status(production, host)], [421, 421], host)
+    }
+    const refused = await production.inject({
+      url: '/api/nothing',
+      headers: { host: 'evil.example' }
+    })
+    t.match(refused.json(), { status: 421, code: 'host-not-allowed' })
+    t.equal(
+      (await production.inject({ url: '/health', headers: { host: '10.0.0.7' } })).statusCode,
+      200,
+      'probes of balancers'
+    )
+  }
+)
 
 t.test('without a list of origins no answer has a CORS header', async (t) => {
   for (const method of ['GET', 'OPTIONS'] as const) {
-    const response = await app.inject({ method, url: '/api/auth/me', headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'PUT' } })
-    t.same(Object.keys(response.headers).filter((name) => name.startsWith('access-control') || name === 'vary'), [])
+    const response = await app.inject({
+      method,
+      url: '/api/auth/me',
+      headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'PUT' }
+    })
+    t.same(
+      Object.keys(response.headers).filter(
+        (name) => name.startsWith('access-control') || name === 'vary'
+      ),
+      []
+    )
   }
 })
 
 const CORS_ORIGINS = ['https://app.example.com', 'https://www.example.com:8443']
-const shared = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com', CORS_ORIGINS })
-const cors = (headers: Record<string, unknown>) => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
+const shared = await testApp(t, {
+  development: false,
+  PUBLIC_ORIGIN: 'https://portal.example.com',
+  CORS_ORIGINS
+})
+const cors = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
 
 t.test('an app of a listed origin asks, is told what it may, and reads the answer', async (t) => {
   for (const origin of CORS_ORIGINS) {
-    const preflight = await shared.inject({ method: 'OPTIONS', url: '/api/user/theme', headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type, x-other' } })
+    const preflight = await shared.inject({
+      method: 'OPTIONS',
+      url: '/api/user/theme',
+      headers: {
+        origin,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-type, x-other'
+      }
+    })
     t.equal(preflight.statusCode, 204)
     t.same(cors(preflight.headers), {
       'access-control-allow-origin': origin,
@@ -128,20 +272,61 @@ t.test('an app of a listed origin asks, is told what it may, and reads the answe
       'access-control-expose-headers': 'etag, link, location, retry-after, x-request-id',
       'access-control-max-age': '600'
     })
-    const answer = await shared.inject({ url: '/api/auth/me', headers: { origin, 'sec-fetch-site': 'same-site' } })
-    t.match(answer.headers, { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' })
-    const login = await shared.inject({ method: 'POST', url: '/api/auth/login', headers: { origin, 'sec-fetch-site': 'same-site' }, payload: { email: 'nobody@example.com', password: 'not this one' } })
+    const answer = await shared.inject({
+      url: '/api/auth/me',
+      headers: { origin, 'sec-fetch-site': 'same-site' }
+    })
+    t.match(answer.headers, {
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      vary: 'Origin'
+    })
+    const login = await shared.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      headers: { origin, 'sec-fetch-site': 'same-site' },
+      payload: { email: 'nobody@example.com', password: 'not this one' }
+    })
     t.equal(login.statusCode, 401, 'and changes something')
   }
 })
 
-for (const origin of ['https://evil.example', 'null', 'https://app.example.com.evil.example', 'https://app.example.com:443', 'http://app.example.com', 'https://APP.example.com', 'https://evil-app.example.com', '*']) {
-  t.test(`the origin ${origin} is told nothing and changes nothing, where others are listed`, async (t) => {
-    const preflight = await shared.inject({ method: 'OPTIONS', url: '/api/user/theme', headers: { origin, 'access-control-request-method': 'PUT' } })
-    t.same(cors(preflight.headers), {})
-    t.equal(preflight.headers.vary, 'Origin')
-    t.same(cors((await shared.inject({ url: '/api/auth/me', headers: { origin } })).headers), {})
-    t.equal((await shared.inject({ method: 'POST', url: '/api/auth/logout', headers: { origin, 'sec-fetch-site': 'same-site' } })).statusCode, 403)
-    t.equal((await shared.inject({ method: 'POST', url: '/api/auth/logout', headers: { origin } })).statusCode, 403)
-  })
+for (const origin of [
+  'https://evil.example',
+  'null',
+  'https://app.example.com.evil.example',
+  'https://app.example.com:443',
+  'http://app.example.com',
+  'https://APP.example.com',
+  'https://evil-app.example.com',
+  '*'
+]) {
+  t.test(
+    `the origin ${origin} is told nothing and changes nothing, where others are listed`,
+    async (t) => {
+      const preflight = await shared.inject({
+        method: 'OPTIONS',
+        url: '/api/user/theme',
+        headers: { origin, 'access-control-request-method': 'PUT' }
+      })
+      t.same(cors(preflight.headers), {})
+      t.equal(preflight.headers.vary, 'Origin')
+      t.same(cors((await shared.inject({ url: '/api/auth/me', headers: { origin } })).headers), {})
+      t.equal(
+        (
+          await shared.inject({
+            method: 'POST',
+            url: '/api/auth/logout',
+            headers: { origin, 'sec-fetch-site': 'same-site' }
+          })
+        ).statusCode,
+        403
+      )
+      t.equal(
+        (await shared.inject({ method: 'POST', url: '/api/auth/logout', headers: { origin } }))
+          .statusCode,
+        403
+      )
+    }
+  )
 }

@@ -9,15 +9,38 @@ import { createRole } from '../../src/domain/access/roles.ts'
 import { createUser, deleteUser, updateUser } from '../../src/domain/accounts/user-changes.ts'
 import { revokeSession, revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import type { Actor } from '../../src/domain/activity/record.ts'
-import { aCaller, actorOf, aRole, aUser, onPglite, operator, passwords, testApp, testDatabase, until } from '../helpers.ts'
+import {
+  aCaller,
+  actorOf,
+  aRole,
+  aUser,
+  onPglite,
+  operator,
+  passwords,
+  testApp,
+  testDatabase,
+  until
+} from '../helpers.ts'
 import { openSlow, portOf } from '../raw.ts'
 
 const app = await testApp(t)
 
 t.test('who may change users can neither touch nor become somebody who may do more', async (t) => {
-  const manager = await aCaller(app, await aRole(app.database, 'users:read', 'users:update', 'users:delete', 'sessions:read', 'sessions:revoke', 'roles:read'))
+  const manager = await aCaller(
+    app,
+    await aRole(
+      app.database,
+      'users:read',
+      'users:update',
+      'users:delete',
+      'sessions:read',
+      'sessions:revoke',
+      'roles:read'
+    )
+  )
   const admin = await aCaller(app, 'admin')
-  const session = (await manager.call('GET', `/api/admin/sessions?userId=${admin.user.id}`)).json().items[0].id
+  const session = (await manager.call('GET', `/api/admin/sessions?userId=${admin.user.id}`)).json()
+    .items[0].id
   const stronger = await aRole(app.database, 'flags:delete')
   for (const [method, url, payload] of [
     ['PATCH', `/api/admin/users/${admin.user.id}`, { email: 'mine@example.com' }],
@@ -36,12 +59,25 @@ t.test('who may change users can neither touch nor become somebody who may do mo
     t.equal(response.statusCode, 403, `${method} ${url}`)
     t.match(response.json(), { code: 'exceeds-own-permissions' })
   }
-  t.equal((await admin.call('GET', '/api/auth/me')).statusCode, 200, 'nothing happened to the administrator')
+  t.equal(
+    (await admin.call('GET', '/api/auth/me')).statusCode,
+    200,
+    'nothing happened to the administrator'
+  )
   t.notOk((await manager.call('GET', '/api/auth/me')).json().user.roles.includes('admin'))
-  t.equal((await manager.call('PATCH', `/api/admin/users/${admin.user.id}`, { name: 'Boss' })).statusCode, 200, 'a name is no power')
+  t.equal(
+    (await manager.call('PATCH', `/api/admin/users/${admin.user.id}`, { name: 'Boss' })).statusCode,
+    200,
+    'a name is no power'
+  )
 
   const equal = await aUser(app.database)
-  t.equal((await manager.call('PATCH', `/api/admin/users/${equal.id}`, { status: 'deactivated' })).statusCode, 200, 'whom one may act on')
+  t.equal(
+    (await manager.call('PATCH', `/api/admin/users/${equal.id}`, { status: 'deactivated' }))
+      .statusCode,
+    200,
+    'whom one may act on'
+  )
 })
 
 t.test('who may change roles gives none a permission they lack', async (t) => {
@@ -50,32 +86,56 @@ t.test('who may change roles gives none a permission they lack', async (t) => {
   const denied = await manager.call('PUT', `/api/admin/roles/${target}/permissions/users:delete`)
   t.equal(denied.statusCode, 403)
   t.match(denied.json(), { code: 'exceeds-own-permissions' })
-  t.equal((await manager.call('POST', '/api/admin/roles', { key: 'own-admin', name: 'Mine', permissions: ['users:delete'] })).statusCode, 403)
-  t.equal((await manager.call('POST', '/api/admin/roles', { key: 'own-role', name: 'Mine', permissions: ['roles:update'] })).statusCode, 201)
-  t.equal((await manager.call('PUT', `/api/admin/roles/${target}/permissions/roles:update`)).statusCode, 204)
+  t.equal(
+    (
+      await manager.call('POST', '/api/admin/roles', {
+        key: 'own-admin',
+        name: 'Mine',
+        permissions: ['users:delete']
+      })
+    ).statusCode,
+    403
+  )
+  t.equal(
+    (
+      await manager.call('POST', '/api/admin/roles', {
+        key: 'own-role',
+        name: 'Mine',
+        permissions: ['roles:update']
+      })
+    ).statusCode,
+    201
+  )
+  t.equal(
+    (await manager.call('PUT', `/api/admin/roles/${target}/permissions/roles:update`)).statusCode,
+    204
+  )
 })
 
-t.test('an actor whose rights are gone when the write begins is refused, whatever let the request in', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  const fallen = await aUser(database)
-  const target = await aUser(database)
-  const actor = await actorOf(database, fallen)
-  const attempts: (() => Promise<unknown>)[] = [
-    () => updateUser(db, actor, target.id, { name: 'x' }),
-    () => deleteUser(db, actor, target.id),
-    () => createUser(db, passwords, actor, { email: 'x@example.com', name: 'x' }),
-    () => setPassword(db, passwords, actor, target.id, 'a better horse battery'),
-    () => grantRole(db, actor, target.id, 'user'),
-    () => revokeRole(db, actor, target.id, 'user'),
-    () => createRole(db, actor, { key: 'x', name: 'x' }),
-    () => grantPermission(db, actor, 'user', 'users:read'),
-    () => revokeUserSessions(db, actor, target.id)
-  ]
-  for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
-  await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
-  for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
-})
+t.test(
+  'an actor whose rights are gone when the write begins is refused, whatever let the request in',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    const fallen = await aUser(database)
+    const target = await aUser(database)
+    const actor = await actorOf(database, fallen)
+    const attempts: (() => Promise<unknown>)[] = [
+      () => updateUser(db, actor, target.id, { name: 'x' }),
+      () => deleteUser(db, actor, target.id),
+      () => createUser(db, passwords, actor, { email: 'x@example.com', name: 'x' }),
+      () => setPassword(db, passwords, actor, target.id, 'a better horse battery'),
+      () => grantRole(db, actor, target.id, 'user'),
+      () => revokeRole(db, actor, target.id, 'user'),
+      () => createRole(db, actor, { key: 'x', name: 'x' }),
+      () => grantPermission(db, actor, 'user', 'users:read'),
+      () => revokeUserSessions(db, actor, target.id)
+    ]
+    for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
+    await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
+    for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
+  }
+)
 
 t.test('an actor whose session has ended is refused, whatever let the request in', async (t) => {
   const database = await testDatabase(t)
@@ -86,48 +146,93 @@ t.test('an actor whose session has ended is refused, whatever let the request in
   for (const ending of [{ revokedAt: sql`now()` }, { expiresAt: sql`now()` }]) {
     const actor = await actorOf(database, admin)
     await updateUser(db, actor, target.id, { status: 'active' })
-    await db.update(sessions).set(ending).where(eq(sessions.id, actor.sessionId ?? ''))
+    await db
+      .update(sessions)
+      .set(ending)
+      .where(eq(sessions.id, actor.sessionId ?? ''))
     await t.rejects(updateUser(db, actor, target.id, { name: 'x' }), { code: 'unauthenticated' })
-    await t.rejects(setPassword(db, passwords, actor, target.id, 'a better horse battery'), { code: 'unauthenticated' })
+    await t.rejects(setPassword(db, passwords, actor, target.id, 'a better horse battery'), {
+      code: 'unauthenticated'
+    })
     await t.rejects(createRole(db, actor, { key: 'x', name: 'x' }), { code: 'unauthenticated' })
   }
   const [own, others] = [await actorOf(database, target), await actorOf(database, admin)]
-  await t.rejects(updateUser(db, { ...others, sessionId: own.sessionId }, target.id, { name: 'x' }), { code: 'unauthenticated' },
-    'the session of somebody else')
+  await t.rejects(
+    updateUser(db, { ...others, sessionId: own.sessionId }, target.id, { name: 'x' }),
+    { code: 'unauthenticated' },
+    'the session of somebody else'
+  )
 })
 
-t.test('a change whose session is revoked between its headers and its body is refused', async (t) => {
-  const admin = await aCaller(app, 'admin')
-  const target = await aUser(app.database)
-  const { id } = (await admin.call('GET', '/api/auth/me')).json().session
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const body = JSON.stringify({ password: 'a better horse battery' })
-  const { socket, received, closed } = openSlow(portOf(app), [
-    `PUT /api/admin/users/${target.id}/password HTTP/1.1`, 'Host: localhost', `Cookie: ${admin.cookie}`,
-    'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close', '', ''
-  ].join('\r\n'))
-  await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
-  await revokeSession(app.db, operator, id)
-  socket.write(body)
-  await closed
-  t.match(received(), /HTTP\/1\.1 401/)
-})
+t.test(
+  'a change whose session is revoked between its headers and its body is refused',
+  async (t) => {
+    const admin = await aCaller(app, 'admin')
+    const target = await aUser(app.database)
+    const { id } = (await admin.call('GET', '/api/auth/me')).json().session
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const body = JSON.stringify({ password: 'a better horse battery' })
+    const { socket, received, closed } = openSlow(
+      portOf(app),
+      [
+        `PUT /api/admin/users/${target.id}/password HTTP/1.1`,
+        'Host: localhost',
+        `Cookie: ${admin.cookie}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Expect: 100-continue',
+        'Connection: close',
+        '',
+        ''
+      ].join('\r\n')
+    )
+    await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
+    await revokeSession(app.db, operator, id)
+    socket.write(body)
+    await closed
+    t.match(received(), /HTTP\/1\.1 401/)
+  }
+)
 
 t.test('taking a permission from anybody needs the permission itself', async (t) => {
   const admin = await aCaller(app, 'admin')
   await admin.call('POST', '/api/admin/permissions', { key: 'reports:read' })
-  const manager = await aCaller(app, await aRole(app.database, 'roles:update', 'roles:delete', 'permissions:delete', 'flags:read'))
+  const manager = await aCaller(
+    app,
+    await aRole(app.database, 'roles:update', 'roles:delete', 'permissions:delete', 'flags:read')
+  )
   const stronger = await aRole(app.database, 'reports:read', 'flags:read')
-  for (const url of [`/api/admin/roles/${stronger}/permissions/reports:read`, `/api/admin/roles/${stronger}`, '/api/admin/permissions/reports:read']) {
+  for (const url of [
+    `/api/admin/roles/${stronger}/permissions/reports:read`,
+    `/api/admin/roles/${stronger}`,
+    '/api/admin/permissions/reports:read'
+  ]) {
     const response = await manager.call('DELETE', url)
     t.equal(response.statusCode, 403, url)
     t.match(response.json(), { code: 'exceeds-own-permissions' })
   }
-  t.same((await admin.call('GET', `/api/admin/roles/${stronger}`)).json().permissions, ['flags:read', 'reports:read'])
+  t.same((await admin.call('GET', `/api/admin/roles/${stronger}`)).json().permissions, [
+    'flags:read',
+    'reports:read'
+  ])
 
-  t.equal((await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/activity:read`)).statusCode, 204, 'nothing is taken')
-  t.equal((await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/flags:read`)).statusCode, 204, 'one that they have')
-  t.equal((await manager.call('DELETE', `/api/admin/roles/${await aRole(app.database, 'flags:read')}`)).statusCode, 204)
+  t.equal(
+    (await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/activity:read`))
+      .statusCode,
+    204,
+    'nothing is taken'
+  )
+  t.equal(
+    (await manager.call('DELETE', `/api/admin/roles/${stronger}/permissions/flags:read`))
+      .statusCode,
+    204,
+    'one that they have'
+  )
+  t.equal(
+    (await manager.call('DELETE', `/api/admin/roles/${await aRole(app.database, 'flags:read')}`))
+      .statusCode,
+    204
+  )
   for (const url of [`/api/admin/roles/${stronger}`, '/api/admin/permissions/reports:read']) {
     t.equal((await admin.call('DELETE', url)).statusCode, 204, `${url} for somebody who has it`)
   }
@@ -148,33 +253,50 @@ t.test('the last administrator stays, in every way of losing one', async (t) => 
     t.equal(response.statusCode, 409, 'a deactivated administrator does not count')
     t.match(response.json(), { code: 'last-admin' })
   }
-  t.equal((await call('DELETE', `/api/admin/users/${second.id}`)).statusCode, 204, 'one who does not count may go')
+  t.equal(
+    (await call('DELETE', `/api/admin/users/${second.id}`)).statusCode,
+    204,
+    'one who does not count may go'
+  )
 })
 
-t.test('two administrators who remove each other at once, a hundred times: one always remains', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  const rounds = onPglite ? 20 : 100
-  const [a, b] = [await aUser(database), await aUser(database)]
-  const ways = [
-    (actor: Actor, id: string) => revokeRole(db, actor, id, 'admin'),
-    (actor: Actor, id: string) => updateUser(db, actor, id, { status: 'deactivated' })
-  ]
-  for (let round = 0; round < rounds; round++) {
-    for (const { id } of [a, b]) {
-      await updateUser(db, operator, id, { status: 'active' })
-      await grantRole(db, operator, id, 'admin')
+t.test(
+  'two administrators who remove each other at once, a hundred times: one always remains',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    const rounds = onPglite ? 20 : 100
+    const [a, b] = [await aUser(database), await aUser(database)]
+    const ways = [
+      (actor: Actor, id: string) => revokeRole(db, actor, id, 'admin'),
+      (actor: Actor, id: string) => updateUser(db, actor, id, { status: 'deactivated' })
+    ]
+    for (let round = 0; round < rounds; round++) {
+      for (const { id } of [a, b]) {
+        await updateUser(db, operator, id, { status: 'active' })
+        await grantRole(db, operator, id, 'admin')
+      }
+      const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
+      const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
+      const outcomes = await Promise.allSettled([first?.(asA, b.id), second?.(asB, a.id)])
+      const left = await db
+        .select({ id: users.id })
+        .from(users)
+        .innerJoin(userRoles, eq(userRoles.userId, users.id))
+        .innerJoin(roles, eq(roles.id, userRoles.roleId))
+        .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
+      if (
+        left.length !== 1 ||
+        outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1
+      ) {
+        t.fail(`round ${round} left ${left.length}: ${JSON.stringify(outcomes)}`)
+        return
+      }
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+      t.match(
+        refused?.reason.code,
+        /^(last-admin|permission-denied|unauthenticated|exceeds-own-permissions)$/
+      )
     }
-    const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
-    const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
-    const outcomes = await Promise.allSettled([first?.(asA, b.id), second?.(asB, a.id)])
-    const left = await db.select({ id: users.id }).from(users).innerJoin(userRoles, eq(userRoles.userId, users.id)).innerJoin(roles, eq(roles.id, userRoles.roleId))
-      .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
-    if (left.length !== 1 || outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1) {
-      t.fail(`round ${round} left ${left.length}: ${JSON.stringify(outcomes)}`)
-      return
-    }
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
-    t.match(refused?.reason.code, /^(last-admin|permission-denied|unauthenticated|exceeds-own-permissions)$/)
   }
-})
+)

@@ -4,24 +4,43 @@ import { aCaller, aRole, aUser, signedIn, testApp } from '../helpers.ts'
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')
 
-t.test('a permission taken from a role is missing on the next request of who has the role, and back when it is given back', async (t) => {
-  const key = await aRole(app.database, 'activity:read')
-  const { call } = await aCaller(app, key)
-  const status = async () => (await call('GET', '/api/admin/activity')).statusCode
-  t.equal(await status(), 200)
-  for (let round = 0; round < 5; round++) {
-    t.equal((await admin.call('DELETE', `/api/admin/roles/${key}/permissions/activity:read`)).statusCode, 204)
-    t.equal(await status(), 403)
-    t.notOk((await call('GET', '/api/auth/me')).json().user.permissions.includes('activity:read'))
-    t.equal((await admin.call('PUT', `/api/admin/roles/${key}/permissions/activity:read`)).statusCode, 204)
+t.test(
+  'a permission taken from a role is missing on the next request of who has the role, and back when it is given back',
+  async (t) => {
+    const key = await aRole(app.database, 'activity:read')
+    const { call } = await aCaller(app, key)
+    const status = async () => (await call('GET', '/api/admin/activity')).statusCode
     t.equal(await status(), 200)
+    for (let round = 0; round < 5; round++) {
+      t.equal(
+        (await admin.call('DELETE', `/api/admin/roles/${key}/permissions/activity:read`))
+          .statusCode,
+        204
+      )
+      t.equal(await status(), 403)
+      t.notOk((await call('GET', '/api/auth/me')).json().user.permissions.includes('activity:read'))
+      t.equal(
+        (await admin.call('PUT', `/api/admin/roles/${key}/permissions/activity:read`)).statusCode,
+        204
+      )
+      t.equal(await status(), 200)
+    }
   }
-})
+)
 
 t.test('a role removed, and a role deleted, count on the next request', async (t) => {
-  const [first, second] = [await aRole(app.database, 'users:read'), await aRole(app.database, 'roles:read')]
+  const [first, second] = [
+    await aRole(app.database, 'users:read'),
+    await aRole(app.database, 'roles:read')
+  ]
   const { call, user } = await aCaller(app, first, second)
-  t.same([(await call('GET', '/api/admin/users')).statusCode, (await call('GET', '/api/admin/roles')).statusCode], [200, 200])
+  t.same(
+    [
+      (await call('GET', '/api/admin/users')).statusCode,
+      (await call('GET', '/api/admin/roles')).statusCode
+    ],
+    [200, 200]
+  )
   await admin.call('DELETE', `/api/admin/users/${user.id}/roles/${first}`)
   t.equal((await call('GET', '/api/admin/users')).statusCode, 403)
   await admin.call('DELETE', `/api/admin/roles/${second}`)
@@ -37,20 +56,30 @@ t.test('a permission deleted counts on the next request', async (t) => {
   t.notOk((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
 })
 
-t.test('a user deactivated, deleted or given a password, and a session revoked, are signed out on the next request', async (t) => {
-  for (const end of [
-    (id: string) => admin.call('PATCH', `/api/admin/users/${id}`, { status: 'deactivated' }),
-    (id: string) => admin.call('DELETE', `/api/admin/users/${id}`),
-    (id: string) => admin.call('PUT', `/api/admin/users/${id}/password`, { password: 'a better horse battery' }),
-    (id: string) => admin.call('DELETE', `/api/admin/sessions?userId=${id}`),
-    async (id: string) => admin.call('DELETE', `/api/admin/sessions/${(await admin.call('GET', `/api/admin/sessions?userId=${id}`)).json().items[0].id}`)
-  ]) {
-    const { call, user } = await aCaller(app)
-    t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
-    t.match((await end(user.id)).statusCode, /^20[04]$/)
-    t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
+t.test(
+  'a user deactivated, deleted or given a password, and a session revoked, are signed out on the next request',
+  async (t) => {
+    for (const end of [
+      (id: string) => admin.call('PATCH', `/api/admin/users/${id}`, { status: 'deactivated' }),
+      (id: string) => admin.call('DELETE', `/api/admin/users/${id}`),
+      (id: string) =>
+        admin.call('PUT', `/api/admin/users/${id}/password`, {
+          password: 'a better horse battery'
+        }),
+      (id: string) => admin.call('DELETE', `/api/admin/sessions?userId=${id}`),
+      async (id: string) =>
+        admin.call(
+          'DELETE',
+          `/api/admin/sessions/${(await admin.call('GET', `/api/admin/sessions?userId=${id}`)).json().items[0].id}`
+        )
+    ]) {
+      const { call, user } = await aCaller(app)
+      t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
+      t.match((await end(user.id)).statusCode, /^20[04]$/)
+      t.equal((await call('GET', '/api/auth/me')).statusCode, 401)
+    }
   }
-})
+)
 
 t.test('a client that keeps asking meets the new state from the acknowledgement on', async (t) => {
   const user = await aUser(app.database)

@@ -12,7 +12,18 @@ import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { registerUser } from '../../src/domain/accounts/registration.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import { updateUser } from '../../src/domain/accounts/user-changes.ts'
-import { actorOf, anonymous, aUser, freshEmail, onPglite, operator, partsOf, password, rules, testDatabaseUrl } from '../helpers.ts'
+import {
+  actorOf,
+  anonymous,
+  aUser,
+  freshEmail,
+  onPglite,
+  operator,
+  partsOf,
+  password,
+  rules,
+  testDatabaseUrl
+} from '../helpers.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.
@@ -20,18 +31,33 @@ const levels = ['read committed', 'repeatable read', 'serializable'] as const
 const stated = { serverIsolation: false, rounds: 4 }
 /** Fewer, because fifty at once fail each other again and again under a strict level. */
 const unstated = { serverIsolation: true, rounds: 1 }
-const cases = process.env.ISOLATION_ROUNDS === undefined
-  ? [...levels.map((level) => ({ level, ...stated })), { level: 'repeatable read', ...unstated }]
-  : [stated, unstated].flatMap(({ serverIsolation }) => levels.map((level) => (
-      { level, serverIsolation, rounds: Number(process.env.ISOLATION_ROUNDS) })))
+const cases =
+  process.env.ISOLATION_ROUNDS === undefined
+    ? [...levels.map((level) => ({ level, ...stated })), { level: 'repeatable read', ...unstated }]
+    : [stated, unstated].flatMap(({ serverIsolation }) =>
+        levels.map((level) => ({
+          level,
+          serverIsolation,
+          rounds: Number(process.env.ISOLATION_ROUNDS)
+        }))
+      )
 const plenty = { burst: 1_000_000, seconds: 1 }
 const generous = {
-  loginPair: plenty, loginSource: plenty, loginAccount: plenty, loginDevice: plenty, register: plenty, password: plenty
+  loginPair: plenty,
+  loginSource: plenty,
+  loginAccount: plenty,
+  loginDevice: plenty,
+  register: plenty,
+  password: plenty
 }
-const unthrottled = (database: Database) => ({ ...partsOf(database), buckets: bucketsOf(randomBytes(32), generous) })
-const fifty = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 50 }, () => insist(work)))
+const unthrottled = (database: Database) => ({
+  ...partsOf(database),
+  buckets: bucketsOf(randomBytes(32), generous)
+})
+const fifty = <T>(work: () => Promise<T>) =>
+  Promise.allSettled(Array.from({ length: 50 }, () => insist(work)))
 /** As a client does with a 503: a request may lose often, or time out on a slow machine. */
-async function insist<T> (work: () => Promise<T>): Promise<T> {
+async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
@@ -41,30 +67,42 @@ async function insist<T> (work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function oneAdminLeft (database: Database, round: number) {
+async function oneAdminLeft(database: Database, round: number) {
   const { db } = database
   const admins = [await aUser(database), await aUser(database)]
   for (const { id } of admins) await grantRole(db, operator, id, 'admin')
-  const [a, b] = await Promise.all(admins.map(async (user) => ({ user, actor: await actorOf(database, user) })))
+  const [a, b] = await Promise.all(
+    admins.map(async (user) => ({ user, actor: await actorOf(database, user) }))
+  )
   if (!a || !b) throw new Error('two were created')
   const revoking = round % 2 === 0
-  await Promise.allSettled([[a.actor, b.user.id], [b.actor, a.user.id]].map(([actor, id]) => revoking
-    ? revokeRole(db, actor as typeof a.actor, String(id), 'admin')
-    : updateUser(db, actor as typeof a.actor, String(id), { status: 'deactivated' })))
+  await Promise.allSettled(
+    [
+      [a.actor, b.user.id],
+      [b.actor, a.user.id]
+    ].map(([actor, id]) =>
+      revoking
+        ? revokeRole(db, actor as typeof a.actor, String(id), 'admin')
+        : updateUser(db, actor as typeof a.actor, String(id), { status: 'deactivated' })
+    )
+  )
   const left = await hasActiveAdmin(db)
   await db.delete(users)
   return left
 }
 
-async function sessionsLeft (database: Database) {
+async function sessionsLeft(database: Database) {
   const { id, email } = await aUser(database)
   const parts = unthrottled(database)
   const logins = await fifty(() => signIn(parts, anonymous, { email, password, presented: [] }))
-  const live = await database.db.$count(sessions, and(eq(sessions.userId, id), isNull(sessions.revokedAt)))
+  const live = await database.db.$count(
+    sessions,
+    and(eq(sessions.userId, id), isNull(sessions.revokedAt))
+  )
   return { live, refused: logins.filter(({ status }) => status === 'rejected').length }
 }
 
-async function accountsMade (database: Database) {
+async function accountsMade(database: Database) {
   const email = freshEmail()
   const parts = unthrottled(database)
   await fifty(() => registerUser(parts, anonymous, { email, password, name: 'Ada' }))
@@ -73,22 +111,33 @@ async function accountsMade (database: Database) {
 
 for (const { level, serverIsolation, rounds } of onPglite ? [] : cases) {
   const where = `${level} as the server's default${serverIsolation ? ', and nothing stated' : ''}`
-  t.test(`an administrator is left, the session limit holds, and an address is registered once: ${where}`, async (t) => {
-    const url = await testDatabaseUrl(t)
-    const admin = await openDatabase(url, { poolMax: 1 })
-    await admin.db.execute(sql.raw(`alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = '${level}'`))
-    await admin.close()
-    const database = await openDatabase(url, { serverIsolation })
-    t.teardown(() => database.close())
-    const results = { admins: [] as boolean[], sessions: [] as object[], accounts: [] as number[] }
-    for (let round = 0; round < rounds; round++) {
-      results.admins.push(await oneAdminLeft(database, round))
-      results.sessions.push(await sessionsLeft(database))
-      results.accounts.push(await accountsMade(database))
+  t.test(
+    `an administrator is left, the session limit holds, and an address is registered once: ${where}`,
+    async (t) => {
+      const url = await testDatabaseUrl(t)
+      const admin = await openDatabase(url, { poolMax: 1 })
+      await admin.db.execute(
+        sql.raw(
+          `alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = '${level}'`
+        )
+      )
+      await admin.close()
+      const database = await openDatabase(url, { serverIsolation })
+      t.teardown(() => database.close())
+      const results = {
+        admins: [] as boolean[],
+        sessions: [] as object[],
+        accounts: [] as number[]
+      }
+      for (let round = 0; round < rounds; round++) {
+        results.admins.push(await oneAdminLeft(database, round))
+        results.sessions.push(await sessionsLeft(database))
+        results.accounts.push(await accountsMade(database))
+      }
+      const all = <T>(value: T) => Array.from({ length: rounds }, () => value)
+      t.same(results.admins, all(true))
+      t.same(results.sessions, all({ live: rules.maxPerUser, refused: 0 }))
+      t.same(results.accounts, all(1))
     }
-    const all = <T>(value: T) => Array.from({ length: rounds }, () => value)
-    t.same(results.admins, all(true))
-    t.same(results.sessions, all({ live: rules.maxPerUser, refused: 0 }))
-    t.same(results.accounts, all(1))
-  })
+  )
 }

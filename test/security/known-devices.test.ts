@@ -38,7 +38,11 @@ t.test('a known device signs in from an address whose limit others have reached'
   t.equal((await login(email, password, { ip })).statusCode, 429, 'without the device')
   t.equal((await login(email, password, { ip, cookie })).statusCode, 200)
   const other = await aUser(app.database)
-  t.equal((await login(other.email, password, { ip, cookie })).statusCode, 429, 'for another account')
+  t.equal(
+    (await login(other.email, password, { ip, cookie })).statusCode,
+    429,
+    'for another account'
+  )
 })
 
 t.test('wrong passwords from a known device count for its own budget only', async (t) => {
@@ -54,7 +58,9 @@ t.test('a login from a known device ends the slow mode of the account', async (t
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
   const set = { tat: new Date(), fails: 100 }
-  await app.db.insert(throttle).values({ bucket: app.buckets.account(email).key, ...set })
+  await app.db
+    .insert(throttle)
+    .values({ bucket: app.buckets.account(email).key, ...set })
     .onConflictDoUpdate({ target: throttle.bucket, set })
   t.equal((await login(email, wrong)).statusCode, 401)
   t.equal((await login(email, password)).statusCode, 429, 'one try an hour')
@@ -66,39 +72,56 @@ t.test('a login from a known device ends the slow mode of the account', async (t
 })
 
 /** Sets the failures in a row of a bucket, with room for a try now. */
-async function setFailures ({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, fails: number) {
+async function setFailures({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, fails: number) {
   const set = { tat: new Date(), fails }
-  await app.db.insert(throttle).values({ bucket: key, ...set })
+  await app.db
+    .insert(throttle)
+    .values({ bucket: key, ...set })
     .onConflictDoUpdate({ target: throttle.bucket, set })
 }
 const nonceOf = (cookie: string) => app.devices.read(cookie.split('=')[1])?.nonce
 
-t.test('after a hundred failures in a row a known device is slow until a login from it', async (t) => {
-  const { email } = await aUser(app.database)
-  const cookie = await aDevice(email)
-  const [own] = app.buckets.login(email, undefined, nonceOf(cookie))
-  await setFailures(own, 100)
-  t.equal((await login(email, wrong, { cookie })).statusCode, 401)
-  const refused = await login(email, password, { cookie })
-  t.equal(refused.statusCode, 429)
-  const wait = Number(refused.headers['retry-after'])
-  t.ok(wait > 60 && wait <= 1800, `${wait} seconds`)
-  await setFailures(own, 100)
-  t.equal((await login(email, password, { cookie })).statusCode, 200)
-  t.equal((await login(email, wrong, { cookie })).statusCode, 401)
-})
+t.test(
+  'after a hundred failures in a row a known device is slow until a login from it',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const cookie = await aDevice(email)
+    const [own] = app.buckets.login(email, undefined, nonceOf(cookie))
+    await setFailures(own, 100)
+    t.equal((await login(email, wrong, { cookie })).statusCode, 401)
+    const refused = await login(email, password, { cookie })
+    t.equal(refused.statusCode, 429)
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait > 60 && wait <= 1800, `${wait} seconds`)
+    await setFailures(own, 100)
+    t.equal((await login(email, password, { cookie })).statusCode, 200)
+    t.equal((await login(email, wrong, { cookie })).statusCode, 401)
+  }
+)
 
-t.test('all known devices of an account have a common limit, which others cannot use up', async (t) => {
-  const user = await aUser(app.database)
-  const another = () => `portal_device=${app.devices.issue({ id: user.id, credentialVersion: 1 })}`
-  const [, common] = app.buckets.login(user.email, undefined, 'any device')
-  await setFailures(common, 100)
-  t.equal((await login(user.email, wrong)).statusCode, 401, 'a stranger')
-  const foreign = await aDevice((await aUser(app.database)).email)
-  t.equal((await login(user.email, wrong, { cookie: foreign })).statusCode, 401, 'a device of others')
-  t.equal((await login(user.email, wrong, { cookie: another() })).statusCode, 401)
-  t.equal((await login(user.email, password, { cookie: another() })).statusCode, 429)
-  await setFailures(common, 100)
-  t.equal((await login(user.email, password, { cookie: another() })).statusCode, 200)
-  t.equal((await login(user.email, wrong, { cookie: another() })).statusCode, 401, 'after a login')
-})
+t.test(
+  'all known devices of an account have a common limit, which others cannot use up',
+  async (t) => {
+    const user = await aUser(app.database)
+    const another = () =>
+      `portal_device=${app.devices.issue({ id: user.id, credentialVersion: 1 })}`
+    const [, common] = app.buckets.login(user.email, undefined, 'any device')
+    await setFailures(common, 100)
+    t.equal((await login(user.email, wrong)).statusCode, 401, 'a stranger')
+    const foreign = await aDevice((await aUser(app.database)).email)
+    t.equal(
+      (await login(user.email, wrong, { cookie: foreign })).statusCode,
+      401,
+      'a device of others'
+    )
+    t.equal((await login(user.email, wrong, { cookie: another() })).statusCode, 401)
+    t.equal((await login(user.email, password, { cookie: another() })).statusCode, 429)
+    await setFailures(common, 100)
+    t.equal((await login(user.email, password, { cookie: another() })).statusCode, 200)
+    t.equal(
+      (await login(user.email, wrong, { cookie: another() })).statusCode,
+      401,
+      'after a login'
+    )
+  }
+)

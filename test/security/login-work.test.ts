@@ -8,7 +8,15 @@ import { highestCost } from '../../src/domain/accounts/credentials.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
-import { anonymous, aUser, freshEmail, partsOf, password, testApp, testDatabase } from '../helpers.ts'
+import {
+  anonymous,
+  aUser,
+  freshEmail,
+  partsOf,
+  password,
+  testApp,
+  testDatabase
+} from '../helpers.ts'
 
 // The time of a login is its bcrypt work, and that is counted here: the sum of 2^cost of every call.
 
@@ -25,15 +33,15 @@ const withoutHash = await set({ passwordHash: null })
 const [imported, current] = [await withCost(4), await withCost(configured)]
 
 /** Logins of one process; each returns its answer, its calls of bcrypt and its turns in the bulkhead. */
-function aProcess (rules: Partial<PasswordRules> = {}) {
-  const calls: { kind: 'verify' | 'hash', cost: number }[] = []
+function aProcess(rules: Partial<PasswordRules> = {}) {
+  const calls: { kind: 'verify' | 'hash'; cost: number }[] = []
   let turns = 0
   const counting = {
-    hashSync (text: string, cost: number) {
+    hashSync(text: string, cost: number) {
       calls.push({ kind: 'hash', cost })
       return bcrypt.hashSync(text, cost)
     },
-    verifySync (text: string, hash: string) {
+    verifySync(text: string, hash: string) {
       calls.push({ kind: 'verify', cost: costOf(hash) })
       return bcrypt.verifySync(text, hash)
     }
@@ -42,10 +50,20 @@ function aProcess (rules: Partial<PasswordRules> = {}) {
   const passwords = createPasswords({
     minLength: 8,
     cost: configured,
-    bulkhead: { ...bulkhead, run: (work, first) => { turns++; return run(work, first) } },
+    bulkhead: {
+      ...bulkhead,
+      run: (work, first) => {
+        turns++
+        return run(work, first)
+      }
+    },
     hashing: {
-      async hash (text, cost) { return counting.hashSync(text, cost) },
-      async verify (text, hash, cost) { return compare({ password: text, hash, cost }, counting) }
+      async hash(text, cost) {
+        return counting.hashSync(text, cost)
+      },
+      async verify(text, hash, cost) {
+        return compare({ password: text, hash, cost }, counting)
+      }
     },
     highestCost: () => highestCost(database.db),
     ...rules
@@ -53,60 +71,96 @@ function aProcess (rules: Partial<PasswordRules> = {}) {
   const parts = { ...partsOf(database), passwords }
   return async (email: string, secret: string) => {
     calls.length = turns = 0
-    const answer = await signIn(parts, anonymous, { email, password: secret, presented: [] })
-      .then(() => 'signed in', ({ code }) => code as string)
-    return { answer, calls: [...calls], turns, work: calls.reduce((sum, { cost }) => sum + 2 ** cost, 0) }
+    const answer = await signIn(parts, anonymous, { email, password: secret, presented: [] }).then(
+      () => 'signed in',
+      ({ code }) => code as string
+    )
+    return {
+      answer,
+      calls: [...calls],
+      turns,
+      work: calls.reduce((sum, { cost }) => sum + 2 ** cost, 0)
+    }
   }
 }
 
-const refusals = (more: Record<string, string> = {}) => ({
-  'an unknown address': [freshEmail(), password],
-  'a deactivated account': [deactivated, password],
-  'an account without a hash': [withoutHash, password],
-  'a hash of the configured cost': [current, 'not this one'],
-  'a hash of a lower cost': [imported, 'not this one'],
-  'a password of 200 characters': [current, 'x'.repeat(200)],
-  'a password over 72 bytes': [imported, 'x'.repeat(73)],
-  'a password with NUL': [imported, `${password}\0`],
-  'half of a character': [imported, '\ud800'],
-  'an empty password': [imported, ''],
-  ...Object.fromEntries(Object.entries(more).map(([what, email]) => [what, [email, 'not this one']]))
-} as Record<string, [email: string, secret: string]>)
+const refusals = (more: Record<string, string> = {}) =>
+  ({
+    'an unknown address': [freshEmail(), password],
+    'a deactivated account': [deactivated, password],
+    'an account without a hash': [withoutHash, password],
+    'a hash of the configured cost': [current, 'not this one'],
+    'a hash of a lower cost': [imported, 'not this one'],
+    'a password of 200 characters': [current, 'x'.repeat(200)],
+    'a password over 72 bytes': [imported, 'x'.repeat(73)],
+    'a password with NUL': [imported, `${password}\0`],
+    'half of a character': [imported, '\ud800'],
+    'an empty password': [imported, ''],
+    ...Object.fromEntries(
+      Object.entries(more).map(([what, email]) => [what, [email, 'not this one']])
+    )
+  }) as Record<string, [email: string, secret: string]>
 
 t.test('every refused login does the work of one comparison at the configured cost', async (t) => {
   const login = aProcess()
   for (const [what, [email, secret]] of Object.entries(refusals())) {
     const { answer, work, turns } = await login(email, secret)
-    t.same({ answer, work, turns }, { answer: 'invalid-credentials', work: 2 ** configured, turns: 1 }, what)
+    t.same(
+      { answer, work, turns },
+      { answer: 'invalid-credentials', work: 2 ** configured, turns: 1 },
+      what
+    )
   }
 })
 
-t.test('a login that succeeds does no work beyond its comparison and the renewal of its hash', async (t) => {
-  const login = aProcess()
-  const { answer, calls } = await login(await withCost(4), password)
-  t.equal(answer, 'signed in')
-  t.same(calls, [{ kind: 'verify', cost: 4 }, { kind: 'hash', cost: configured }])
-  t.same((await login(current, password)).calls, [{ kind: 'verify', cost: configured }])
-})
-
-t.test('where hashes of a higher cost are stored, every refused login does the work of the highest', async (t) => {
-  const higher = await withCost(configured + 2)
-  const login = aProcess()
-  for (const [what, [email, secret]] of Object.entries(refusals({ 'a hash of a higher cost': higher }))) {
-    const { answer, work, turns } = await login(email, secret)
-    t.same({ answer, work, turns }, { answer: 'invalid-credentials', work: 2 ** (configured + 2), turns: 1 }, what)
+t.test(
+  'a login that succeeds does no work beyond its comparison and the renewal of its hash',
+  async (t) => {
+    const login = aProcess()
+    const { answer, calls } = await login(await withCost(4), password)
+    t.equal(answer, 'signed in')
+    t.same(calls, [
+      { kind: 'verify', cost: 4 },
+      { kind: 'hash', cost: configured }
+    ])
+    t.same((await login(current, password)).calls, [{ kind: 'verify', cost: configured }])
   }
-  t.same((await login(current, password)).calls, [{ kind: 'verify', cost: configured }], 'others sign in as fast as before')
-})
+)
 
-t.test('a higher cost that came while the process was running counts from the first login that meets it', async (t) => {
-  const highest = await highestCost(database.db)
-  const login = aProcess()
-  t.equal((await login(freshEmail(), password)).work, 2 ** highest)
-  const imported = await withCost(highest + 1)
-  t.equal((await login(imported, 'not this one')).work, 2 ** (highest + 1))
-  t.equal((await login(freshEmail(), password)).work, 2 ** (highest + 1))
-})
+t.test(
+  'where hashes of a higher cost are stored, every refused login does the work of the highest',
+  async (t) => {
+    const higher = await withCost(configured + 2)
+    const login = aProcess()
+    for (const [what, [email, secret]] of Object.entries(
+      refusals({ 'a hash of a higher cost': higher })
+    )) {
+      const { answer, work, turns } = await login(email, secret)
+      t.same(
+        { answer, work, turns },
+        { answer: 'invalid-credentials', work: 2 ** (configured + 2), turns: 1 },
+        what
+      )
+    }
+    t.same(
+      (await login(current, password)).calls,
+      [{ kind: 'verify', cost: configured }],
+      'others sign in as fast as before'
+    )
+  }
+)
+
+t.test(
+  'a higher cost that came while the process was running counts from the first login that meets it',
+  async (t) => {
+    const highest = await highestCost(database.db)
+    const login = aProcess()
+    t.equal((await login(freshEmail(), password)).work, 2 ** highest)
+    const imported = await withCost(highest + 1)
+    t.equal((await login(imported, 'not this one')).work, 2 ** (highest + 1))
+    t.equal((await login(freshEmail(), password)).work, 2 ** (highest + 1))
+  }
+)
 
 t.test('the highest cost is found among hashes of either form and users without one', async (t) => {
   const fresh = await testDatabase(t)
@@ -126,19 +180,33 @@ t.test('the highest cost is found among hashes of either form and users without 
 
 t.test('the costs in the table are read once, by the first login', async (t) => {
   let asked = 0
-  const login = aProcess({ highestCost: async () => { asked++; return configured + 1 } })
+  const login = aProcess({
+    highestCost: async () => {
+      asked++
+      return configured + 1
+    }
+  })
   t.equal(asked, 0)
-  for (let i = 0; i < 3; i++) t.equal((await login(freshEmail(), password)).work, 2 ** (configured + 1))
+  for (let i = 0; i < 3; i++) {
+    t.equal((await login(freshEmail(), password)).work, 2 ** (configured + 1))
+  }
   t.equal(asked, 1)
 })
 
-t.test('where they cannot be read logins go on, and a higher cost counts once it is met', async (t) => {
-  const higher = await withCost(configured + 2)
-  const login = aProcess({ highestCost: async () => { throw new Error('it takes too long') } })
-  t.equal((await login(freshEmail(), password)).work, 2 ** configured)
-  t.equal((await login(higher, 'not this one')).work, 2 ** (configured + 2))
-  t.equal((await login(freshEmail(), password)).work, 2 ** (configured + 2))
-})
+t.test(
+  'where they cannot be read logins go on, and a higher cost counts once it is met',
+  async (t) => {
+    const higher = await withCost(configured + 2)
+    const login = aProcess({
+      highestCost: async () => {
+        throw new Error('it takes too long')
+      }
+    })
+    t.equal((await login(freshEmail(), password)).work, 2 ** configured)
+    t.equal((await login(higher, 'not this one')).work, 2 ** (configured + 2))
+    t.equal((await login(freshEmail(), password)).work, 2 ** (configured + 2))
+  }
+)
 
 t.test('the server does that work', async (t) => {
   // Processor time of this process, its threads included: it does not depend on what else the machine does.
@@ -150,8 +218,16 @@ t.test('the server does that work', async (t) => {
   }
   const app = await testApp(t, { BCRYPT_COST: 4 })
   const { id } = await aUser(app.database)
-  await app.db.update(users).set({ passwordHash: await bcrypt.hash(password, 11) }).where(eq(users.id, id))
-  const refused = () => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: freshEmail(), password } })
+  await app.db
+    .update(users)
+    .set({ passwordHash: await bcrypt.hash(password, 11) })
+    .where(eq(users.id, id))
+  const refused = () =>
+    app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: freshEmail(), password }
+    })
   t.equal((await refused()).statusCode, 401)
   const [login, hash] = [await cpuOf(refused), await cpuOf(() => bcrypt.hash(password, 11))]
   t.ok(login > hash / 4, `${login} µs, and hashes ${hash} µs`)

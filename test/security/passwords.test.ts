@@ -6,17 +6,35 @@ import { users } from '../../db/schema/users.ts'
 import { aCaller, aUser, freshEmail, password, signedIn, testApp } from '../helpers.ts'
 
 const app = await testApp(t)
-const login = async (email: string, secret: string) => (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })).statusCode
-const register = (secret: string, changes: object = {}) => app.inject({ method: 'POST', url: '/api/auth/register', payload: { email: freshEmail(), password: secret, name: 'Ada Lovelace', ...changes } })
-const setHash = (id: string, passwordHash: string | null) => app.db.update(users).set({ passwordHash }).where(eq(users.id, id))
-const hashOf = async (id: string) => (await app.db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id)))[0]?.hash
+const login = async (email: string, secret: string) =>
+  (
+    await app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email, password: secret }
+    })
+  ).statusCode
+const register = (secret: string, changes: object = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/register',
+    payload: { email: freshEmail(), password: secret, name: 'Ada Lovelace', ...changes }
+  })
+const setHash = (id: string, passwordHash: string | null) =>
+  app.db.update(users).set({ passwordHash }).where(eq(users.id, id))
+const hashOf = async (id: string) =>
+  (await app.db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id)))[0]?.hash
 const x72 = `a password of exactly 72 bytes, ${'xy'.repeat(20)}`
 
 const equalToOthers: [what: string, real: string, twin: string][] = [
   ['cut at 72 bytes', `${x72}z`, x72],
   ['of 72 bytes with a further letter', x72, `${x72}z`],
   ['that differs after 72 bytes', `${x72}one`, `${x72}two`],
-  ['that differs in its 71st and 72nd byte alone', `${'абвгд'.repeat(7)}ж`, `${'абвгд'.repeat(7)}з`],
+  [
+    'that differs in its 71st and 72nd byte alone',
+    `${'абвгд'.repeat(7)}ж`,
+    `${'абвгд'.repeat(7)}з`
+  ],
   ['in other letter case', 'Correct Horse Battery', 'correct horse battery'],
   ['with a blank at its end', 'correct horse battery', 'correct horse battery '],
   ['with a blank at its beginning', 'correct horse battery', ' correct horse battery'],
@@ -31,37 +49,55 @@ for (const [what, real, twin] of equalToOthers) {
   })
 }
 
-t.test('a password of exactly 72 bytes is compared to its end wherever it is asked for', async (t) => {
-  const { call, user } = await aCaller(app)
-  t.equal((await call('PUT', '/api/user/password', { currentPassword: password, newPassword: x72 })).statusCode, 204)
-  const cookie = await signedIn(app, user.email, {}, x72)
-  const currentPassword = `${x72}z`
-  for (const [method, url, payload] of [
-    ['PUT', '/api/user/password', { newPassword: 'another horse battery' }],
-    ['PUT', '/api/user/email', { email: freshEmail() }],
-    ['POST', '/api/user/deletion', {}]
-  ] as const) {
-    const response = await app.inject({ method, url, headers: { cookie }, payload: { currentPassword, ...payload } })
-    t.equal(response.statusCode, 403, url)
+t.test(
+  'a password of exactly 72 bytes is compared to its end wherever it is asked for',
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    t.equal(
+      (await call('PUT', '/api/user/password', { currentPassword: password, newPassword: x72 }))
+        .statusCode,
+      204
+    )
+    const cookie = await signedIn(app, user.email, {}, x72)
+    const currentPassword = `${x72}z`
+    for (const [method, url, payload] of [
+      ['PUT', '/api/user/password', { newPassword: 'another horse battery' }],
+      ['PUT', '/api/user/email', { email: freshEmail() }],
+      ['POST', '/api/user/deletion', {}]
+    ] as const) {
+      const response = await app.inject({
+        method,
+        url,
+        headers: { cookie },
+        payload: { currentPassword, ...payload }
+      })
+      t.equal(response.statusCode, 403, url)
+    }
   }
-})
+)
 
-t.test('an imported hash of a password over 72 bytes opens with no ending, and no login replaces it', async (t) => {
-  const { id, email } = await aUser(app.database)
-  const truncated = await hash(`${x72}the end`, 4)
-  await setHash(id, truncated)
-  t.same([await login(email, `${x72}the end`), await login(email, `${x72}another`)], [401, 401])
-  t.equal(await hashOf(id), truncated)
-})
+t.test(
+  'an imported hash of a password over 72 bytes opens with no ending, and no login replaces it',
+  async (t) => {
+    const { id, email } = await aUser(app.database)
+    const truncated = await hash(`${x72}the end`, 4)
+    await setHash(id, truncated)
+    t.same([await login(email, `${x72}the end`), await login(email, `${x72}another`)], [401, 401])
+    t.equal(await hashOf(id), truncated)
+  }
+)
 
-t.test('a hash of 72 bytes without the mark is renewed from the same bytes that were compared', async (t) => {
-  const { id, email } = await aUser(app.database)
-  await setHash(id, await hash(x72, 4))
-  t.equal(await login(email, `${x72}z`), 401)
-  t.equal(await login(email, x72), 200)
-  t.match(await hashOf(id), /^h384:/)
-  t.same([await login(email, x72), await login(email, `${x72}z`)], [200, 401])
-})
+t.test(
+  'a hash of 72 bytes without the mark is renewed from the same bytes that were compared',
+  async (t) => {
+    const { id, email } = await aUser(app.database)
+    await setHash(id, await hash(x72, 4))
+    t.equal(await login(email, `${x72}z`), 401)
+    t.equal(await login(email, x72), 200)
+    t.match(await hashOf(id), /^h384:/)
+    t.same([await login(email, x72), await login(email, `${x72}z`)], [200, 401])
+  }
+)
 
 t.test('the same letters composed or decomposed are one password', async (t) => {
   const email = freshEmail()
@@ -69,38 +105,74 @@ t.test('the same letters composed or decomposed are one password', async (t) => 
   t.equal(await login(email, 'le cafe\u0301 cre\u0300me'), 200)
 })
 
-for (const [what, secret] of [['NUL in it', 'correct\0horse'], ['NUL at its end', 'correct horse\0'], ['half of a character', 'correct horse \ud83d'], ['two halves in the wrong order', 'correct \ude00\ud83d horse'], ['129 characters', 'xy'.repeat(64) + 'x']] as const) {
-  t.test(`a password with ${what} cannot be chosen, on any route, and signs nobody in`, async (t) => {
-    t.equal((await register(secret)).statusCode, 400)
-    const { call } = await aCaller(app)
-    t.equal((await call('PUT', '/api/user/password', { currentPassword: password, newPassword: secret })).statusCode, 400)
-    const admin = await aCaller(app, 'admin')
-    const { id, email } = await aUser(app.database)
-    t.equal((await admin.call('PUT', `/api/admin/users/${id}/password`, { password: secret })).statusCode, 400)
-    t.equal((await admin.call('POST', '/api/admin/users', { email: freshEmail(), name: 'Eve', password: secret })).statusCode, 400)
-    t.equal(await login(email, secret), 401)
-  })
+for (const [what, secret] of [
+  ['NUL in it', 'correct\0horse'],
+  ['NUL at its end', 'correct horse\0'],
+  ['half of a character', 'correct horse \ud83d'],
+  ['two halves in the wrong order', 'correct \ude00\ud83d horse'],
+  ['129 characters', 'xy'.repeat(64) + 'x']
+] as const) {
+  t.test(
+    `a password with ${what} cannot be chosen, on any route, and signs nobody in`,
+    async (t) => {
+      t.equal((await register(secret)).statusCode, 400)
+      const { call } = await aCaller(app)
+      t.equal(
+        (
+          await call('PUT', '/api/user/password', {
+            currentPassword: password,
+            newPassword: secret
+          })
+        ).statusCode,
+        400
+      )
+      const admin = await aCaller(app, 'admin')
+      const { id, email } = await aUser(app.database)
+      t.equal(
+        (await admin.call('PUT', `/api/admin/users/${id}/password`, { password: secret }))
+          .statusCode,
+        400
+      )
+      t.equal(
+        (
+          await admin.call('POST', '/api/admin/users', {
+            email: freshEmail(),
+            name: 'Eve',
+            password: secret
+          })
+        ).statusCode,
+        400
+      )
+      t.equal(await login(email, secret), 401)
+    }
+  )
 }
 
-t.test('what bcrypt would take for the same is not the same: the empty password and NUL, halves of characters', async (t) => {
-  const { id, email } = await aUser(app.database)
-  await setHash(id, await hash('', 4))
-  t.equal(await login(email, '\0'), 401)
-  await setHash(id, await hash('ab', 4))
-  t.equal(await login(email, 'ab\0ab'), 401)
-  await setHash(id, await hash('\ufffdaaaaaaa', 4))
-  t.same([await login(email, '\ud800aaaaaaa'), await login(email, '\udbffaaaaaaa')], [401, 401])
-})
+t.test(
+  'what bcrypt would take for the same is not the same: the empty password and NUL, halves of characters',
+  async (t) => {
+    const { id, email } = await aUser(app.database)
+    await setHash(id, await hash('', 4))
+    t.equal(await login(email, '\0'), 401)
+    await setHash(id, await hash('ab', 4))
+    t.equal(await login(email, 'ab\0ab'), 401)
+    await setHash(id, await hash('\ufffdaaaaaaa', 4))
+    t.same([await login(email, '\ud800aaaaaaa'), await login(email, '\udbffaaaaaaa')], [401, 401])
+  }
+)
 
-t.test('a digest typed as a password matches nothing: a stolen list of digests opens no account', async (t) => {
-  const long = 'xyz'.repeat(30)
-  const digest = createHmac('sha384', 'portal password').update(long).digest('base64')
-  const { id, email } = await aUser(app.database)
-  await setHash(id, `h384:${await hash(digest, 4)}`)
-  t.same([await login(email, long), await login(email, digest)], [200, 401])
-  await setHash(id, await hash(digest, 4))
-  t.equal(await login(email, long), 401, 'without the mark it is an ordinary hash')
-})
+t.test(
+  'a digest typed as a password matches nothing: a stolen list of digests opens no account',
+  async (t) => {
+    const long = 'xyz'.repeat(30)
+    const digest = createHmac('sha384', 'portal password').update(long).digest('base64')
+    const { id, email } = await aUser(app.database)
+    await setHash(id, `h384:${await hash(digest, 4)}`)
+    t.same([await login(email, long), await login(email, digest)], [200, 401])
+    await setHash(id, await hash(digest, 4))
+    t.equal(await login(email, long), 401, 'without the mark it is an ordinary hash')
+  }
+)
 
 t.test('a hash of another system signs in and becomes one of ours', async (t) => {
   const { id, email } = await aUser(app.database)
@@ -112,22 +184,64 @@ t.test('a hash of another system signs in and becomes one of ours', async (t) =>
   t.equal(row?.credentialVersion, 1, 'and no other session ends by it')
 })
 
-for (const broken of ['$2b$04$short', 'plain', '$2b$99$' + 'a'.repeat(53), '$argon2id$v=19$m=1,t=1,p=1$x$y', 'h384:h384:$2b$04$' + 'a'.repeat(53)]) {
+for (const broken of [
+  '$2b$04$short',
+  'plain',
+  '$2b$99$' + 'a'.repeat(53),
+  '$argon2id$v=19$m=1,t=1,p=1$x$y',
+  'h384:h384:$2b$04$' + 'a'.repeat(53)
+]) {
   t.test(`the database takes no ${broken.slice(0, 20)}… for a hash`, async (t) => {
     const { id } = await aUser(app.database)
     await t.rejects(setHash(id, broken))
   })
 }
 
-const guessable: [where: string, request: (secret: string) => Promise<{ statusCode: number, json (): { errors: object[] } }>, pointer: string][] = [
+const guessable: [
+  where: string,
+  request: (secret: string) => Promise<{ statusCode: number; json(): { errors: object[] } }>,
+  pointer: string
+][] = [
   ['when registering', async (secret) => register(secret), '/password'],
-  ['when changing one\'s own', async (secret) => (await aCaller(app)).call('PUT', '/api/user/password', { currentPassword: password, newPassword: secret }), '/newPassword'],
-  ['when set by an administrator', async (secret) => (await aCaller(app, 'admin')).call('PUT', `/api/admin/users/${(await aUser(app.database)).id}/password`, { password: secret }), '/password'],
-  ['when an administrator makes an account', async (secret) => (await aCaller(app, 'admin')).call('POST', '/api/admin/users', { email: freshEmail(), name: 'Ada Lovelace', password: secret }), '/password']
+  [
+    "when changing one's own",
+    async (secret) =>
+      (await aCaller(app)).call('PUT', '/api/user/password', {
+        currentPassword: password,
+        newPassword: secret
+      }),
+    '/newPassword'
+  ],
+  [
+    'when set by an administrator',
+    async (secret) =>
+      (await aCaller(app, 'admin')).call(
+        'PUT',
+        `/api/admin/users/${(await aUser(app.database)).id}/password`,
+        { password: secret }
+      ),
+    '/password'
+  ],
+  [
+    'when an administrator makes an account',
+    async (secret) =>
+      (await aCaller(app, 'admin')).call('POST', '/api/admin/users', {
+        email: freshEmail(),
+        name: 'Ada Lovelace',
+        password: secret
+      }),
+    '/password'
+  ]
 ]
 for (const [where, request, pointer] of guessable) {
   t.test(`a password that others try first is refused with a reason, ${where}`, async (t) => {
-    for (const secret of ['password123', 'qwertyuiop', 'ada lovelace', 'portalportal', 'aaaaaaaaaa']) {
+    for (const secret of [
+      'password123',
+      'qwertyuiop',
+      'ada lovelace',
+      'portalportal',
+      'aaaaaaaaaa'
+    ]) {
       const response = await request(secret)
       t.equal(response.statusCode, 400, secret)
       t.match(response.json().errors, [{ pointer, code: 'too-guessable', message: /Use / }])
@@ -135,16 +249,37 @@ for (const [where, request, pointer] of guessable) {
   })
 }
 
-t.test('the account\'s own address and name are no passwords for it, and are for others', async (t) => {
-  const { call, user } = await aCaller(app)
-  const change = async (newPassword: string) => (await call('PUT', '/api/user/password', { currentPassword: password, newPassword })).statusCode
-  t.same([await change(user.email), await change(user.email.split('@')[0] ?? ''), await change('Ada Lovelace')], [400, 400, 400])
-  t.equal(await change('grace.hopper@example.com'), 204)
-})
+t.test(
+  "the account's own address and name are no passwords for it, and are for others",
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const change = async (newPassword: string) =>
+      (await call('PUT', '/api/user/password', { currentPassword: password, newPassword }))
+        .statusCode
+    t.same(
+      [
+        await change(user.email),
+        await change(user.email.split('@')[0] ?? ''),
+        await change('Ada Lovelace')
+      ],
+      [400, 400, 400]
+    )
+    t.equal(await change('grace.hopper@example.com'), 204)
+  }
+)
 
 t.test('no answer, whatever it says, holds a hash', async (t) => {
   const { call, user } = await aCaller(app, 'admin')
-  for (const url of ['/api/auth/me', '/api/user/profile', '/api/user/sessions', '/api/user/activity', `/api/admin/users/${user.id}`, '/api/admin/users', '/api/admin/sessions', '/api/admin/activity']) {
+  for (const url of [
+    '/api/auth/me',
+    '/api/user/profile',
+    '/api/user/sessions',
+    '/api/user/activity',
+    `/api/admin/users/${user.id}`,
+    '/api/admin/users',
+    '/api/admin/sessions',
+    '/api/admin/activity'
+  ]) {
     const { statusCode, body } = await call('GET', url)
     t.equal(statusCode, 200, url)
     t.notMatch(body, /\$2[aby]\$|hash|credential/i, url)

@@ -6,8 +6,24 @@ const { cookie, call } = await aCaller(app)
 const headers = { cookie }
 
 const nowhere = [
-  '/api/auth/me/', '/api/auth//me', '//api/auth/me', '/API/auth/me', '/api/auth/Me', '/api/auth/me;x=1', '/api/auth/me%2f', '/api/auth%2fme', '/api/auth/me%00', '/api/auth/me.json',
-  '/api/auth/me/avatar.css', '/api/auth/me%20', '/api/auth/me%0a', '/.git/config', '/.env', '/package.json', '/dist/src/server.js', '/metrics'
+  '/api/auth/me/',
+  '/api/auth//me',
+  '//api/auth/me',
+  '/API/auth/me',
+  '/api/auth/Me',
+  '/api/auth/me;x=1',
+  '/api/auth/me%2f',
+  '/api/auth%2fme',
+  '/api/auth/me%00',
+  '/api/auth/me.json',
+  '/api/auth/me/avatar.css',
+  '/api/auth/me%20',
+  '/api/auth/me%0a',
+  '/.git/config',
+  '/.env',
+  '/package.json',
+  '/dist/src/server.js',
+  '/metrics'
 ]
 for (const url of nowhere) {
   t.test(`${url} is no other spelling of anything: 404, signed in or not`, async (t) => {
@@ -27,15 +43,36 @@ t.test('a path whose letters are encoded is the same route, behind the same gate
 })
 
 for (const url of ['/%', '/%zz', '/api/auth/%ff', '/api/user/sessions/%c0%af']) {
-  t.test(`${url} cannot be decoded: 400`, async (t) => t.match((await app.inject(url)).json(), { status: 400, code: 'malformed-request' }))
+  t.test(`${url} cannot be decoded: 400`, async (t) =>
+    t.match((await app.inject(url)).json(), { status: 400, code: 'malformed-request' })
+  )
 }
 
-t.test('an address of more than 2048 characters, or a part longer than any id, is 414', async (t) => {
-  t.match((await app.inject({ url: `/api/auth/me?x=${'x'.repeat(2048)}`, headers })).json(), { status: 414, code: 'uri-too-long' })
-  t.match((await app.inject({ method: 'DELETE', url: `/api/user/sessions/${'x'.repeat(81)}`, headers })).json(), { status: 414, code: 'uri-too-long' })
-})
+t.test(
+  'an address of more than 2048 characters, or a part longer than any id, is 414',
+  async (t) => {
+    t.match((await app.inject({ url: `/api/auth/me?x=${'x'.repeat(2048)}`, headers })).json(), {
+      status: 414,
+      code: 'uri-too-long'
+    })
+    t.match(
+      (
+        await app.inject({ method: 'DELETE', url: `/api/user/sessions/${'x'.repeat(81)}`, headers })
+      ).json(),
+      { status: 414, code: 'uri-too-long' }
+    )
+  }
+)
 
-for (const id of ['1', '../me', '0199B0A2-7C1E-7D3A-8F52-3B1F6A9C0D4E', '{id}', "' or 1=1--", '00000000-0000-0000-0000-00000000000g', '%00']) {
+for (const id of [
+  '1',
+  '../me',
+  '0199B0A2-7C1E-7D3A-8F52-3B1F6A9C0D4E',
+  '{id}',
+  "' or 1=1--",
+  '00000000-0000-0000-0000-00000000000g',
+  '%00'
+]) {
   t.test(`${id} is no id: it never reaches the database`, async (t) => {
     const response = await call('DELETE', `/api/user/sessions/${encodeURIComponent(id)}`)
     t.equal(response.statusCode, 400)
@@ -44,30 +81,88 @@ for (const id of ['1', '../me', '0199B0A2-7C1E-7D3A-8F52-3B1F6A9C0D4E', '{id}', 
 }
 
 t.test('a method that a path does not know is 405, with those it knows', async (t) => {
-  for (const [method, url, allow] of [['DELETE', '/api/auth/login', 'POST'], ['POST', '/api/auth/me', 'GET, HEAD'], ['PATCH', '/api/user/sessions', 'GET, HEAD, DELETE'], ['OPTIONS', '/api/user/theme', 'PUT'], ['TRACE', '/health', 'GET, HEAD'], ['PROPFIND', '/health', 'GET, HEAD']] as const) {
+  for (const [method, url, allow] of [
+    ['DELETE', '/api/auth/login', 'POST'],
+    ['POST', '/api/auth/me', 'GET, HEAD'],
+    ['PATCH', '/api/user/sessions', 'GET, HEAD, DELETE'],
+    ['OPTIONS', '/api/user/theme', 'PUT'],
+    ['TRACE', '/health', 'GET, HEAD'],
+    ['PROPFIND', '/health', 'GET, HEAD']
+  ] as const) {
     const response = await app.inject({ method: method as 'GET', url, headers })
     t.same([response.statusCode, response.headers.allow], [405, allow], `${method} ${url}`)
   }
 })
 
-for (const [name, value] of Object.entries({ 'x-http-method-override': 'DELETE', 'x-method-override': 'DELETE', 'x-original-url': '/api/admin/users', 'x-rewrite-url': '/api/admin/users', 'x-forwarded-prefix': '/api/admin', 'x-original-method': 'DELETE' })) {
+for (const [name, value] of Object.entries({
+  'x-http-method-override': 'DELETE',
+  'x-method-override': 'DELETE',
+  'x-original-url': '/api/admin/users',
+  'x-rewrite-url': '/api/admin/users',
+  'x-forwarded-prefix': '/api/admin',
+  'x-original-method': 'DELETE'
+})) {
   t.test(`the header ${name} changes neither method nor path`, async (t) => {
-    const response = await app.inject({ url: '/api/user/sessions', headers: { cookie, [name]: value } })
+    const response = await app.inject({
+      url: '/api/user/sessions',
+      headers: { cookie, [name]: value }
+    })
     t.equal(response.statusCode, 200)
     t.equal(response.json().items.length, 1)
   })
 }
 
-for (const query of ['limit=1&limit=2', 'limit=1&limit[]=2', 'limit=1.5', 'limit=-1', 'limit=', 'sort=password', 'sort=createdAt;drop', 'cursor=x&cursor=y', '__proto__[x]=1', 'constructor=1', 'unknown=1']) {
-  t.test(`the query ${query} is 400: one value for a name, of its type, and no names but those there are`, async (t) => {
-    const response = await call('GET', `/api/user/activity?${query}`)
-    t.equal(response.statusCode, 400)
-    t.match(response.json().errors, [{ pointer: /^\/query/ }])
-  })
+for (const query of [
+  'limit=1&limit=2',
+  'limit=1&limit[]=2',
+  'limit=1.5',
+  'limit=-1',
+  'limit=',
+  'sort=password',
+  'sort=createdAt;drop',
+  'cursor=x&cursor=y',
+  '__proto__[x]=1',
+  'constructor=1',
+  'unknown=1'
+]) {
+  t.test(
+    `the query ${query} is 400: one value for a name, of its type, and no names but those there are`,
+    async (t) => {
+      const response = await call('GET', `/api/user/activity?${query}`)
+      t.equal(response.statusCode, 400)
+      t.match(response.json().errors, [{ pointer: /^\/query/ }])
+    }
+  )
 }
 
-const notDigits = ['1e309', '-1e309', 'Infinity', '-Infinity', 'NaN', '0x10', '%2010', '10%20', '1e1', '5.0', '%2B5', '+5', '-0', '0b1', '1_0', '%D9%A1', '9'.repeat(400), 'true', 'null']
-const lists = ['/api/user/activity', '/api/user/sessions', ...['users', 'roles', 'permissions', 'flags', 'sessions', 'activity'].map((noun) => `/api/admin/${noun}`)]
+const notDigits = [
+  '1e309',
+  '-1e309',
+  'Infinity',
+  '-Infinity',
+  'NaN',
+  '0x10',
+  '%2010',
+  '10%20',
+  '1e1',
+  '5.0',
+  '%2B5',
+  '+5',
+  '-0',
+  '0b1',
+  '1_0',
+  '%D9%A1',
+  '9'.repeat(400),
+  'true',
+  'null'
+]
+const lists = [
+  '/api/user/activity',
+  '/api/user/sessions',
+  ...['users', 'roles', 'permissions', 'flags', 'sessions', 'activity'].map(
+    (noun) => `/api/admin/${noun}`
+  )
+]
 t.test('a whole number in a query takes digits only, in every list', async (t) => {
   const { call } = await aCaller(app, 'admin')
   for (const list of lists) {
@@ -81,10 +176,24 @@ t.test('a whole number in a query takes digits only, in every list', async (t) =
 })
 
 t.test('every integer in a query of the document is checked like that', async (t) => {
-  const { paths } = app.swagger() as unknown as { paths: Record<string, Record<string, { parameters?: { in: string, name: string, schema: { type: unknown } }[] }>> }
-  const parameters = Object.entries(paths).flatMap(([path, item]) => Object.values(item).flatMap(({ parameters = [] }) => parameters.map((parameter) => ({ path, ...parameter }))))
-  const numbers = parameters.filter(({ schema: { type } }) => [type].flat().some((each) => each === 'integer' || each === 'number'))
-  t.same(numbers.map(({ path, in: place, name }) => `${path} ${place} ${name}`).sort(), lists.map((list) => `${list} query limit`).sort())
+  const { paths } = app.swagger() as unknown as {
+    paths: Record<
+      string,
+      Record<string, { parameters?: { in: string; name: string; schema: { type: unknown } }[] }>
+    >
+  }
+  const parameters = Object.entries(paths).flatMap(([path, item]) =>
+    Object.values(item).flatMap(({ parameters = [] }) =>
+      parameters.map((parameter) => ({ path, ...parameter }))
+    )
+  )
+  const numbers = parameters.filter(({ schema: { type } }) =>
+    [type].flat().some((each) => each === 'integer' || each === 'number')
+  )
+  t.same(
+    numbers.map(({ path, in: place, name }) => `${path} ${place} ${name}`).sort(),
+    lists.map((list) => `${list} query limit`).sort()
+  )
 })
 
 t.test('HEAD does what GET does, and no more', async (t) => {

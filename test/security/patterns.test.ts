@@ -6,12 +6,19 @@ import ts from 'typescript'
 import { root } from '../root.ts'
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
-  readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => path.join(room, file)))
+  readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(room, file))
+)
 
-interface Pattern { where: string, source: string, flags: string }
+interface Pattern {
+  where: string
+  source: string
+  flags: string
+}
 
 /** Every regular expression that is written in the code. */
-function literals (file: string): Pattern[] {
+function literals(file: string): Pattern[] {
   const found: Pattern[] = []
   const visit = (node: ts.Node) => {
     if (ts.isRegularExpressionLiteral(node)) {
@@ -20,21 +27,36 @@ function literals (file: string): Pattern[] {
     }
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest))
+  visit(
+    ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest)
+  )
   return found
 }
 
 /** Every pattern that a schema asks a request for. */
-function schemaPatterns (value: unknown, where: string): Pattern[] {
+function schemaPatterns(value: unknown, where: string): Pattern[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, child]) =>
-    key === 'pattern' && typeof child === 'string' ? [{ where, source: child, flags: 'u' }] : schemaPatterns(child, key))
+    key === 'pattern' && typeof child === 'string'
+      ? [{ where, source: child, flags: 'u' }]
+      : schemaPatterns(child, key)
+  )
 }
 
-const patterns = [...files.flatMap(literals), ...schemaPatterns(JSON.parse(readFileSync(path.join(root, 'openapi/portal.dev.json'), 'utf8')), 'the document')]
-const different = [...new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern])).entries()]
+const patterns = [
+  ...files.flatMap(literals),
+  ...schemaPatterns(
+    JSON.parse(readFileSync(path.join(root, 'openapi/portal.dev.json'), 'utf8')),
+    'the document'
+  )
+]
+const different = [
+  ...new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern])).entries()
+]
 
-t.test('there are patterns to look at', async (t) => t.ok(different.length > 40, `${different.length}`))
+t.test('there are patterns to look at', async (t) =>
+  t.ok(different.length > 40, `${different.length}`)
+)
 
 for (const [text, { where, source, flags }] of different) {
   t.test(`${text} in ${where} takes linear time, whatever it is given`, async (t) => {

@@ -5,16 +5,37 @@ import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aCaller, aRole, aUser, freshEmail, operator, password, signedIn, testApp } from '../helpers.ts'
+import {
+  aCaller,
+  aRole,
+  aUser,
+  freshEmail,
+  operator,
+  password,
+  signedIn,
+  testApp
+} from '../helpers.ts'
 
-const app = await testApp(t, { THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 }, THROTTLE_PASSWORD: { burst: 1000, seconds: 1 }, THROTTLE_REGISTER: { burst: 1000, seconds: 1 } })
-const fifty = <T>(make: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 50 }, (_, i) => make(i)))
-const count = (answers: { statusCode: number }[], status: number) => answers.filter(({ statusCode }) => statusCode === status).length
-const live = (userId: string) => app.db.select().from(sessions).where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
-const login = (email: string, secret = password) => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })
-const me = async (cookie: string) => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+const app = await testApp(t, {
+  THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 },
+  THROTTLE_PASSWORD: { burst: 1000, seconds: 1 },
+  THROTTLE_REGISTER: { burst: 1000, seconds: 1 }
+})
+const fifty = <T>(make: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: 50 }, (_, i) => make(i)))
+const count = (answers: { statusCode: number }[], status: number) =>
+  answers.filter(({ statusCode }) => statusCode === status).length
+const live = (userId: string) =>
+  app.db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+const login = (email: string, secret = password) =>
+  app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })
+const me = async (cookie: string) =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
 /** Hashing refuses what is too much at once: such a try is made again. */
-async function insist<T extends { statusCode: number }> (ask: () => Promise<T>): Promise<T> {
+async function insist<T extends { statusCode: number }>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await ask()
     if (answer.statusCode !== 503) return answer
@@ -23,7 +44,15 @@ async function insist<T extends { statusCode: number }> (ask: () => Promise<T>):
 
 t.test('of fifty registrations of one address at once one makes an account', async (t) => {
   const email = freshEmail()
-  const answers = await fifty(() => insist(() => app.inject({ method: 'POST', url: '/api/auth/register', payload: { email, password, name: 'Ada' } })))
+  const answers = await fifty(() =>
+    insist(() =>
+      app.inject({
+        method: 'POST',
+        url: '/api/auth/register',
+        payload: { email, password, name: 'Ada' }
+      })
+    )
+  )
   t.same([count(answers, 201), count(answers, 409)], [1, 49])
 })
 
@@ -36,81 +65,150 @@ t.test('fifty logins at once leave as many sessions as a user may have', async (
 t.test('fifty logouts of one session at once end it once', async (t) => {
   const { call, user } = await aCaller(app)
   t.equal(count(await fifty(() => call('POST', '/api/auth/logout')), 204), 50)
-  const records = await app.db.select().from(activity).where(and(eq(activity.actorId, user.id), eq(activity.action, 'auth.logout')))
+  const records = await app.db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.actorId, user.id), eq(activity.action, 'auth.logout')))
   t.equal(records.length, 1)
 })
 
-t.test('of fifty password changes at once one wins, and only its password and its session are left', async (t) => {
-  const { call, user } = await aCaller(app)
-  const other = await signedIn(app, user.email)
-  const answers = await fifty((i) => call('PUT', '/api/user/password', { currentPassword: password, newPassword: `horse battery number ${i}` }))
-  t.equal(count(answers, 204), 1)
-  const winner = answers.findIndex(({ statusCode }) => statusCode === 204)
-  t.same([(await insist(() => login(user.email, `horse battery number ${winner}`))).statusCode, (await insist(() => login(user.email))).statusCode, await me(other)], [200, 401, 401])
-})
+t.test(
+  'of fifty password changes at once one wins, and only its password and its session are left',
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const other = await signedIn(app, user.email)
+    const answers = await fifty((i) =>
+      call('PUT', '/api/user/password', {
+        currentPassword: password,
+        newPassword: `horse battery number ${i}`
+      })
+    )
+    t.equal(count(answers, 204), 1)
+    const winner = answers.findIndex(({ statusCode }) => statusCode === 204)
+    t.same(
+      [
+        (await insist(() => login(user.email, `horse battery number ${winner}`))).statusCode,
+        (await insist(() => login(user.email))).statusCode,
+        await me(other)
+      ],
+      [200, 401, 401]
+    )
+  }
+)
 
-t.test('no login with the old password outlives a password change that was acknowledged', async (t) => {
-  const { call, user } = await aCaller(app)
-  const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // no more than push its session out
-  const changed = await insist(() => call('PUT', '/api/user/password', { currentPassword: password, newPassword: 'a better horse battery' }))
-  t.equal(changed.statusCode, 204)
-  await tries
-  t.equal((await live(user.id)).length, 1, 'the one that changed it')
-})
+t.test(
+  'no login with the old password outlives a password change that was acknowledged',
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // no more than push its session out
+    const changed = await insist(() =>
+      call('PUT', '/api/user/password', {
+        currentPassword: password,
+        newPassword: 'a better horse battery'
+      })
+    )
+    t.equal(changed.statusCode, 204)
+    await tries
+    t.equal((await live(user.id)).length, 1, 'the one that changed it')
+  }
+)
 
 t.test('no login outlives a deactivation that was acknowledged', async (t) => {
   const admin = await aCaller(app, 'admin')
   const user = await aUser(app.database)
   const tries = fifty(() => login(user.email))
-  t.equal((await admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' })).statusCode, 200)
+  t.equal(
+    (await admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }))
+      .statusCode,
+    200
+  )
   await tries
   t.equal((await live(user.id)).length, 0)
 })
 
-t.test('administrators who demote, deactivate and delete each other at once leave one that can', async (t) => {
-  const admins = await Promise.all(Array.from({ length: 5 }, () => aCaller(app, 'admin')))
-  // Nobody else's from the tests before.
-  for (const { id } of await app.db.select({ id: users.id }).from(users)) {
-    if (!admins.some(({ user }) => user.id === id)) await app.db.delete(users).where(eq(users.id, id))
+t.test(
+  'administrators who demote, deactivate and delete each other at once leave one that can',
+  async (t) => {
+    const admins = await Promise.all(Array.from({ length: 5 }, () => aCaller(app, 'admin')))
+    // Nobody else's from the tests before.
+    for (const { id } of await app.db.select({ id: users.id }).from(users)) {
+      if (!admins.some(({ user }) => user.id === id)) {
+        await app.db.delete(users).where(eq(users.id, id))
+      }
+    }
+    await fifty((i) => {
+      const [actor, target] = [admins[i % 5], admins[(i + 1 + (Math.floor(i / 5) % 4)) % 5]]
+      const url = `/api/admin/users/${target?.user.id}`
+      if (!actor) throw new Error('no actor')
+      return i % 3 === 0
+        ? actor.call('DELETE', url)
+        : i % 3 === 1
+          ? actor.call('DELETE', `${url}/roles/admin`)
+          : actor.call('PATCH', url, { status: 'deactivated' })
+    })
+    t.equal(await hasActiveAdmin(app.db), true)
   }
-  await fifty((i) => {
-    const [actor, target] = [admins[i % 5], admins[(i + 1 + Math.floor(i / 5) % 4) % 5]]
-    const url = `/api/admin/users/${target?.user.id}`
-    if (!actor) throw new Error('no actor')
-    return i % 3 === 0 ? actor.call('DELETE', url) : i % 3 === 1 ? actor.call('DELETE', `${url}/roles/admin`) : actor.call('PATCH', url, { status: 'deactivated' })
-  })
-  t.equal(await hasActiveAdmin(app.db), true)
-})
+)
 
-t.test('of fifty deletions of one\'s own account at once one is made, and nothing of it signs in', async (t) => {
-  const { call, cookie, user } = await aCaller(app)
-  t.equal(count(await fifty(() => call('POST', '/api/user/deletion', { currentPassword: password })), 204), 1)
-  t.same([await me(cookie), (await insist(() => login(user.email))).statusCode], [401, 401])
-})
+t.test(
+  "of fifty deletions of one's own account at once one is made, and nothing of it signs in",
+  async (t) => {
+    const { call, cookie, user } = await aCaller(app)
+    t.equal(
+      count(
+        await fifty(() => call('POST', '/api/user/deletion', { currentPassword: password })),
+        204
+      ),
+      1
+    )
+    t.same([await me(cookie), (await insist(() => login(user.email))).statusCode], [401, 401])
+  }
+)
 
 t.test('of fifty changes with one revision at once one is made', async (t) => {
   const admin = await aCaller(app, 'admin')
   const { id } = await aUser(app.database)
-  const { headers: { etag } } = await admin.call('GET', `/api/admin/users/${id}`)
-  const answers = await fifty((i) => admin.call('PATCH', `/api/admin/users/${id}`, { name: `Name ${i}` }, { 'if-match': String(etag) }))
+  const {
+    headers: { etag }
+  } = await admin.call('GET', `/api/admin/users/${id}`)
+  const answers = await fifty((i) =>
+    admin.call(
+      'PATCH',
+      `/api/admin/users/${id}`,
+      { name: `Name ${i}` },
+      { 'if-match': String(etag) }
+    )
+  )
   t.same([count(answers, 200), count(answers, 412)], [1, 49])
 })
 
-t.test('who loses a permission hands it out no more, not even with requests that were on their way', async (t) => {
-  await grantRole(app.db, operator, (await aUser(app.database)).id, 'admin')
-  const giver = await aRole(app.database, 'users:update', 'users:read', 'flags:read')
-  const reader = await aRole(app.database, 'flags:read')
-  const actor = await aCaller(app, giver)
-  const admin = await aCaller(app, 'admin')
-  const targets = await Promise.all(Array.from({ length: 50 }, () => aUser(app.database)))
-  const [taken, ...answers] = await Promise.all([
-    admin.call('DELETE', `/api/admin/users/${actor.user.id}/roles/${giver}`),
-    ...targets.map((target) => actor.call('PUT', `/api/admin/users/${target.id}/roles/${reader}`))
-  ])
-  t.equal(taken?.statusCode, 204)
-  const [record] = await app.db.select().from(activity).where(and(eq(activity.targetId, actor.user.id), eq(activity.action, 'user.role-revoke')))
-  const granted = await app.db.select().from(activity).where(and(eq(activity.actorId, actor.user.id), eq(activity.action, 'user.role-grant')))
-  t.equal(granted.length, count(answers, 204))
-  t.ok(record)
-  t.equal((await actor.call('PUT', `/api/admin/users/${targets[0]?.id}/roles/${reader}`)).statusCode, 403)
-})
+t.test(
+  'who loses a permission hands it out no more, not even with requests that were on their way',
+  async (t) => {
+    await grantRole(app.db, operator, (await aUser(app.database)).id, 'admin')
+    const giver = await aRole(app.database, 'users:update', 'users:read', 'flags:read')
+    const reader = await aRole(app.database, 'flags:read')
+    const actor = await aCaller(app, giver)
+    const admin = await aCaller(app, 'admin')
+    const targets = await Promise.all(Array.from({ length: 50 }, () => aUser(app.database)))
+    const [taken, ...answers] = await Promise.all([
+      admin.call('DELETE', `/api/admin/users/${actor.user.id}/roles/${giver}`),
+      ...targets.map((target) => actor.call('PUT', `/api/admin/users/${target.id}/roles/${reader}`))
+    ])
+    t.equal(taken?.statusCode, 204)
+    const [record] = await app.db
+      .select()
+      .from(activity)
+      .where(and(eq(activity.targetId, actor.user.id), eq(activity.action, 'user.role-revoke')))
+    const granted = await app.db
+      .select()
+      .from(activity)
+      .where(and(eq(activity.actorId, actor.user.id), eq(activity.action, 'user.role-grant')))
+    t.equal(granted.length, count(answers, 204))
+    t.ok(record)
+    t.equal(
+      (await actor.call('PUT', `/api/admin/users/${targets[0]?.id}/roles/${reader}`)).statusCode,
+      403
+    )
+  }
+)

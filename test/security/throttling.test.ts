@@ -7,7 +7,19 @@ import { activity } from '../../db/schema/activity.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
 import { resetThrottle } from '../../src/domain/throttling/throttles.ts'
-import { aCaller, activityOf, aUser, freshEmail, onPglite, operator, password, testApp, testConfig, testDatabaseUrl, until } from '../helpers.ts'
+import {
+  aCaller,
+  activityOf,
+  aUser,
+  freshEmail,
+  onPglite,
+  operator,
+  password,
+  testApp,
+  testConfig,
+  testDatabaseUrl,
+  until
+} from '../helpers.ts'
 
 // So slow that nothing comes back while a test runs, on a busy machine either.
 const budgets = {
@@ -25,12 +37,31 @@ const app = await testApp(t, budgets)
 let addresses = 0
 const anAddress = () => `198.51.100.${++addresses}`
 
-interface Try { email: string, password?: string, ip?: string, cookie?: string, on?: FastifyInstance }
-const login = async ({ email, password = 'not this one', ip = '198.51.100.250', cookie, on = app }: Try) =>
-  on.inject({ method: 'POST', url: '/api/auth/login', headers: { 'x-forwarded-for': ip, ...(cookie && { cookie }) }, payload: { email, password } })
-const statuses = async (tries: Promise<{ statusCode: number }>[]) => (await Promise.all(tries)).map((response) => response.statusCode)
+interface Try {
+  email: string
+  password?: string
+  ip?: string
+  cookie?: string
+  on?: FastifyInstance
+}
+const login = async ({
+  email,
+  password = 'not this one',
+  ip = '198.51.100.250',
+  cookie,
+  on = app
+}: Try) =>
+  on.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { 'x-forwarded-for': ip, ...(cookie && { cookie }) },
+    payload: { email, password }
+  })
+const statuses = async (tries: Promise<{ statusCode: number }>[]) =>
+  (await Promise.all(tries)).map((response) => response.statusCode)
 const count = (found: number[], status: number) => found.filter((each) => each === status).length
-const times = <T>(length: number, make: (i: number) => T) => Array.from({ length }, (_, i) => make(i))
+const times = <T>(length: number, make: (i: number) => T) =>
+  Array.from({ length }, (_, i) => make(i))
 const use = async (t: Test, found: Promise<number[]>, admitted: number, of: number) => {
   const all = await found
   t.same([count(all, 401), count(all, 429)], [admitted, of - admitted])
@@ -40,45 +71,69 @@ const aDevice = async (email: string, secret = password) => {
   const response = await login({ email, password: secret, ip: anAddress() })
   return deviceOf(response)
 }
-function deviceOf ({ headers }: { headers: Record<string, unknown> }) {
+function deviceOf({ headers }: { headers: Record<string, unknown> }) {
   return String([headers['set-cookie']].flat()[1]).split(';')[0] ?? ''
 }
 
-t.test('fifty wrong passwords at once from one address admit exactly the burst, and the refusal says when to come back', async (t) => {
-  const { email } = await aUser(app.database)
-  const ip = anAddress()
-  await use(t, statuses(times(50, () => login({ email, ip }))), 10, 50)
-  const refused = await login({ email, ip, password })
-  t.equal(refused.statusCode, 429, 'the right password as well')
-  t.match(refused.json(), { code: 'rate-limited', status: 429 })
-  const wait = Number(refused.headers['retry-after'])
-  t.ok(wait > 2000 && wait <= 3000, `${wait} seconds`)
-  t.equal((await login({ email, ip: anAddress(), password })).statusCode, 200, 'from elsewhere it is another matter')
-})
+t.test(
+  'fifty wrong passwords at once from one address admit exactly the burst, and the refusal says when to come back',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const ip = anAddress()
+    await use(t, statuses(times(50, () => login({ email, ip }))), 10, 50)
+    const refused = await login({ email, ip, password })
+    t.equal(refused.statusCode, 429, 'the right password as well')
+    t.match(refused.json(), { code: 'rate-limited', status: 429 })
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait > 2000 && wait <= 3000, `${wait} seconds`)
+    t.equal(
+      (await login({ email, ip: anAddress(), password })).statusCode,
+      200,
+      'from elsewhere it is another matter'
+    )
+  }
+)
 
 t.test('an account that does not exist is counted and refused in the same way', async (t) => {
   const [nobody, somebody] = [freshEmail(), (await aUser(app.database)).email]
   const [ip, other] = [anAddress(), anAddress()]
   await use(t, statuses(times(20, () => login({ email: nobody, ip }))), 10, 20)
   await use(t, statuses(times(20, () => login({ email: somebody, ip: other }))), 10, 20)
-  const strip = ({ instance, detail, ...problem }: { instance: string, detail: string }) =>
-    ({ ...problem, detail: detail.replace(/\d+/, 'some') }) // a second may have passed between the two
-  t.same(strip((await login({ email: nobody, ip })).json()), strip((await login({ email: somebody, ip: other })).json()))
+  const strip = ({ instance, detail, ...problem }: { instance: string; detail: string }) => ({
+    ...problem,
+    detail: detail.replace(/\d+/, 'some')
+  }) // a second may have passed between the two
+  t.same(
+    strip((await login({ email: nobody, ip })).json()),
+    strip((await login({ email: somebody, ip: other })).json())
+  )
 })
 
 t.test('other spellings of an address are the same account', async (t) => {
   const { email } = await aUser(app.database, freshEmail())
   const ip = anAddress()
-  await use(t, statuses(times(20, (i) => login({ email: i % 2 ? email.toUpperCase() : email, ip }))), 10, 20)
+  await use(
+    t,
+    statuses(times(20, (i) => login({ email: i % 2 ? email.toUpperCase() : email, ip }))),
+    10,
+    20
+  )
 })
 
-t.test('many addresses together get what one account allows, and its owner signs in from a known device meanwhile', async (t) => {
-  const { email } = await aUser(app.database)
-  const cookie = await aDevice(email)
-  await use(t, statuses(times(50, () => login({ email, ip: anAddress() }))), 12, 50)
-  t.equal((await login({ email, password, ip: anAddress() })).statusCode, 429, 'without a known device')
-  t.equal((await login({ email, password, ip: anAddress(), cookie })).statusCode, 200)
-})
+t.test(
+  'many addresses together get what one account allows, and its owner signs in from a known device meanwhile',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const cookie = await aDevice(email)
+    await use(t, statuses(times(50, () => login({ email, ip: anAddress() }))), 12, 50)
+    t.equal(
+      (await login({ email, password, ip: anAddress() })).statusCode,
+      429,
+      'without a known device'
+    )
+    t.equal((await login({ email, password, ip: anAddress(), cookie })).statusCode, 200)
+  }
+)
 
 t.test('who shares an address with an attacker signs in from a known device', async (t) => {
   const { email } = await aUser(app.database)
@@ -94,21 +149,46 @@ t.test('a known device has a budget too', async (t) => {
   await use(t, statuses(times(20, () => login({ email, ip: anAddress(), cookie }))), 10, 20)
 })
 
-t.test('a device is known for its own account only, until the password changes, and not when it was tampered with', async (t) => {
-  const { user: { email }, call } = await aCaller(app)
-  const cookie = await aDevice(email)
-  const foreign = await aDevice((await aUser(app.database)).email)
-  await use(t, statuses(times(12, () => login({ email, ip: anAddress() }))), 12, 12)
-  const from = (cookie: string, password: string) => login({ email, password, ip: anAddress(), cookie })
-  t.equal((await from(foreign, password)).statusCode, 429, 'another account\'s')
-  for (const forged of [`${cookie}x`, cookie.replace(/.$/, cookie.endsWith('A') ? 'g' : 'A'), cookie.replace(/=(.)/, (_, first) => first === '_' ? '=A' : '=_'), `${cookie}; ${cookie}`, 'portal_device=', 'portal_device=.']) {
-    t.equal((await from(forged, password)).statusCode, 429, forged.slice(-30))
+t.test(
+  'a device is known for its own account only, until the password changes, and not when it was tampered with',
+  async (t) => {
+    const {
+      user: { email },
+      call
+    } = await aCaller(app)
+    const cookie = await aDevice(email)
+    const foreign = await aDevice((await aUser(app.database)).email)
+    await use(t, statuses(times(12, () => login({ email, ip: anAddress() }))), 12, 12)
+    const from = (cookie: string, password: string) =>
+      login({ email, password, ip: anAddress(), cookie })
+    t.equal((await from(foreign, password)).statusCode, 429, "another account's")
+    for (const forged of [
+      `${cookie}x`,
+      cookie.replace(/.$/, cookie.endsWith('A') ? 'g' : 'A'),
+      cookie.replace(/=(.)/, (_, first) => (first === '_' ? '=A' : '=_')),
+      `${cookie}; ${cookie}`,
+      'portal_device=',
+      'portal_device=.'
+    ]) {
+      t.equal((await from(forged, password)).statusCode, 429, forged.slice(-30))
+    }
+    t.equal((await from(cookie, password)).statusCode, 200)
+    const changed = await call('PUT', '/api/user/password', {
+      currentPassword: password,
+      newPassword: 'another horse battery'
+    })
+    t.equal(
+      (await from(cookie, 'another horse battery')).statusCode,
+      429,
+      'after a password change'
+    )
+    t.equal(
+      (await from(deviceOf(changed), 'another horse battery')).statusCode,
+      200,
+      'but for the browser that changed it'
+    )
   }
-  t.equal((await from(cookie, password)).statusCode, 200)
-  const changed = await call('PUT', '/api/user/password', { currentPassword: password, newPassword: 'another horse battery' })
-  t.equal((await from(cookie, 'another horse battery')).statusCode, 429, 'after a password change')
-  t.equal((await from(deviceOf(changed), 'another horse battery')).statusCode, 200, 'but for the browser that changed it')
-})
+)
 
 t.test('one address gets so many tries at all accounts together', async (t) => {
   const ip = anAddress()
@@ -116,10 +196,35 @@ t.test('one address gets so many tries at all accounts together', async (t) => {
 })
 
 t.test('of IPv6 a /64 is one client, and a /48 has ten times as much', async (t) => {
-  await use(t, statuses(times(20, (i) => login({ email: freshEmail(), ip: `2001:db8:1:1::${i + 1}` }))), 15, 20)
-  t.equal((await login({ email: freshEmail(), ip: '2001:db8:1:2::1' })).statusCode, 401, 'its neighbour')
-  await use(t, statuses(times(16, (i) => login({ email: freshEmail(), ip: `::ffff:203.0.113.${i % 2 ? '7' : '8'}` }))), 16, 16)
-  await use(t, statuses(times(20, (i) => login({ email: freshEmail(), ip: i % 2 ? '::ffff:203.0.113.9' : '203.0.113.9' }))), 15, 20)
+  await use(
+    t,
+    statuses(times(20, (i) => login({ email: freshEmail(), ip: `2001:db8:1:1::${i + 1}` }))),
+    15,
+    20
+  )
+  t.equal(
+    (await login({ email: freshEmail(), ip: '2001:db8:1:2::1' })).statusCode,
+    401,
+    'its neighbour'
+  )
+  await use(
+    t,
+    statuses(
+      times(16, (i) => login({ email: freshEmail(), ip: `::ffff:203.0.113.${i % 2 ? '7' : '8'}` }))
+    ),
+    16,
+    16
+  )
+  await use(
+    t,
+    statuses(
+      times(20, (i) =>
+        login({ email: freshEmail(), ip: i % 2 ? '::ffff:203.0.113.9' : '203.0.113.9' })
+      )
+    ),
+    15,
+    20
+  )
 })
 
 t.test('a header that a client made up changes nothing where no proxy is trusted', async (t) => {
@@ -131,7 +236,9 @@ t.test('a header that a client made up changes nothing where no proxy is trusted
 t.test('a success gives back what it took, and the wrong tries before it too', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
-  for (let round = 0; round < 30; round++) t.equal((await login({ email, password, ip })).statusCode, 200)
+  for (let round = 0; round < 30; round++) {
+    t.equal((await login({ email, password, ip })).statusCode, 200)
+  }
   await use(t, statuses(times(9, () => login({ email, ip }))), 9, 9)
   t.equal((await login({ email, password, ip })).statusCode, 200)
   await use(t, statuses(times(5, () => login({ email, ip }))), 1, 5)
@@ -140,10 +247,13 @@ t.test('a success gives back what it took, and the wrong tries before it too', a
 t.test('a success forgets the failures of the account, and not those of the address', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
-  const failures = async () => (await app.db.select().from(throttle)).flatMap(({ bucket, fails }) => {
-    const found = app.buckets.login(email, ip, undefined).find(({ key }) => key.equals(bucket))
-    return found ? [`${found.limit} ${fails}`] : []
-  }).sort()
+  const failures = async () =>
+    (await app.db.select().from(throttle))
+      .flatMap(({ bucket, fails }) => {
+        const found = app.buckets.login(email, ip, undefined).find(({ key }) => key.equals(bucket))
+        return found ? [`${found.limit} ${fails}`] : []
+      })
+      .sort()
   for (let i = 0; i < 3; i++) await login({ email, ip })
   t.same(await failures(), ['login-account 3', 'login-pair 3', 'login-source 3'])
   t.equal((await login({ email, password, ip })).statusCode, 200)
@@ -157,64 +267,111 @@ t.test('a refused try takes nothing from the other budgets', async (t) => {
   await use(t, statuses(times(10, () => login({ email: freshEmail(), ip }))), 5, 10)
 })
 
-t.test('after a hundred failures in a row an account is tried once an hour, until its owner or an operator intervenes', async (t) => {
-  const { id, email } = await aUser(app.database)
-  const cookie = await aDevice(email)
-  const bucket = app.buckets.account(email)
-  const after = async (fails: number) => {
-    await app.db.insert(throttle).values({ bucket: bucket.key, tat: new Date(), fails }).onConflictDoUpdate({ target: throttle.bucket, set: { tat: new Date(), fails } })
-    return statuses(times(10, () => login({ email, ip: anAddress() })))
+t.test(
+  'after a hundred failures in a row an account is tried once an hour, until its owner or an operator intervenes',
+  async (t) => {
+    const { id, email } = await aUser(app.database)
+    const cookie = await aDevice(email)
+    const bucket = app.buckets.account(email)
+    const after = async (fails: number) => {
+      await app.db
+        .insert(throttle)
+        .values({ bucket: bucket.key, tat: new Date(), fails })
+        .onConflictDoUpdate({ target: throttle.bucket, set: { tat: new Date(), fails } })
+      return statuses(times(10, () => login({ email, ip: anAddress() })))
+    }
+    t.equal(count(await after(50), 401), 10)
+    t.equal(count(await after(100), 401), 1, 'and the switch itself hands out nothing')
+    const refused = await login({ email, password, ip: anAddress() })
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait > 3500 && wait <= 3600, `${wait} seconds`)
+    t.equal(
+      (await login({ email, password, ip: anAddress(), cookie })).statusCode,
+      200,
+      'the owner, from a known device'
+    )
+    await resetThrottle(app.db, operator, app.buckets.keysOf(email, id), id)
+    t.equal(
+      (await login({ email, password, ip: anAddress() })).statusCode,
+      200,
+      'anybody, after the reset'
+    )
+    t.ok(
+      (await activityOf(app.database, id)).some(
+        ({ action, actorType }) => action === 'throttle.reset' && actorType === 'cli'
+      )
+    )
   }
-  t.equal(count(await after(50), 401), 10)
-  t.equal(count(await after(100), 401), 1, 'and the switch itself hands out nothing')
-  const refused = await login({ email, password, ip: anAddress() })
-  const wait = Number(refused.headers['retry-after'])
-  t.ok(wait > 3500 && wait <= 3600, `${wait} seconds`)
-  t.equal((await login({ email, password, ip: anAddress(), cookie })).statusCode, 200, 'the owner, from a known device')
-  await resetThrottle(app.db, operator, app.buckets.keysOf(email, id), id)
-  t.equal((await login({ email, password, ip: anAddress() })).statusCode, 200, 'anybody, after the reset')
-  t.ok((await activityOf(app.database, id)).some(({ action, actorType }) => action === 'throttle.reset' && actorType === 'cli'))
-})
+)
 
 t.test('registrations are counted by address, whether they succeed or not', async (t) => {
   const ip = anAddress()
   const taken = (await aUser(app.database)).email
-  const found = await statuses(times(12, (i) => app.inject({ method: 'POST', url: '/api/auth/register', headers: { 'x-forwarded-for': ip }, payload: { email: i % 2 ? taken : freshEmail(), password, name: 'Ada' } })))
+  const found = await statuses(
+    times(12, (i) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/auth/register',
+        headers: { 'x-forwarded-for': ip },
+        payload: { email: i % 2 ? taken : freshEmail(), password, name: 'Ada' }
+      })
+    )
+  )
   t.equal(count(found, 429), 8)
   t.equal(count(found, 201) + count(found, 409), 4)
 })
 
-t.test('a signed-in user\'s password cannot be guessed by asking for it again, on any route', async (t) => {
-  const { call } = await aCaller(app)
-  const wrong = { currentPassword: 'not this one' }
-  const found = await statuses([
-    ...times(3, () => call('PUT', '/api/user/password', { ...wrong, newPassword: 'another horse battery' })),
-    ...times(3, () => call('PUT', '/api/user/email', { ...wrong, email: freshEmail() })),
-    ...times(3, () => call('POST', '/api/user/deletion', wrong))
-  ])
-  t.same([count(found, 403), count(found, 429)], [3, 6])
-})
+t.test(
+  "a signed-in user's password cannot be guessed by asking for it again, on any route",
+  async (t) => {
+    const { call } = await aCaller(app)
+    const wrong = { currentPassword: 'not this one' }
+    const found = await statuses([
+      ...times(3, () =>
+        call('PUT', '/api/user/password', { ...wrong, newPassword: 'another horse battery' })
+      ),
+      ...times(3, () => call('PUT', '/api/user/email', { ...wrong, email: freshEmail() })),
+      ...times(3, () => call('POST', '/api/user/deletion', wrong))
+    ])
+    t.same([count(found, 403), count(found, 429)], [3, 6])
+  }
+)
 
-t.test('a refusal is on record at once, with the account and the budget, and then once a minute', async (t) => {
-  const user = await aUser(app.database)
-  const ip = anAddress()
-  await statuses(times(25, () => login({ email: user.email, ip })))
-  const limited = async () => (await activityOf(app.database, user.id))
-    .filter(({ action }) => action === 'throttle.limited')
-  await until(async () => (await limited()).length > 0)
-  const records = await limited()
-  t.match(records, [{ outcome: 'failure', reason: 'rate-limited', ip, details: { limit: 'login-pair', route: 'POST /api/auth/login' } }])
-})
+t.test(
+  'a refusal is on record at once, with the account and the budget, and then once a minute',
+  async (t) => {
+    const user = await aUser(app.database)
+    const ip = anAddress()
+    await statuses(times(25, () => login({ email: user.email, ip })))
+    const limited = async () =>
+      (await activityOf(app.database, user.id)).filter(
+        ({ action }) => action === 'throttle.limited'
+      )
+    await until(async () => (await limited()).length > 0)
+    const records = await limited()
+    t.match(records, [
+      {
+        outcome: 'failure',
+        reason: 'rate-limited',
+        ip,
+        details: { limit: 'login-pair', route: 'POST /api/auth/login' }
+      }
+    ])
+  }
+)
 
-t.test('the table holds neither addresses nor e-mails, nor what could be guessed without the key', async (t) => {
-  const { email } = await aUser(app.database)
-  const ip = anAddress()
-  await login({ email, ip })
-  const names = (await app.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket))
-  t.ok(names.every((name) => name.length === 32))
-  t.notOk(names.some((name) => name.equals(hmac('sha256', '', `login-account\0${email}`))))
-  t.ok(names.some((name) => name.equals(app.buckets.account(email).key)))
-})
+t.test(
+  'the table holds neither addresses nor e-mails, nor what could be guessed without the key',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const ip = anAddress()
+    await login({ email, ip })
+    const names = (await app.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket))
+    t.ok(names.every((name) => name.length === 32))
+    t.notOk(names.some((name) => name.equals(hmac('sha256', '', `login-account\0${email}`))))
+    t.ok(names.some((name) => name.equals(app.buckets.account(email).key)))
+  }
+)
 
 t.test('when the budgets cannot be read nobody is let in', async (t) => {
   const broken = await testApp(t, budgets)
@@ -225,22 +382,39 @@ t.test('when the budgets cannot be read nobody is let in', async (t) => {
   t.equal(response.headers['set-cookie'], undefined)
 })
 
-t.test('two servers on one database count together', { skip: onPglite && 'one process only' }, async (t) => {
-  const url = await testDatabaseUrl(t)
-  const SECRET_KEYS = testConfig().SECRET_KEYS
-  const servers = await Promise.all(times(2, async () => testApp(t, { ...budgets, SECRET_KEYS }, await openDatabase(url, { poolMax: 5 }))))
-  const [one, two] = servers as [FastifyInstance, FastifyInstance]
-  const { email } = await aUser(one.database)
-  const device = deviceOf(await login({ email, password, ip: anAddress(), on: one }))
-  const ip = anAddress()
-  await use(t, statuses(times(50, (i) => login({ email, ip, on: i % 2 ? one : two }))), 10, 50)
-  t.equal((await login({ email, password, ip, cookie: device, on: two })).statusCode, 200, 'the owner, from a device that the other server knows')
-  const limited = () => one.db.$count(activity, eq(activity.action, 'throttle.limited'))
-  await until(async () => await limited() >= 2)
-  await Promise.all(servers.map((server) => server.close()))
-  const database = await openDatabase(url)
-  t.teardown(() => database.close())
-  t.equal(await database.db.$count(activity, and(
-    eq(activity.action, 'throttle.limited'), sql`not ${activity.details} ? 'count'`
-  )), 2, 'each server records its first')
-})
+t.test(
+  'two servers on one database count together',
+  { skip: onPglite && 'one process only' },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const SECRET_KEYS = testConfig().SECRET_KEYS
+    const servers = await Promise.all(
+      times(2, async () =>
+        testApp(t, { ...budgets, SECRET_KEYS }, await openDatabase(url, { poolMax: 5 }))
+      )
+    )
+    const [one, two] = servers as [FastifyInstance, FastifyInstance]
+    const { email } = await aUser(one.database)
+    const device = deviceOf(await login({ email, password, ip: anAddress(), on: one }))
+    const ip = anAddress()
+    await use(t, statuses(times(50, (i) => login({ email, ip, on: i % 2 ? one : two }))), 10, 50)
+    t.equal(
+      (await login({ email, password, ip, cookie: device, on: two })).statusCode,
+      200,
+      'the owner, from a device that the other server knows'
+    )
+    const limited = () => one.db.$count(activity, eq(activity.action, 'throttle.limited'))
+    await until(async () => (await limited()) >= 2)
+    await Promise.all(servers.map((server) => server.close()))
+    const database = await openDatabase(url)
+    t.teardown(() => database.close())
+    t.equal(
+      await database.db.$count(
+        activity,
+        and(eq(activity.action, 'throttle.limited'), sql`not ${activity.details} ? 'count'`)
+      ),
+      2,
+      'each server records its first'
+    )
+  }
+)

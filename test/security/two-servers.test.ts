@@ -2,16 +2,39 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { createFlag, updateFlag } from '../../src/domain/flags/flags.ts'
-import { grantPermission, grantRole, revokePermission, revokeRole } from '../../src/domain/access/memberships.ts'
+import {
+  grantPermission,
+  grantRole,
+  revokePermission,
+  revokeRole
+} from '../../src/domain/access/memberships.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import { updateUser } from '../../src/domain/accounts/user-changes.ts'
-import { aCaller, aRole, aUser, onPglite, operator, password, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+import {
+  aCaller,
+  aRole,
+  aUser,
+  onPglite,
+  operator,
+  password,
+  signedIn,
+  testApp,
+  testConfig,
+  testDatabaseUrl
+} from '../helpers.ts'
 
 // A change is acknowledged by one server, or by a command; the other is asked at once. `npm run freshness` asks 10,000 times.
 const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 150)
 
 const endless = { burst: 900_000, seconds: 0.001 }
-const changes = { SECRET_KEYS: testConfig().SECRET_KEYS, THROTTLE_LOGIN_PAIR: endless, THROTTLE_LOGIN_SOURCE: endless, THROTTLE_LOGIN_ACCOUNT: endless, THROTTLE_PASSWORD: endless, THROTTLE_WRITES: endless }
+const changes = {
+  SECRET_KEYS: testConfig().SECRET_KEYS,
+  THROTTLE_LOGIN_PAIR: endless,
+  THROTTLE_LOGIN_SOURCE: endless,
+  THROTTLE_LOGIN_ACCOUNT: endless,
+  THROTTLE_PASSWORD: endless,
+  THROTTLE_WRITES: endless
+}
 const url = await testDatabaseUrl(t)
 const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 // PGlite is of one process: there it is the same one.
@@ -23,36 +46,85 @@ const admin = await aCaller(one, 'admin')
 const reader = await aRole(one.database, 'users:read')
 const user = await aUser(one.database)
 await grantRole(one.db, operator, user.id, reader)
-await createFlag(one.db, operator, { key: 'switch', type: 'boolean', variants: { on: true, off: false }, defaultVariant: 'on', offVariant: 'off', public: true })
+await createFlag(one.db, operator, {
+  key: 'switch',
+  type: 'boolean',
+  variants: { on: true, off: false },
+  defaultVariant: 'on',
+  offVariant: 'off',
+  public: true
+})
 let secret = password
 
 const login = () => signedIn(one, user.email, {}, secret)
-const call = (on: FastifyInstance, cookie: string) => (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => on.inject({ method, url: path, headers: { cookie }, ...(payload && { payload }) })
+const call =
+  (on: FastifyInstance, cookie: string) =>
+  (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
+    on.inject({ method, url: path, headers: { cookie }, ...(payload && { payload }) })
 const me = async (cookie: string) => (await call(two, cookie)('GET', '/api/auth/me')).statusCode
-const mayRead = async (cookie: string) => (await call(two, cookie)('GET', '/api/admin/users?limit=1')).statusCode
-const flag = async () => (await two.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags/switch', payload: {} })).json().value as boolean
-const sessionOf = async (cookie: string) => (await call(one, cookie)('GET', '/api/auth/me')).json().session.id as string
+const mayRead = async (cookie: string) =>
+  (await call(two, cookie)('GET', '/api/admin/users?limit=1')).statusCode
+const flag = async () =>
+  (await two.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags/switch', payload: {} })).json()
+    .value as boolean
+const sessionOf = async (cookie: string) =>
+  (await call(one, cookie)('GET', '/api/auth/me')).json().session.id as string
 
 /** Each makes a state that the second server knows, changes it, and returns what that one must say at once, and what it says. */
 const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> = {
   logout: () => ended((cookie) => call(one, cookie)('POST', '/api/auth/logout')),
-  'a session revoked by its user': () => ended(async (cookie) => call(one, await login())('DELETE', `/api/user/sessions/${await sessionOf(cookie)}`)),
-  'all other sessions revoked by their user': () => ended(async () => call(one, await login())('DELETE', '/api/user/sessions')),
-  'a session revoked by an administrator': () => ended(async (cookie) => admin.call('DELETE', `/api/admin/sessions/${await sessionOf(cookie)}`)),
-  'sessions revoked by a command': () => ended(() => revokeUserSessions(command.db, operator, user.id)),
-  'a login in its place': () => ended(async (cookie) => signedIn(one, user.email, { cookie }, secret)),
-  'a new password': () => ended(async () => {
-    const next = secret === password ? 'another horse battery' : password
-    const changed = await call(one, await login())('PUT', '/api/user/password', { currentPassword: secret, newPassword: next })
-    if (changed.statusCode !== 204) throw new Error(changed.body)
-    secret = next
-  }),
-  'a deactivation': () => ended(async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }), () => updateUser(one.db, operator, user.id, { status: 'active' })),
-  'a deactivation by a command': () => ended(() => updateUser(command.db, operator, user.id, { status: 'deactivated' }), () => updateUser(one.db, operator, user.id, { status: 'active' })),
-  'a role taken and given': () => taken(() => admin.call('DELETE', `/api/admin/users/${user.id}/roles/${reader}`), () => admin.call('PUT', `/api/admin/users/${user.id}/roles/${reader}`)),
-  'a role taken and given by a command': () => taken(() => revokeRole(command.db, operator, user.id, reader), () => grantRole(command.db, operator, user.id, reader)),
-  'a permission taken and given': () => taken(() => admin.call('DELETE', `/api/admin/roles/${reader}/permissions/users:read`), () => admin.call('PUT', `/api/admin/roles/${reader}/permissions/users:read`)),
-  'a permission taken and given by a command': () => taken(() => revokePermission(command.db, operator, reader, 'users:read'), () => grantPermission(command.db, operator, reader, 'users:read')),
+  'a session revoked by its user': () =>
+    ended(async (cookie) =>
+      call(one, await login())('DELETE', `/api/user/sessions/${await sessionOf(cookie)}`)
+    ),
+  'all other sessions revoked by their user': () =>
+    ended(async () => call(one, await login())('DELETE', '/api/user/sessions')),
+  'a session revoked by an administrator': () =>
+    ended(async (cookie) => admin.call('DELETE', `/api/admin/sessions/${await sessionOf(cookie)}`)),
+  'sessions revoked by a command': () =>
+    ended(() => revokeUserSessions(command.db, operator, user.id)),
+  'a login in its place': () =>
+    ended(async (cookie) => signedIn(one, user.email, { cookie }, secret)),
+  'a new password': () =>
+    ended(async () => {
+      const next = secret === password ? 'another horse battery' : password
+      const changed = await call(one, await login())('PUT', '/api/user/password', {
+        currentPassword: secret,
+        newPassword: next
+      })
+      if (changed.statusCode !== 204) throw new Error(changed.body)
+      secret = next
+    }),
+  'a deactivation': () =>
+    ended(
+      async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }),
+      () => updateUser(one.db, operator, user.id, { status: 'active' })
+    ),
+  'a deactivation by a command': () =>
+    ended(
+      () => updateUser(command.db, operator, user.id, { status: 'deactivated' }),
+      () => updateUser(one.db, operator, user.id, { status: 'active' })
+    ),
+  'a role taken and given': () =>
+    taken(
+      () => admin.call('DELETE', `/api/admin/users/${user.id}/roles/${reader}`),
+      () => admin.call('PUT', `/api/admin/users/${user.id}/roles/${reader}`)
+    ),
+  'a role taken and given by a command': () =>
+    taken(
+      () => revokeRole(command.db, operator, user.id, reader),
+      () => grantRole(command.db, operator, user.id, reader)
+    ),
+  'a permission taken and given': () =>
+    taken(
+      () => admin.call('DELETE', `/api/admin/roles/${reader}/permissions/users:read`),
+      () => admin.call('PUT', `/api/admin/roles/${reader}/permissions/users:read`)
+    ),
+  'a permission taken and given by a command': () =>
+    taken(
+      () => revokePermission(command.db, operator, reader, 'users:read'),
+      () => grantPermission(command.db, operator, reader, 'users:read')
+    ),
   'a new name': async () => {
     const cookie = await login()
     await me(cookie)
@@ -60,41 +132,65 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     await call(one, cookie)('PUT', '/api/user/name', { name })
     return [name, (await call(two, cookie)('GET', '/api/auth/me')).json().user.name]
   },
-  'a flag switched': () => switched((state) => admin.call('PATCH', '/api/admin/flags/switch', { state })),
-  'a flag switched by a command': () => switched((state) => updateFlag(command.db, operator, 'switch', { state }))
+  'a flag switched': () =>
+    switched((state) => admin.call('PATCH', '/api/admin/flags/switch', { state })),
+  'a flag switched by a command': () =>
+    switched((state) => updateFlag(command.db, operator, 'switch', { state }))
 }
 
-async function ended (end: (cookie: string) => Promise<unknown>, restore?: () => Promise<unknown>): Promise<[unknown, unknown]> {
+async function ended(
+  end: (cookie: string) => Promise<unknown>,
+  restore?: () => Promise<unknown>
+): Promise<[unknown, unknown]> {
   const cookie = await login()
   const before = await me(cookie)
   await end(cookie)
   const after = await me(cookie)
   await restore?.()
-  return [[200, 401], [before, after]]
+  return [
+    [200, 401],
+    [before, after]
+  ]
 }
-async function taken (take: () => Promise<unknown>, give: () => Promise<unknown>): Promise<[unknown, unknown]> {
+async function taken(
+  take: () => Promise<unknown>,
+  give: () => Promise<unknown>
+): Promise<[unknown, unknown]> {
   const cookie = await login()
   const before = await mayRead(cookie)
   await take()
   const without = await mayRead(cookie)
   await give()
-  return [[200, 403, 200], [before, without, await mayRead(cookie)]]
+  return [
+    [200, 403, 200],
+    [before, without, await mayRead(cookie)]
+  ]
 }
-async function switched (turn: (state: 'enabled' | 'disabled') => Promise<unknown>): Promise<[unknown, unknown]> {
+async function switched(
+  turn: (state: 'enabled' | 'disabled') => Promise<unknown>
+): Promise<[unknown, unknown]> {
   const before = await flag()
   await turn('disabled')
   const off = await flag()
   await turn('enabled')
-  return [[true, false, true], [before, off, await flag()]]
+  return [
+    [true, false, true],
+    [before, off, await flag()]
+  ]
 }
 
-t.test(`${rounds} changes of ${Object.keys(kinds).length} kinds are known to the other server at once: not one old answer`, async (t) => {
-  const old: string[] = []
-  const names = Object.keys(kinds)
-  for (let round = 0; round < rounds; round++) {
-    const name = names[round % names.length] ?? ''
-    const [expected, found] = await kinds[name]?.() ?? []
-    if (JSON.stringify(expected) !== JSON.stringify(found)) old.push(`${name}: ${JSON.stringify(found)} and not ${JSON.stringify(expected)}`)
+t.test(
+  `${rounds} changes of ${Object.keys(kinds).length} kinds are known to the other server at once: not one old answer`,
+  async (t) => {
+    const old: string[] = []
+    const names = Object.keys(kinds)
+    for (let round = 0; round < rounds; round++) {
+      const name = names[round % names.length] ?? ''
+      const [expected, found] = (await kinds[name]?.()) ?? []
+      if (JSON.stringify(expected) !== JSON.stringify(found)) {
+        old.push(`${name}: ${JSON.stringify(found)} and not ${JSON.stringify(expected)}`)
+      }
+    }
+    t.same(old, [])
   }
-  t.same(old, [])
-})
+)

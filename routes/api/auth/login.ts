@@ -6,28 +6,37 @@ import { SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post('/login', {
-    config: { access: 'public' },
-    bodyLimit: 4096,
-    schema: {
-      operationId: 'login',
-      summary: 'Sign in',
-      description: 'Starts a session and sets its cookie. A session whose cookie comes with the request is replaced. ' +
-        'The same refusal, after the same work, for an unknown address, a wrong password and a deactivated account.',
-      tags: ['auth'],
-      body: ref(Credentials),
-      response: {
-        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session'),
-        401: problem('E-mail or password is wrong')
+  app.post(
+    '/login',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'login',
+        summary: 'Sign in',
+        description:
+          'Starts a session and sets its cookie. A session whose cookie comes with the request is replaced. ' +
+          'The same refusal, after the same work, for an unknown address, a wrong password and a deactivated account.',
+        tags: ['auth'],
+        body: ref(Credentials),
+        response: {
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session'),
+          401: problem('E-mail or password is wrong')
+        }
       }
+    },
+    async (request, reply) => {
+      const presented = request.presentedSessions()
+      const { user, session, secret, device } = await signIn(app, request.actor, {
+        ...request.body,
+        presented,
+        device: request.deviceCookie()
+      })
+      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      reply.setDeviceCookie(device)
+      return { user, session }
     }
-  }, async (request, reply) => {
-    const presented = request.presentedSessions()
-    const { user, session, secret, device } = await signIn(app, request.actor, { ...request.body, presented, device: request.deviceCookie() })
-    reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-    reply.setDeviceCookie(device)
-    return { user, session }
-  })
+  )
 }
 
 export default routes

@@ -4,25 +4,30 @@ import { NoContent } from '../../../src/schemas/primitives.ts'
 import { passingProblem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post('/logout', {
-    config: { access: 'public' },
-    bodyLimit: 4096,
-    schema: {
-      operationId: 'logout',
-      summary: 'Sign out',
-      description: 'Ends the session of the cookie and clears it. The same answer without a cookie or with one that is no longer good. ' +
-        'When the end could not be stored the cookie stays, so that the call can be repeated.',
-      tags: ['auth'],
-      response: {
-        204: NoContent('Nobody is signed in by this cookie any more'),
-        503: passingProblem('The end of the session could not be stored; the cookie is kept')
+  app.post(
+    '/logout',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'logout',
+        summary: 'Sign out',
+        description:
+          'Ends the session of the cookie and clears it. The same answer without a cookie or with one that is no longer good. ' +
+          'When the end could not be stored the cookie stays, so that the call can be repeated.',
+        tags: ['auth'],
+        response: {
+          204: NoContent('Nobody is signed in by this cookie any more'),
+          503: passingProblem('The end of the session could not be stored; the cookie is kept')
+        }
       }
+    },
+    async (request, reply) => {
+      await signOut(app.db, request.actor, request.presentedSessions())
+      reply.clearSessionCookie()
+      return reply.code(204).send()
     }
-  }, async (request, reply) => {
-    await signOut(app.db, request.actor, request.presentedSessions())
-    reply.clearSessionCookie()
-    return reply.code(204).send()
-  })
+  )
 }
 
 export default routes

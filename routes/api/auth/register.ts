@@ -7,25 +7,30 @@ import { Registered } from '../../../src/schemas/sessions.ts'
 import { Registration } from '../../../src/schemas/users.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post('/register', {
-    config: { access: 'public' },
-    bodyLimit: 4096,
-    schema: {
-      operationId: 'register',
-      summary: 'Make an account',
-      description: 'Makes an account with the role `user`. Signs nobody in: no token and no cookie. The password is kept as a bcrypt hash only.',
-      tags: ['auth'],
-      body: ref(Registration),
-      response: {
-        201: ref(Registered, 'The account was made'),
-        403: problem('Registration is closed'),
-        409: problem('An account with this e-mail address exists')
+  app.post(
+    '/register',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'register',
+        summary: 'Make an account',
+        description:
+          'Makes an account with the role `user`. Signs nobody in: no token and no cookie. The password is kept as a bcrypt hash only.',
+        tags: ['auth'],
+        body: ref(Registration),
+        response: {
+          201: ref(Registered, 'The account was made'),
+          403: problem('Registration is closed'),
+          409: problem('An account with this e-mail address exists')
+        }
       }
+    },
+    async (request, reply) => {
+      if (app.config.REGISTRATION === 'closed') throw registrationClosed()
+      return reply.code(201).send({ user: await registerUser(app, request.actor, request.body) })
     }
-  }, async (request, reply) => {
-    if (app.config.REGISTRATION === 'closed') throw registrationClosed()
-    return reply.code(201).send({ user: await registerUser(app, request.actor, request.body) })
-  })
+  )
 }
 
 export default routes

@@ -5,26 +5,31 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { AccountDeletion } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post('/deletion', {
-    config: { access: 'session' },
-    schema: {
-      operationId: 'deleteOwnAccount',
-      summary: 'Delete one\'s account',
-      description: 'The account and its sessions are gone, for good and at once. Records of what it did stay for their retention time.',
-      tags: ['user'],
-      body: ref(AccountDeletion),
-      response: {
-        204: NoContent('The account is gone; its cookies are cleared', headers.setCookie),
-        403: problem('The current password is wrong'),
-        409: problem('It is the last administrator')
+  app.post(
+    '/deletion',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'deleteOwnAccount',
+        summary: "Delete one's account",
+        description:
+          'The account and its sessions are gone, for good and at once. Records of what it did stay for their retention time.',
+        tags: ['user'],
+        body: ref(AccountDeletion),
+        response: {
+          204: NoContent('The account is gone; its cookies are cleared', headers.setCookie),
+          403: problem('The current password is wrong'),
+          409: problem('It is the last administrator')
+        }
       }
+    },
+    async (request, reply) => {
+      await deleteOwnAccount(app, request.self, request.body)
+      reply.clearSessionCookie()
+      reply.clearDeviceCookie()
+      return reply.code(204).send()
     }
-  }, async (request, reply) => {
-    await deleteOwnAccount(app, request.self, request.body)
-    reply.clearSessionCookie()
-    reply.clearDeviceCookie()
-    return reply.code(204).send()
-  })
+  )
 }
 
 export default routes

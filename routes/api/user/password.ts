@@ -5,25 +5,33 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { PasswordChange } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.put('/password', {
-    config: { access: 'session' },
-    schema: {
-      operationId: 'setOwnPassword',
-      summary: 'Change one\'s password',
-      description: 'Ends every other session of the user, and gives this one a new cookie: the old one is worth nothing from now on.',
-      tags: ['user'],
-      body: ref(PasswordChange),
-      response: {
-        204: NoContent('The password was changed; Set-Cookie carries the session on', headers.setCookie),
-        403: problem('The current password is wrong')
+  app.put(
+    '/password',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'setOwnPassword',
+        summary: "Change one's password",
+        description:
+          'Ends every other session of the user, and gives this one a new cookie: the old one is worth nothing from now on.',
+        tags: ['user'],
+        body: ref(PasswordChange),
+        response: {
+          204: NoContent(
+            'The password was changed; Set-Cookie carries the session on',
+            headers.setCookie
+          ),
+          403: problem('The current password is wrong')
+        }
       }
+    },
+    async (request, reply) => {
+      const { session, secret, device } = await changePassword(app, request.self, request.body)
+      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      reply.setDeviceCookie(device)
+      return reply.code(204).send()
     }
-  }, async (request, reply) => {
-    const { session, secret, device } = await changePassword(app, request.self, request.body)
-    reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-    reply.setDeviceCookie(device)
-    return reply.code(204).send()
-  })
+  )
 }
 
 export default routes

@@ -15,9 +15,14 @@ import { requirePermission } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
 import { cleanDescription } from '../users/texts.ts'
 
-const permission = { key: permissions.key, description: permissions.description, system: permissions.system, createdAt: permissions.createdAt }
+const permission = {
+  key: permissions.key,
+  description: permissions.description,
+  system: permissions.system,
+  createdAt: permissions.createdAt
+}
 
-export async function findPermission (db: Db, key: string) {
+export async function findPermission(db: Db, key: string) {
   const [found] = await db.select(permission).from(permissions).where(eq(permissions.key, key))
   if (!found) throw permissionNotFound()
   return found
@@ -25,36 +30,65 @@ export async function findPermission (db: Db, key: string) {
 
 const orders = { key: [permissions.key], createdAt: [permissions.createdAt, permissions.key] }
 
-export const listPermissions = (db: Db, window: Window<typeof permissionSorts[number]>) =>
+export const listPermissions = (db: Db, window: Window<(typeof permissionSorts)[number]>) =>
   page(window, orders, ({ position, after, orderBy, limit }) =>
-    db.select({ ...permission, position }).from(permissions).where(after).orderBy(...orderBy).limit(limit))
+    db
+      .select({ ...permission, position })
+      .from(permissions)
+      .where(after)
+      .orderBy(...orderBy)
+      .limit(limit)
+  )
 
 /** A permission of the operator's own, which the role `admin` has at once. Throws `permission-exists`. */
-export async function createPermission (db: Db, actor: Actor, { key, description = '' }: { key: string, description?: string | undefined }) {
+export async function createPermission(
+  db: Db,
+  actor: Actor,
+  { key, description = '' }: { key: string; description?: string | undefined }
+) {
   const text = cleanDescription(description)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'permissions:create')
-    const made = await tx.insert(permissions).values({ key, description: text }).onConflictDoNothing().returning({ key: permissions.key })
+    const made = await tx
+      .insert(permissions)
+      .values({ key, description: text })
+      .onConflictDoNothing()
+      .returning({ key: permissions.key })
     if (made.length === 0) throw permissionExists()
     const admin = await lockRole(tx, 'admin', 'no key update')
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
-    await record(tx, actor, 'permission.create', { target: { type: 'permission', id: key }, details: { key } })
+    await record(tx, actor, 'permission.create', {
+      target: { type: 'permission', id: key },
+      details: { key }
+    })
     await bump(tx, rolesScope)
     return findPermission(tx, key)
   })
 }
 
-export async function updatePermission (db: Db, actor: Actor, key: string, { description }: { description?: string | undefined }) {
+export async function updatePermission(
+  db: Db,
+  actor: Actor,
+  key: string,
+  { description }: { description?: string | undefined }
+) {
   const text = description === undefined ? undefined : cleanDescription(description)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'permissions:update')
-    const [found] = await tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')
+    const [found] = await tx
+      .select(permission)
+      .from(permissions)
+      .where(eq(permissions.key, key))
+      .for('no key update')
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
-      await record(tx, actor, 'permission.update', { target: { type: 'permission', id: key }, details: { key, fields: ['description'] } })
+      await record(tx, actor, 'permission.update', {
+        target: { type: 'permission', id: key },
+        details: { key, fields: ['description'] }
+      })
     }
     return findPermission(tx, key)
   })
@@ -64,21 +98,36 @@ export async function updatePermission (db: Db, actor: Actor, key: string, { des
  * No role permits it any more. Throws `system-entity` for a permission of the portal, and
  * `exceeds-own-permissions` when the actor lacks it.
  */
-export async function deletePermission (db: Db, actor: Actor, key: string) {
+export async function deletePermission(db: Db, actor: Actor, key: string) {
   await transaction(db, async (tx) => {
     // First the permission, then the roles in one order, as everybody locks them. From now on no
     // role is given it, so that all that have it are seen and get a new version.
-    const [found] = await tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('update')
-    const holders = await tx.select({ id: roles.id }).from(roles).innerJoin(rolePermissions, eq(rolePermissions.roleId, roles.id))
-      .where(eq(rolePermissions.permissionKey, key)).orderBy(asc(roles.id)).for('no key update', { of: roles })
+    const [found] = await tx
+      .select(permission)
+      .from(permissions)
+      .where(eq(permissions.key, key))
+      .for('update')
+    const holders = await tx
+      .select({ id: roles.id })
+      .from(roles)
+      .innerJoin(rolePermissions, eq(rolePermissions.roleId, roles.id))
+      .where(eq(rolePermissions.permissionKey, key))
+      .orderBy(asc(roles.id))
+      .for('no key update', { of: roles })
     const rights = await requirePermission(tx, actor, 'permissions:delete')
     if (!found) throw permissionNotFound()
     if (found.system) throw systemEntity()
     rights.requireAll([key])
-    const held = tx.select({ id: rolePermissions.roleId }).from(rolePermissions).where(eq(rolePermissions.permissionKey, key))
+    const held = tx
+      .select({ id: rolePermissions.roleId })
+      .from(rolePermissions)
+      .where(eq(rolePermissions.permissionKey, key))
     await raiseRoles(tx, held)
     await tx.delete(permissions).where(eq(permissions.key, key))
-    await record(tx, actor, 'permission.delete', { target: { type: 'permission', id: key }, details: { key, roles: holders.length } })
+    await record(tx, actor, 'permission.delete', {
+      target: { type: 'permission', id: key },
+      details: { key, roles: holders.length }
+    })
     await bump(tx, rolesScope)
   })
 }

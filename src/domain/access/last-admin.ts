@@ -6,17 +6,21 @@ import { users } from '../../../db/schema/users.ts'
 import { lastAdmin } from '../errors.ts'
 import type { LockedUser } from './rights.ts'
 
-export async function hasActiveAdmin (db: Db): Promise<boolean> {
+export async function hasActiveAdmin(db: Db): Promise<boolean> {
   return (await activeAdmins(db).limit(1)).length > 0
 }
 
 /** Throws `last-admin` when without this user, whom lockUser locked, no active administrator would be left. */
-export async function requireOtherAdmin (tx: Db, user: LockedUser) {
+export async function requireOtherAdmin(tx: Db, user: LockedUser) {
   if (user.status !== 'active' || !user.roles.includes('admin')) return
   const others = await activeAdmins(tx, ne(users.id, user.id)).limit(1)
   if (others.length === 0) throw lastAdmin()
 }
 
-const activeAdmins = (db: Db, which?: SQL) => db.select({ id: users.id }).from(users)
-  .innerJoin(userRoles, eq(userRoles.userId, users.id)).innerJoin(roles, eq(roles.id, userRoles.roleId))
-  .where(and(eq(roles.key, 'admin'), eq(users.status, 'active'), which))
+const activeAdmins = (db: Db, which?: SQL) =>
+  db
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(userRoles, eq(userRoles.userId, users.id))
+    .innerJoin(roles, eq(roles.id, userRoles.roleId))
+    .where(and(eq(roles.key, 'admin'), eq(users.status, 'active'), which))

@@ -15,39 +15,63 @@ import { lockRole, raiseRoles } from './roles.ts'
 import { raised } from '../accounts/user-changes.ts'
 
 /** Gives a role to a user; nothing happens when they have it. Throws `exceeds-own-permissions` when the role or the user has what the actor lacks. */
-export async function grantRole (db: Db, actor: Actor, userId: string, roleKey: string) {
+export async function grantRole(db: Db, actor: Actor, userId: string, roleKey: string) {
   await transaction(db, async (tx) => {
     const { user, role } = await lockMembership(tx, actor, userId, roleKey)
-    const made = await tx.insert(userRoles).values({ userId: user.id, roleId: role.id }).onConflictDoNothing().returning()
+    const made = await tx
+      .insert(userRoles)
+      .values({ userId: user.id, roleId: role.id })
+      .onConflictDoNothing()
+      .returning()
     if (made.length === 0) return
     await tx.update(users).set(raised).where(eq(users.id, user.id))
-    await record(tx, actor, 'user.role-grant', { target: { type: 'user', id: user.id }, details: { role: role.key } })
+    await record(tx, actor, 'user.role-grant', {
+      target: { type: 'user', id: user.id },
+      details: { role: role.key }
+    })
     await bump(tx, userScope(user.id))
   })
 }
 
 /** Takes a role from a user; nothing happens when they do not have it. Throws `exceeds-own-permissions` and `last-admin`. */
-export async function revokeRole (db: Db, actor: Actor, userId: string, roleKey: string) {
+export async function revokeRole(db: Db, actor: Actor, userId: string, roleKey: string) {
   await transaction(db, async (tx) => {
     const { user, role } = await lockMembership(tx, actor, userId, roleKey)
     if (!user.roles.includes(role.key)) return
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
-    await tx.delete(userRoles).where(and(eq(userRoles.userId, user.id), eq(userRoles.roleId, role.id)))
+    await tx
+      .delete(userRoles)
+      .where(and(eq(userRoles.userId, user.id), eq(userRoles.roleId, role.id)))
     await tx.update(users).set(raised).where(eq(users.id, user.id))
-    await record(tx, actor, 'user.role-revoke', { target: { type: 'user', id: user.id }, details: { role: role.key } })
+    await record(tx, actor, 'user.role-revoke', {
+      target: { type: 'user', id: user.id },
+      details: { role: role.key }
+    })
     await bump(tx, userScope(user.id))
   })
 }
 
 /** Adds a permission to a role; nothing happens when it is there. Throws `exceeds-own-permissions` when the actor lacks it. */
-export async function grantPermission (db: Db, actor: Actor, roleKey: string, permissionKey: string) {
+export async function grantPermission(
+  db: Db,
+  actor: Actor,
+  roleKey: string,
+  permissionKey: string
+) {
   await transaction(db, async (tx) => {
     const { role, rights } = await lockGrant(tx, actor, roleKey, permissionKey)
     rights.requireAll([permissionKey])
-    const made = await tx.insert(rolePermissions).values({ roleId: role.id, permissionKey }).onConflictDoNothing().returning()
+    const made = await tx
+      .insert(rolePermissions)
+      .values({ roleId: role.id, permissionKey })
+      .onConflictDoNothing()
+      .returning()
     if (made.length === 0) return
     await raiseRoles(tx, [role.id])
-    await record(tx, actor, 'role.permission-grant', { target: { type: 'role', id: role.id }, details: { key: role.key, permission: permissionKey } })
+    await record(tx, actor, 'role.permission-grant', {
+      target: { type: 'role', id: role.id },
+      details: { key: role.key, permission: permissionKey }
+    })
     await bump(tx, rolesScope)
   })
 }
@@ -56,22 +80,34 @@ export async function grantPermission (db: Db, actor: Actor, roleKey: string, pe
  * Takes a permission from a role; nothing happens when it is not there. Throws `system-entity` for
  * the role `admin`, which has them all, and `exceeds-own-permissions` when the actor lacks it.
  */
-export async function revokePermission (db: Db, actor: Actor, roleKey: string, permissionKey: string) {
+export async function revokePermission(
+  db: Db,
+  actor: Actor,
+  roleKey: string,
+  permissionKey: string
+) {
   await transaction(db, async (tx) => {
     const { role, rights } = await lockGrant(tx, actor, roleKey, permissionKey)
     if (role.key === 'admin') throw systemEntity()
     if (!role.permissions.includes(permissionKey)) return
     // Else taking the permission from somebody would be a way to act on them, and give it back later.
     rights.requireAll([permissionKey])
-    await tx.delete(rolePermissions).where(and(eq(rolePermissions.roleId, role.id), eq(rolePermissions.permissionKey, permissionKey)))
+    await tx
+      .delete(rolePermissions)
+      .where(
+        and(eq(rolePermissions.roleId, role.id), eq(rolePermissions.permissionKey, permissionKey))
+      )
     await raiseRoles(tx, [role.id])
-    await record(tx, actor, 'role.permission-revoke', { target: { type: 'role', id: role.id }, details: { key: role.key, permission: permissionKey } })
+    await record(tx, actor, 'role.permission-revoke', {
+      target: { type: 'role', id: role.id },
+      details: { key: role.key, permission: permissionKey }
+    })
     await bump(tx, rolesScope)
   })
 }
 
 /** Both ends locked, and the actor judged after that: they may act on the user, and hand out what is in the role. */
-async function lockMembership (tx: Db, actor: Actor, userId: string, roleKey: string) {
+async function lockMembership(tx: Db, actor: Actor, userId: string, roleKey: string) {
   const user = await lockUser(tx, userId)
   const role = await lockRole(tx, roleKey, 'share')
   const rights = await requirePermission(tx, actor, 'users:update')
@@ -82,8 +118,12 @@ async function lockMembership (tx: Db, actor: Actor, userId: string, roleKey: st
 }
 
 /** The permission first, then the role, as everybody locks them: see deletePermission. */
-async function lockGrant (tx: Db, actor: Actor, roleKey: string, permissionKey: string) {
-  const known = await tx.select({ key: permissions.key }).from(permissions).where(eq(permissions.key, permissionKey)).for('key share')
+async function lockGrant(tx: Db, actor: Actor, roleKey: string, permissionKey: string) {
+  const known = await tx
+    .select({ key: permissions.key })
+    .from(permissions)
+    .where(eq(permissions.key, permissionKey))
+    .for('key share')
   const role = await lockRole(tx, roleKey, 'no key update')
   const rights = await requirePermission(tx, actor, 'roles:update')
   if (!role) throw roleNotFound()

@@ -24,13 +24,15 @@ const role = {
   name: roles.name,
   description: roles.description,
   system: roles.system,
-  permissions: sql<string[]>`to_json(array(select rp.permission_key from role_permissions rp where rp.role_id = roles.id order by 1))`,
+  permissions: sql<
+    string[]
+  >`to_json(array(select rp.permission_key from role_permissions rp where rp.role_id = roles.id order by 1))`,
   createdAt: roles.createdAt,
   updatedAt: roles.updatedAt,
   version: roles.version
 }
 
-export async function findRole (db: Db, key: string) {
+export async function findRole(db: Db, key: string) {
   const [found] = await db.select(role).from(roles).where(eq(roles.key, key))
   if (!found) throw roleNotFound()
   return { ...found, revision: String(found.version) }
@@ -38,53 +40,100 @@ export async function findRole (db: Db, key: string) {
 
 const orders = { key: [roles.key], createdAt: [roles.createdAt, roles.id] }
 
-export const listRoles = (db: Db, window: Window<typeof roleSorts[number]>) =>
+export const listRoles = (db: Db, window: Window<(typeof roleSorts)[number]>) =>
   page(window, orders, ({ position, after, orderBy, limit }) =>
-    db.select({ ...role, position }).from(roles).where(after).orderBy(...orderBy).limit(limit))
+    db
+      .select({ ...role, position })
+      .from(roles)
+      .where(after)
+      .orderBy(...orderBy)
+      .limit(limit)
+  )
 
 /** The role as it is now, locked until the transaction ends: `share` to hand it out, `no key update` to change it. */
-export async function lockRole (tx: Db, key: string, strength: 'share' | 'no key update') {
-  const locked = await tx.select({ id: roles.id }).from(roles).where(eq(roles.key, key)).for(strength)
+export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key update') {
+  const locked = await tx
+    .select({ id: roles.id })
+    .from(roles)
+    .where(eq(roles.key, key))
+    .for(strength)
   if (locked.length === 0) return undefined
   const [found] = await tx.select(role).from(roles).where(eq(roles.key, key)) // a second statement: see lockUser
   return found
 }
 
-export interface NewRole { key: string, name: string, description?: string | undefined, permissions?: string[] | undefined }
+export interface NewRole {
+  key: string
+  name: string
+  description?: string | undefined
+  permissions?: string[] | undefined
+}
 
 /** Throws `role-exists`, and `exceeds-own-permissions` when it would permit what the actor lacks. */
-export async function createRole (db: Db, actor: Actor, { key, name, description = '', permissions: granted = [] }: NewRole) {
-  const [cleanedName, cleanedDescription] = await checkAll(() => cleanName(name), () => cleanDescription(description))
+export async function createRole(
+  db: Db,
+  actor: Actor,
+  { key, name, description = '', permissions: granted = [] }: NewRole
+) {
+  const [cleanedName, cleanedDescription] = await checkAll(
+    () => cleanName(name),
+    () => cleanDescription(description)
+  )
   const values = { id: uuid(), key, name: cleanedName, description: cleanedDescription }
   return transaction(db, async (tx) => {
     const rights = await requirePermission(tx, actor, 'roles:create')
     await requireKnown(tx, granted)
     rights.requireAll(granted)
-    const made = await tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
+    const made = await tx
+      .insert(roles)
+      .values(values)
+      .onConflictDoNothing()
+      .returning({ id: roles.id })
     if (made.length === 0) throw roleExists()
-    if (granted.length > 0) await tx.insert(rolePermissions).values(granted.map((permissionKey) => ({ roleId: values.id, permissionKey })))
-    await record(tx, actor, 'role.create', { target: { type: 'role', id: values.id }, details: { key, permissions: granted } })
+    if (granted.length > 0) {
+      await tx
+        .insert(rolePermissions)
+        .values(granted.map((permissionKey) => ({ roleId: values.id, permissionKey })))
+    }
+    await record(tx, actor, 'role.create', {
+      target: { type: 'role', id: values.id },
+      details: { key, permissions: granted }
+    })
     return findRole(tx, key)
   })
 }
 
 /** Throws `system-entity` for a new name of a role of the portal, and `precondition-failed`. */
-export async function updateRole (db: Db, actor: Actor, key: string, changes: { name?: string | undefined, description?: string | undefined }, expected?: Expected) {
+export async function updateRole(
+  db: Db,
+  actor: Actor,
+  key: string,
+  changes: { name?: string | undefined; description?: string | undefined },
+  expected?: Expected
+) {
   const [name, description] = await checkAll(
-    () => changes.name === undefined ? undefined : cleanName(changes.name),
-    () => changes.description === undefined ? undefined : cleanDescription(changes.description)
+    () => (changes.name === undefined ? undefined : cleanName(changes.name)),
+    () => (changes.description === undefined ? undefined : cleanDescription(changes.description))
   )
-  const columns = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
+  const columns = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description })
+  }
   return transaction(db, async (tx) => {
     const found = await lockRole(tx, key, 'no key update')
     await requirePermission(tx, actor, 'roles:update')
     if (!found) throw roleNotFound()
     requireRevision(String(found.version), expected)
-    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter((column) => columns[column] !== found[column])
+    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter(
+      (column) => columns[column] !== found[column]
+    )
     if (found.system && fields.includes('name')) throw systemEntity()
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
-      await record(tx, actor, 'role.update', { target: { type: 'role', id: found.id }, details: { key, fields } })
+      await record(tx, actor, 'role.update', {
+        target: { type: 'role', id: found.id },
+        details: { key, fields }
+      })
     }
     return findRole(tx, key)
   })
@@ -98,7 +147,7 @@ const memberBatch = 20_000
  * at once; a deletion that stopped half way goes on when it is repeated. Throws `system-entity`,
  * `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a permission of the role.
  */
-export async function deleteRole (db: Db, actor: Actor, key: string, expected?: Expected) {
+export async function deleteRole(db: Db, actor: Actor, key: string, expected?: Expected) {
   let members = 0
   for (let more = true; more;) {
     const removed = await transaction(db, async (tx) => {
@@ -114,7 +163,10 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
         await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
-        await record(tx, actor, 'role.delete', { target, details: { key, members: members + count } })
+        await record(tx, actor, 'role.delete', {
+          target,
+          details: { key, members: members + count }
+        })
       }
       await bump(tx, rolesScope)
       return { count, more }
@@ -128,28 +180,61 @@ export async function deleteRole (db: Db, actor: Actor, key: string, expected?: 
  * Removes the first batch of memberships, and returns how many. The role is locked. The actor loses
  * it last: their right to go on may come from this very role.
  */
-async function removeMembers (tx: Db, roleId: string, actor: Actor) {
+async function removeMembers(tx: Db, roleId: string, actor: Actor) {
   const ofRole = eq(userRoles.roleId, roleId)
-  const [next] = await tx.select({ userId: userRoles.userId }).from(userRoles).where(ofRole)
-    .orderBy(asc(userRoles.userId)).offset(memberBatch).limit(1)
-  const batch = next && and(
-    lt(userRoles.userId, next.userId),
-    actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
-  )
-  const removed = tx.$with('removed').as(tx.delete(userRoles)
-    .where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
+  const [next] = await tx
+    .select({ userId: userRoles.userId })
+    .from(userRoles)
+    .where(ofRole)
+    .orderBy(asc(userRoles.userId))
+    .offset(memberBatch)
+    .limit(1)
+  const batch =
+    next &&
+    and(
+      lt(userRoles.userId, next.userId),
+      actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
+    )
+  const removed = tx
+    .$with('removed')
+    .as(tx.delete(userRoles).where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
   return { count: row?.count ?? 0, more: next !== undefined }
 }
 
-export const raiseRoles = (tx: Db, ids: string[] | SQLWrapper, changes: { name?: string, description?: string } = {}) => tx.update(roles)
-  .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` }).where(inArray(roles.id, ids))
+export const raiseRoles = (
+  tx: Db,
+  ids: string[] | SQLWrapper,
+  changes: { name?: string; description?: string } = {}
+) =>
+  tx
+    .update(roles)
+    .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` })
+    .where(inArray(roles.id, ids))
 
 /** Locked against deletion until the role has them. */
-async function requireKnown (tx: Db, keys: string[]) {
+async function requireKnown(tx: Db, keys: string[]) {
   if (keys.length === 0) return
-  const known = new Set((await tx.select({ key: permissions.key }).from(permissions).where(inArray(permissions.key, keys))
-    .orderBy(asc(permissions.key)).for('key share')).map((row) => row.key))
-  const errors = keys.flatMap((key, index) => known.has(key) ? [] : [{ pointer: `/permissions/${index}`, code: 'unknown-permission', message: 'There is no permission with this key' }])
+  const known = new Set(
+    (
+      await tx
+        .select({ key: permissions.key })
+        .from(permissions)
+        .where(inArray(permissions.key, keys))
+        .orderBy(asc(permissions.key))
+        .for('key share')
+    ).map((row) => row.key)
+  )
+  const errors = keys.flatMap((key, index) =>
+    known.has(key)
+      ? []
+      : [
+          {
+            pointer: `/permissions/${index}`,
+            code: 'unknown-permission',
+            message: 'There is no permission with this key'
+          }
+        ]
+  )
   if (errors.length > 0) throw invalidFields(...errors)
 }

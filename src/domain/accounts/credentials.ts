@@ -24,54 +24,107 @@ import type { Charge } from '../throttling/throttles.ts'
 import { raised, removeUser, writeChanges } from './user-changes.ts'
 
 /** What it takes to ask for a password again. */
-export interface CredentialParts extends ThrottleParts { passwords: Passwords }
+export interface CredentialParts extends ThrottleParts {
+  passwords: Passwords
+}
 
 /**
  * Sets a new password, ends every other session, and gives the present one a new secret: a token that somebody copied is worth nothing now.
  * Throws `wrong-password`, and a refusal that names `newPassword`. Returns what the new token and the new device cookie are made of.
  */
-export async function changePassword (parts: CredentialParts & { devices: Devices }, self: Self, input: { currentPassword: string, newPassword: string }) {
+export async function changePassword(
+  parts: CredentialParts & { devices: Devices },
+  self: Self,
+  input: { currentPassword: string; newPassword: string }
+) {
   const { db, passwords, devices } = parts
   await passwords.check(input.newPassword, 'newPassword', await findOwner(db, self.userId))
-  return withCurrentPassword(parts, self, input.currentPassword, 'auth.password-change', async (credentialVersion, charge) => {
-    const passwordHash = await passwords.hash(input.newPassword, true)
-    const secret = randomText()
-    return transaction(db, async (tx) => {
-      const user = await lockSelf(tx, self, credentialVersion)
-      await writePassword(tx, user.id, passwordHash)
-      const ended = await revoke(tx, 'password-change', and(eq(sessions.userId, user.id), ne(sessions.id, self.sessionId)))
-      const [session] = await tx.update(sessions).set({ tokenHash: hashSecret(secret) }).where(eq(sessions.id, self.sessionId))
-        .returning({ userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
-      if (!session) throw unauthenticated()
-      await record(tx, self.actor, 'auth.password-change', { target: { type: 'user', id: user.id }, details: { revoked: ended.length } })
-      await giveBack(tx, charge, 'success')
-      await bump(tx, userScope(user.id))
-      return { session, secret, device: devices.issue({ id: user.id, credentialVersion: credentialVersion + 1 }) }
-    })
-  })
+  return withCurrentPassword(
+    parts,
+    self,
+    input.currentPassword,
+    'auth.password-change',
+    async (credentialVersion, charge) => {
+      const passwordHash = await passwords.hash(input.newPassword, true)
+      const secret = randomText()
+      return transaction(db, async (tx) => {
+        const user = await lockSelf(tx, self, credentialVersion)
+        await writePassword(tx, user.id, passwordHash)
+        const ended = await revoke(
+          tx,
+          'password-change',
+          and(eq(sessions.userId, user.id), ne(sessions.id, self.sessionId))
+        )
+        const [session] = await tx
+          .update(sessions)
+          .set({ tokenHash: hashSecret(secret) })
+          .where(eq(sessions.id, self.sessionId))
+          .returning({
+            userId: sessions.userId,
+            createdAt: sessions.createdAt,
+            expiresAt: sessions.expiresAt
+          })
+        if (!session) throw unauthenticated()
+        await record(tx, self.actor, 'auth.password-change', {
+          target: { type: 'user', id: user.id },
+          details: { revoked: ended.length }
+        })
+        await giveBack(tx, charge, 'success')
+        await bump(tx, userScope(user.id))
+        return {
+          session,
+          secret,
+          device: devices.issue({ id: user.id, credentialVersion: credentialVersion + 1 })
+        }
+      })
+    }
+  )
 }
 
 /** Throws `wrong-password`, `email-taken`, and a refusal that names `email`. */
-export async function changeEmail (parts: CredentialParts, self: Self, { email, currentPassword }: { email: string, currentPassword: string }) {
+export async function changeEmail(
+  parts: CredentialParts,
+  self: Self,
+  { email, currentPassword }: { email: string; currentPassword: string }
+) {
   const emailNormalized = requireEmail(email)
-  return withCurrentPassword(parts, self, currentPassword, 'user.update', (credentialVersion, charge) => transaction(parts.db, async (tx) => {
-    const user = await lockSelf(tx, self, credentialVersion)
-    const changed = await writeChanges(tx, self.actor, user.id, { email, emailNormalized })
-    await giveBack(tx, charge, 'success')
-    if (changed) await bump(tx, userScope(user.id))
-    return { email }
-  }))
+  return withCurrentPassword(
+    parts,
+    self,
+    currentPassword,
+    'user.update',
+    (credentialVersion, charge) =>
+      transaction(parts.db, async (tx) => {
+        const user = await lockSelf(tx, self, credentialVersion)
+        const changed = await writeChanges(tx, self.actor, user.id, { email, emailNormalized })
+        await giveBack(tx, charge, 'success')
+        if (changed) await bump(tx, userScope(user.id))
+        return { email }
+      })
+  )
 }
 
 /** Throws `wrong-password` and `last-admin`. */
-export async function deleteOwnAccount (parts: CredentialParts, self: Self, { currentPassword }: { currentPassword: string }) {
-  await withCurrentPassword(parts, self, currentPassword, 'user.delete', (credentialVersion) => transaction(parts.db, async (tx) => {
-    await removeUser(tx, self.actor, await lockSelf(tx, self, credentialVersion))
-  }))
+export async function deleteOwnAccount(
+  parts: CredentialParts,
+  self: Self,
+  { currentPassword }: { currentPassword: string }
+) {
+  await withCurrentPassword(parts, self, currentPassword, 'user.delete', (credentialVersion) =>
+    transaction(parts.db, async (tx) => {
+      await removeUser(tx, self.actor, await lockSelf(tx, self, credentialVersion))
+    })
+  )
 }
 
 /** Sets somebody's password and ends all their sessions. Throws `exceeds-own-permissions`, and a refusal that names `password`. */
-export async function setPassword (db: Db, passwords: Passwords, actor: Actor, userId: string, password: string) {
+export async function setPassword(
+  db: Db,
+  passwords: Passwords,
+  actor: Actor,
+  userId: string,
+  password: string
+) {
   await passwords.check(password, 'password', await findOwner(db, userId))
   const passwordHash = await passwords.hash(password, true)
   await transaction(db, async (tx) => {
@@ -79,14 +132,20 @@ export async function setPassword (db: Db, passwords: Passwords, actor: Actor, u
     requireAuthority()
     await writePassword(tx, target.id, passwordHash)
     const ended = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
-    await record(tx, actor, 'user.password-set', { target: { type: 'user', id: target.id }, details: { revoked: ended.length } })
+    await record(tx, actor, 'user.password-set', {
+      target: { type: 'user', id: target.id },
+      details: { revoked: ended.length }
+    })
     await bump(tx, userScope(target.id))
   })
 }
 
 /** Whose password it is; nobody's where the user is gone, which the transaction will find out. */
-async function findOwner (db: Db, userId: string): Promise<Owner> {
-  const [owner] = await db.select({ email: users.email, name: users.name }).from(users).where(eq(users.id, userId))
+async function findOwner(db: Db, userId: string): Promise<Owner> {
+  const [owner] = await db
+    .select({ email: users.email, name: users.name })
+    .from(users)
+    .where(eq(users.id, userId))
   return owner ?? { email: '', name: '' }
 }
 
@@ -94,7 +153,13 @@ async function findOwner (db: Db, userId: string): Promise<Owner> {
  * No hashing inside a transaction: the password is compared before it, and the version that `work` gets says in it whether it still is that one.
  * Throws `wrong-password`, `rate-limited` and `overloaded`.
  */
-async function withCurrentPassword<T> (parts: CredentialParts, { actor, userId }: Self, password: string, action: Action, work: (credentialVersion: number, charge: Charge) => Promise<T>) {
+async function withCurrentPassword<T>(
+  parts: CredentialParts,
+  { actor, userId }: Self,
+  password: string,
+  action: Action,
+  work: (credentialVersion: number, charge: Charge) => Promise<T>
+) {
   const { db, passwords, buckets } = parts
   const counted = {
     wanted: buckets.password(userId),
@@ -103,33 +168,52 @@ async function withCurrentPassword<T> (parts: CredentialParts, { actor, userId }
     arrived: performance.now()
   }
   return throttled(parts, counted, async (charge, requireTime) => {
-    const [account] = await db.select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion }).from(users).where(eq(users.id, userId))
-    if (await passwords.verify(password, account?.passwordHash, true) && account) {
+    const [account] = await db
+      .select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion })
+      .from(users)
+      .where(eq(users.id, userId))
+    if ((await passwords.verify(password, account?.passwordHash, true)) && account) {
       requireTime()
       return work(account.credentialVersion, charge)
     }
-    await retried(() => record(db, actor, action, { outcome: 'failure', reason: 'wrong-password', target: { type: 'user', id: userId } }))
+    await retried(() =>
+      record(db, actor, action, {
+        outcome: 'failure',
+        reason: 'wrong-password',
+        target: { type: 'user', id: userId }
+      })
+    )
     throw wrongPassword()
   })
 }
 
 /** The user locked, and judged again: still active, in a session that still lives, with the password that was compared. */
-async function lockSelf (tx: Db, { userId, sessionId, rules }: Self, credentialVersion: number): Promise<LockedUser> {
+async function lockSelf(
+  tx: Db,
+  { userId, sessionId, rules }: Self,
+  credentialVersion: number
+): Promise<LockedUser> {
   const user = await lockUser(tx, userId)
-  const live = await tx.select({ id: sessions.id }).from(sessions).where(and(eq(sessions.id, sessionId), isLive(rules.idleSeconds)))
+  const live = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.id, sessionId), isLive(rules.idleSeconds)))
   if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
   if (user.credentialVersion !== credentialVersion) throw wrongPassword()
   return user
 }
 
-const writePassword = (tx: Db, userId: string, passwordHash: string) => tx.update(users)
-  .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...raised }).where(eq(users.id, userId))
+const writePassword = (tx: Db, userId: string, passwordHash: string) =>
+  tx
+    .update(users)
+    .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...raised })
+    .where(eq(users.id, userId))
 
 /**
  * The highest bcrypt cost among the stored hashes; 0 without any.
  * Reads the whole table, a million rows in a fifth of a second: for once in a process.
  */
-export async function highestCost (db: Db): Promise<number> {
+export async function highestCost(db: Db): Promise<number> {
   const cost = sql`max(split_part(${users.passwordHash}, '$', 3)::int)`.mapWith(Number)
   const [row] = await db.select({ cost }).from(users)
   return row?.cost ?? 0

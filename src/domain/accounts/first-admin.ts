@@ -13,20 +13,36 @@ export const firstAdminEmail = 'admin@portal.localhost'
  * Makes an administrator with a generated password when there is none. Returns the password, or undefined when nothing was made.
  * For development only: production has no default accounts (OWASP ASVS 6.3.2).
  */
-export async function createFirstAdmin (db: Db, passwords: Passwords): Promise<string | undefined> {
+export async function createFirstAdmin(db: Db, passwords: Passwords): Promise<string | undefined> {
   if (await hasAdmin(db)) return undefined
   const password = randomText(15)
   const passwordHash = await passwords.hash(password)
   return transaction(db, async (tx) => {
-    const id = await insertUser(tx, { email: firstAdminEmail, emailNormalized: firstAdminEmail, name: 'Administrator', passwordHash }, ['user', 'admin'])
+    const id = await insertUser(
+      tx,
+      {
+        email: firstAdminEmail,
+        emailNormalized: firstAdminEmail,
+        name: 'Administrator',
+        passwordHash
+      },
+      ['user', 'admin']
+    )
     if (!id) return undefined // another server that started at the same time made it
-    await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', { target: { type: 'user', id }, details: { email: firstAdminEmail } })
+    await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', {
+      target: { type: 'user', id },
+      details: { email: firstAdminEmail }
+    })
     return password
   })
 }
 
-async function hasAdmin (db: Db) {
-  const found = await db.select({ id: userRoles.userId }).from(userRoles).innerJoin(roles, eq(roles.id, userRoles.roleId))
-    .where(eq(roles.key, 'admin')).limit(1)
+async function hasAdmin(db: Db) {
+  const found = await db
+    .select({ id: userRoles.userId })
+    .from(userRoles)
+    .innerJoin(roles, eq(roles.id, userRoles.roleId))
+    .where(eq(roles.key, 'admin'))
+    .limit(1)
   return found.length > 0
 }

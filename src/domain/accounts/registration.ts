@@ -13,7 +13,11 @@ import { findCurrentUser, insertUser } from '../users/users.ts'
  * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
-export async function registerUser (parts: ThrottleParts & { passwords: Passwords }, actor: Actor, input: { email: string, password: string, name: string }) {
+export async function registerUser(
+  parts: ThrottleParts & { passwords: Passwords },
+  actor: Actor,
+  input: { email: string; password: string; name: string }
+) {
   const { db, passwords, buckets } = parts
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),
@@ -22,16 +26,29 @@ export async function registerUser (parts: ThrottleParts & { passwords: Password
   )
   passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
   const counted = {
-    wanted: buckets.register(actor.ip), findUser: async () => undefined, arrived: performance.now()
+    wanted: buckets.register(actor.ip),
+    findUser: async () => undefined,
+    arrived: performance.now()
   }
   const user = await throttled(parts, counted, async (_, requireTime) => {
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     return transaction(db, async (tx) => {
-      const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, ['user'])
-      const made = id && await findCurrentUser(tx, id)
-      if (made) await record(tx, asUser(actor, made), 'auth.register', { target: { type: 'user', id: made.id } })
-      else await record(tx, actor, 'auth.register', { outcome: 'failure', reason: 'email-taken', details: { email: input.email } })
+      const id = await insertUser(tx, { email: input.email, emailNormalized, name, passwordHash }, [
+        'user'
+      ])
+      const made = id && (await findCurrentUser(tx, id))
+      if (made) {
+        await record(tx, asUser(actor, made), 'auth.register', {
+          target: { type: 'user', id: made.id }
+        })
+      } else {
+        await record(tx, actor, 'auth.register', {
+          outcome: 'failure',
+          reason: 'email-taken',
+          details: { email: input.email }
+        })
+      }
       return made
     })
   })

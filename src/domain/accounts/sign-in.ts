@@ -42,7 +42,7 @@ export interface SignInInput {
  * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user;
  * `rate-limited`, for an address without an account as well; and `overloaded`.
  */
-export async function signIn (parts: SignInParts, actor: Actor, input: SignInInput) {
+export async function signIn(parts: SignInParts, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = parts
   const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
@@ -50,8 +50,9 @@ export async function signIn (parts: SignInParts, actor: Actor, input: SignInInp
   // In a storm most tries are rejected: that must cost nothing.
   const claim = devices.read(input.device)
   if (!claim) passwords.assertRoom()
-  const claimed = claim && await gate.lookUpInTurn(Buffer.from(claim.id), find)
-  const known = claim && claimed && isOf(claim, claimed) ? { device: claim.nonce, account: claimed } : undefined
+  const claimed = claim && (await gate.lookUpInTurn(Buffer.from(claim.id), find))
+  const known =
+    claim && claimed && isOf(claim, claimed) ? { device: claim.nonce, account: claimed } : undefined
   if (!known) passwords.assertRoom()
   const counted = {
     wanted: buckets.login(emailNormalized, actor.ip, known?.device),
@@ -63,13 +64,24 @@ export async function signIn (parts: SignInParts, actor: Actor, input: SignInInp
     // Not what `claimed` found: an unknown address must not cost one read more than a known one.
     const account = known ? known.account : await find()
     const active = account?.status === 'active'
-    const matches = await passwords.verify(input.password, active ? account.passwordHash : undefined, known !== undefined)
+    const matches = await passwords.verify(
+      input.password,
+      active ? account.passwordHash : undefined,
+      known !== undefined
+    )
     if (!account || !active || !matches) {
-      throw await refuse(db, actor, account, !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password')
+      throw await refuse(
+        db,
+        actor,
+        account,
+        !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password'
+      )
     }
 
     requireTime()
-    const started = await transaction(db, (tx) => startSession(tx, parts.sessionRules, asUser(actor, account), account, input.presented, charge))
+    const started = await transaction(db, (tx) =>
+      startSession(tx, parts.sessionRules, asUser(actor, account), account, input.presented, charge)
+    )
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(db, passwords, account, input.password)
     return { ...started, device: devices.issue(account, known?.device) }
@@ -78,36 +90,78 @@ export async function signIn (parts: SignInParts, actor: Actor, input: SignInInp
 
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
 
-async function findAccount (db: Db, emailNormalized: string) {
+async function findAccount(db: Db, emailNormalized: string) {
   const [account] = await db
-    .select({ id: users.id, email: users.email, status: users.status, passwordHash: users.passwordHash, credentialVersion: users.credentialVersion })
-    .from(users).where(eq(users.emailNormalized, emailNormalized))
+    .select({
+      id: users.id,
+      email: users.email,
+      status: users.status,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion
+    })
+    .from(users)
+    .where(eq(users.emailNormalized, emailNormalized))
   return account
 }
 
 /** Undefined when the account was deactivated or its password changed while this login was hashing: that change wins. */
-async function startSession (tx: Db, rules: SessionRules, actor: Actor, account: Account, presented: Uint8Array[], charge: Charge) {
-  const [locked] = await tx.select({ status: users.status, credentialVersion: users.credentialVersion })
-    .from(users).where(eq(users.id, account.id)).for('no key update')
-  if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) return undefined
+async function startSession(
+  tx: Db,
+  rules: SessionRules,
+  actor: Actor,
+  account: Account,
+  presented: Uint8Array[],
+  charge: Charge
+) {
+  const [locked] = await tx
+    .select({ status: users.status, credentialVersion: users.credentialVersion })
+    .from(users)
+    .where(eq(users.id, account.id))
+    .for('no key update')
+  if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) {
+    return undefined
+  }
 
-  const replaced = presented.length === 0
-    ? []
-    : await revoke(tx, 'replaced', and(inArray(sessions.tokenHash, presented), gt(sessions.expiresAt, sql`now()`)))
+  const replaced =
+    presented.length === 0
+      ? []
+      : await revoke(
+          tx,
+          'replaced',
+          and(inArray(sessions.tokenHash, presented), gt(sessions.expiresAt, sql`now()`))
+        )
   const secret = randomText()
-  const [session] = await tx.insert(sessions).values({
-    id: uuid(),
-    tokenHash: hashSecret(secret),
-    userId: account.id,
-    expiresAt: sql`now() + make_interval(secs => ${rules.absoluteSeconds}::float8)`,
-    ip: actor.ip,
-    userAgent: actor.userAgent
-  }).returning({ id: sessions.id, userId: sessions.userId, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+  const [session] = await tx
+    .insert(sessions)
+    .values({
+      id: uuid(),
+      tokenHash: hashSecret(secret),
+      userId: account.id,
+      expiresAt: sql`now() + make_interval(secs => ${rules.absoluteSeconds}::float8)`,
+      ip: actor.ip,
+      userAgent: actor.userAgent
+    })
+    .returning({
+      id: sessions.id,
+      userId: sessions.userId,
+      createdAt: sessions.createdAt,
+      expiresAt: sessions.expiresAt
+    })
   if (!session) throw new Error('a session was inserted and not returned')
   const overLimit = await revokeOverLimit(tx, account.id, rules)
 
-  await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, account.id))
-  if (overLimit.length > 0) await recordAll(tx, actor, 'session.limit', overLimit.map(({ id }) => ({ target: { type: 'session', id } })))
+  await tx
+    .update(users)
+    .set({ lastLoginAt: sql`now()` })
+    .where(eq(users.id, account.id))
+  if (overLimit.length > 0) {
+    await recordAll(
+      tx,
+      actor,
+      'session.limit',
+      overLimit.map(({ id }) => ({ target: { type: 'session', id } }))
+    )
+  }
   await record(tx, actor, 'auth.login', {
     target: { type: 'session', id: session.id },
     ...(replaced.length > 0 && { details: { replaced: replaced.length } })
@@ -116,26 +170,52 @@ async function startSession (tx: Db, rules: SessionRules, actor: Actor, account:
   if (!user) throw new Error('a user was locked and not found')
   await giveBack(tx, charge, 'success')
   await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
-  return { user, session: { ...session, idleExpiresAt: idleExpiry(session.createdAt.getTime(), session.expiresAt.getTime(), rules.idleSeconds) }, secret }
+  return {
+    user,
+    session: {
+      ...session,
+      idleExpiresAt: idleExpiry(
+        session.createdAt.getTime(),
+        session.expiresAt.getTime(),
+        rules.idleSeconds
+      )
+    },
+    secret
+  }
 }
 
 /** Records the failure and returns what to throw. The submitted address is kept only when it is an account's. */
-async function refuse (db: Db, actor: Actor, account: Account | undefined, reason: string) {
-  await retried(() => record(db, actor, 'auth.login', {
-    outcome: 'failure',
-    reason,
-    ...(account && { target: { type: 'user', id: account.id }, details: { email: account.email } })
-  }))
+async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
+  await retried(() =>
+    record(db, actor, 'auth.login', {
+      outcome: 'failure',
+      reason,
+      ...(account && {
+        target: { type: 'user', id: account.id },
+        details: { email: account.email }
+      })
+    })
+  )
   return invalidCredentials()
 }
 
 /** The one moment the password is known: a hash of an older cost or form is replaced, unless somebody else just did. */
-async function refreshHash (db: Db, passwords: Passwords, { id, passwordHash }: Account, password: string) {
+async function refreshHash(
+  db: Db,
+  passwords: Passwords,
+  { id, passwordHash }: Account,
+  password: string
+) {
   if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
   const renewed = await passwords.hash(password).catch((error: unknown) => {
     if (error instanceof DomainError) return undefined // too busy now: the next login does it
     throw error
   })
   if (renewed === undefined) return
-  await retried(() => db.update(users).set({ passwordHash: renewed }).where(and(eq(users.id, id), eq(users.passwordHash, passwordHash))))
+  await retried(() =>
+    db
+      .update(users)
+      .set({ passwordHash: renewed })
+      .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+  )
 }

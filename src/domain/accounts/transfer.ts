@@ -29,11 +29,26 @@ export interface TransferredUser {
 type NewUser = typeof users.$inferInsert & { roles: string[] }
 
 /** The rows that a line becomes. Throws a refusal that names what is wrong with it. */
-export function prepareUser ({ profile, roles = [], createdAt, ...user }: TransferredUser, knownRoles: ReadonlyMap<string, string>): NewUser {
+export function prepareUser(
+  { profile, roles = [], createdAt, ...user }: TransferredUser,
+  knownRoles: ReadonlyMap<string, string>
+): NewUser {
   const unknown = roles.findIndex((key) => !knownRoles.has(key))
-  if (unknown >= 0) throw invalidFields({ pointer: `/roles/${unknown}`, code: 'unknown-role', message: 'There is no role with this key' })
+  if (unknown >= 0) {
+    throw invalidFields({
+      pointer: `/roles/${unknown}`,
+      code: 'unknown-role',
+      message: 'There is no role with this key'
+    })
+  }
   const at = createdAt === undefined ? new Date() : new Date(createdAt)
-  if (at.getTime() > Date.now()) throw invalidFields({ pointer: '/createdAt', code: 'out-of-range', message: 'Must not be in the future' })
+  if (at.getTime() > Date.now()) {
+    throw invalidFields({
+      pointer: '/createdAt',
+      code: 'out-of-range',
+      message: 'Must not be in the future'
+    })
+  }
   return {
     ...user,
     ...(profile && cleanProfile(profile, '/profile')),
@@ -45,29 +60,63 @@ export function prepareUser ({ profile, roles = [], createdAt, ...user }: Transf
   }
 }
 
-export async function roleIds (db: Db): Promise<ReadonlyMap<string, string>> {
-  return new Map((await db.select({ key: roles.key, id: roles.id }).from(roles)).map(({ key, id }) => [key, id]))
+export async function roleIds(db: Db): Promise<ReadonlyMap<string, string>> {
+  return new Map(
+    (await db.select({ key: roles.key, id: roles.id }).from(roles)).map(({ key, id }) => [key, id])
+  )
 }
 
 /** Writes those whose address is free, in one transaction; returns how many. Nobody is signed in yet, so no session check changes. */
-export async function importUsers (db: Db, actor: Actor, batch: NewUser[], knownRoles: ReadonlyMap<string, string>): Promise<number> {
+export async function importUsers(
+  db: Db,
+  actor: Actor,
+  batch: NewUser[],
+  knownRoles: ReadonlyMap<string, string>
+): Promise<number> {
   if (batch.length === 0) return 0
   return transaction(db, async (tx) => {
-    const made = new Set((await tx.insert(users).values(batch.map(({ roles, ...user }) => user)).onConflictDoNothing().returning({ id: users.id })).map(({ id }) => id))
+    const made = new Set(
+      (
+        await tx
+          .insert(users)
+          .values(batch.map(({ roles, ...user }) => user))
+          .onConflictDoNothing()
+          .returning({ id: users.id })
+      ).map(({ id }) => id)
+    )
     const created = batch.filter(({ id }) => made.has(id))
     if (created.length === 0) return 0
-    await tx.insert(userRoles).values(created.flatMap(({ id, roles }) => roles.map((key) => ({ userId: id, roleId: knownRoles.get(key) ?? '' }))))
-    await recordAll(tx, actor, 'user.create', created.map(({ id, email, roles }) => ({
-      target: { type: 'user', id }, details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
-    })))
+    await tx
+      .insert(userRoles)
+      .values(
+        created.flatMap(({ id, roles }) =>
+          roles.map((key) => ({ userId: id, roleId: knownRoles.get(key) ?? '' }))
+        )
+      )
+    await recordAll(
+      tx,
+      actor,
+      'user.create',
+      created.map(({ id, email, roles }) => ({
+        target: { type: 'user', id },
+        details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
+      }))
+    )
     return created.length
   })
 }
 
 /** Which of these addresses are taken. */
-export async function takenEmails (db: Db, normalised: string[]): Promise<Set<string>> {
+export async function takenEmails(db: Db, normalised: string[]): Promise<Set<string>> {
   if (normalised.length === 0) return new Set()
-  return new Set((await db.select({ email: users.emailNormalized }).from(users).where(inArray(users.emailNormalized, normalised))).map(({ email }) => email))
+  return new Set(
+    (
+      await db
+        .select({ email: users.emailNormalized })
+        .from(users)
+        .where(inArray(users.emailNormalized, normalised))
+    ).map(({ email }) => email)
+  )
 }
 
 const beforeAll = '00000000-0000-0000-0000-000000000000'
@@ -76,23 +125,43 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
  * The number of users, counted a batch at a time: one statement over ten million rows would
  * exceed the time that a statement may take.
  */
-export async function countUsers (db: Db, batch = 100_000): Promise<number> {
+export async function countUsers(db: Db, batch = 100_000): Promise<number> {
   for (let after = beforeAll, counted = 0; ; counted += batch) {
-    const [last] = await db.select({ id: users.id }).from(users).where(gt(users.id, after))
-      .orderBy(asc(users.id)).offset(batch - 1).limit(1)
-    if (!last) return counted + await db.$count(users, gt(users.id, after))
+    const [last] = await db
+      .select({ id: users.id })
+      .from(users)
+      .where(gt(users.id, after))
+      .orderBy(asc(users.id))
+      .offset(batch - 1)
+      .limit(1)
+    if (!last) return counted + (await db.$count(users, gt(users.id, after)))
     after = last.id
   }
 }
 
-const exported = { id: users.id, email: users.email, name: users.name, passwordHash: users.passwordHash, theme: users.theme, profile, status: users.status, roles: roleKeys, createdAt: users.createdAt }
+const exported = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  passwordHash: users.passwordHash,
+  theme: users.theme,
+  profile,
+  status: users.status,
+  roles: roleKeys,
+  createdAt: users.createdAt
+}
 const batchSize = 1000
 
 /** Every user, in the order of their creation, a batch at a time: no long transaction, which would hold up the vacuum of other tables. */
-export async function * exportUsers (db: Db) {
+export async function* exportUsers(db: Db) {
   for (let after = beforeAll; ;) {
-    const rows = await db.select(exported).from(users).where(gt(users.id, after)).orderBy(asc(users.id)).limit(batchSize)
-    yield * rows
+    const rows = await db
+      .select(exported)
+      .from(users)
+      .where(gt(users.id, after))
+      .orderBy(asc(users.id))
+      .limit(batchSize)
+    yield* rows
     if (rows.length < batchSize) return
     after = rows.at(-1)?.id ?? after
   }

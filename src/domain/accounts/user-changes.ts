@@ -33,44 +33,73 @@ export interface UserChanges {
   status?: UserRow['status'] | undefined
 }
 
-const changeable = { email: users.email, emailNormalized: users.emailNormalized, name: users.name, theme: users.theme, ...profile }
+const changeable = {
+  email: users.email,
+  emailNormalized: users.emailNormalized,
+  name: users.name,
+  theme: users.theme,
+  ...profile
+}
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
 /**
  * An account made by somebody else; without a password nobody signs in to it until one is set. Throws `email-taken`.
  * @param roles more than `user` from the command line only: nobody is asked whether they may hand them out
  */
-export async function createUser (
+export async function createUser(
   db: Db,
   passwords: Passwords,
   actor: Actor,
-  { email, password, status = 'active', ...input }: UserChanges & { email: string, name: string, password?: string | undefined },
+  {
+    email,
+    password,
+    status = 'active',
+    ...input
+  }: UserChanges & { email: string; name: string; password?: string | undefined },
   roles: SystemRole[] = ['user']
 ) {
   const [emailNormalized, name, columns] = await checkAll(
     () => requireEmail(email),
     () => cleanName(input.name),
     () => cleanChanges({ theme: input.theme, profile: input.profile }),
-    () => password === undefined ? undefined : passwords.check(password, 'password', { email, name: input.name })
+    () =>
+      password === undefined
+        ? undefined
+        : passwords.check(password, 'password', { email, name: input.name })
   )
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'users:create')
-    const id = await insertUser(tx, { ...columns, email, emailNormalized, name, status, ...(passwordHash && { passwordHash }) }, roles)
+    const id = await insertUser(
+      tx,
+      { ...columns, email, emailNormalized, name, status, ...(passwordHash && { passwordHash }) },
+      roles
+    )
     if (!id) throw emailTaken()
-    await record(tx, actor, 'user.create', { target: { type: 'user', id }, details: { email, ...(roles.includes('admin') && { role: 'admin' }) } })
+    await record(tx, actor, 'user.create', {
+      target: { type: 'user', id },
+      details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
+    })
     return findUser(tx, id)
   })
 }
 
 /** Throws `exceeds-own-permissions` for an address or a status of somebody who has more, `email-taken`, `last-admin`, `precondition-failed`. */
-export async function updateUser (db: Db, actor: Actor, id: string, { status, ...changes }: UserChanges, expected?: Expected) {
+export async function updateUser(
+  db: Db,
+  actor: Actor,
+  id: string,
+  { status, ...changes }: UserChanges,
+  expected?: Expected
+) {
   const columns = await cleanChanges(changes)
   return transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:update', id)
     requireRevision(userRevision(target), expected)
     const newStatus = status !== undefined && status !== target.status ? status : undefined
-    if (newStatus || (columns.email !== undefined && columns.email !== target.email)) requireAuthority()
+    if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
+      requireAuthority()
+    }
 
     const changed = await writeChanges(tx, actor, id, columns)
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)
@@ -81,7 +110,12 @@ export async function updateUser (db: Db, actor: Actor, id: string, { status, ..
 }
 
 /** What a user may change about themselves with a permission. */
-export async function updateOwnUser (db: Db, { actor, userId }: Self, permission: SystemPermission, changes: Pick<UserChanges, 'name' | 'theme' | 'profile'>) {
+export async function updateOwnUser(
+  db: Db,
+  { actor, userId }: Self,
+  permission: SystemPermission,
+  changes: Pick<UserChanges, 'name' | 'theme' | 'profile'>
+) {
   const columns = await cleanChanges(changes, '')
   return transaction(db, async (tx) => {
     await lockUser(tx, userId)
@@ -92,7 +126,7 @@ export async function updateOwnUser (db: Db, { actor, userId }: Self, permission
 }
 
 /** Ends the account and everything of it but the records of what it did. Throws `last-admin`. */
-export async function deleteUser (db: Db, actor: Actor, id: string, expected?: Expected) {
+export async function deleteUser(db: Db, actor: Actor, id: string, expected?: Expected) {
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
     requireRevision(userRevision(target), expected)
@@ -102,18 +136,24 @@ export async function deleteUser (db: Db, actor: Actor, id: string, expected?: E
 }
 
 /** @param user whom lockUser locked */
-export async function removeUser (tx: Db, actor: Actor, user: LockedUser) {
+export async function removeUser(tx: Db, actor: Actor, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
-  await record(tx, actor, 'user.delete', { target: { type: 'user', id: user.id }, details: { email: user.email } })
+  await record(tx, actor, 'user.delete', {
+    target: { type: 'user', id: user.id },
+    details: { email: user.email }
+  })
   await bump(tx, userScope(user.id))
 }
 
 /** @param profileAt where in the request the profile is: refusals point there */
-async function cleanChanges ({ email, name, theme, profile: changes }: Omit<UserChanges, 'status'>, profileAt = '/profile'): Promise<Columns> {
+async function cleanChanges(
+  { email, name, theme, profile: changes }: Omit<UserChanges, 'status'>,
+  profileAt = '/profile'
+): Promise<Columns> {
   const [emailNormalized, cleanedName, cleanedProfile] = await checkAll(
-    () => email === undefined ? undefined : requireEmail(email),
-    () => name === undefined ? undefined : cleanName(name),
+    () => (email === undefined ? undefined : requireEmail(email)),
+    () => (name === undefined ? undefined : cleanName(name)),
     () => changes && cleanProfile(changes, profileAt)
   )
   return {
@@ -125,18 +165,30 @@ async function cleanChanges ({ email, name, theme, profile: changes }: Omit<User
 }
 
 /** Writes and records what differs; false when nothing does. The user is locked, and the caller bumps their scope. Throws `email-taken`. */
-export async function writeChanges (tx: Db, actor: Actor, id: string, columns: Columns): Promise<boolean> {
+export async function writeChanges(
+  tx: Db,
+  actor: Actor,
+  id: string,
+  columns: Columns
+): Promise<boolean> {
   const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
-  const changed = (Object.keys(columns) as (keyof Columns)[]).filter((column) => columns[column] !== before?.[column])
+  const changed = (Object.keys(columns) as (keyof Columns)[]).filter(
+    (column) => columns[column] !== before?.[column]
+  )
   if (!before || changed.length === 0) return false
-  await tx.update(users).set({ ...columns, ...raised }).where(eq(users.id, id)).catch((error: unknown) => {
-    throw databaseCode(error) === '23505' ? emailTaken() : error
-  })
+  await tx
+    .update(users)
+    .set({ ...columns, ...raised })
+    .where(eq(users.id, id))
+    .catch((error: unknown) => {
+      throw databaseCode(error) === '23505' ? emailTaken() : error
+    })
   await record(tx, actor, 'user.update', {
     target: { type: 'user', id },
     details: {
       fields: changed.filter((column) => column !== 'emailNormalized'),
-      ...(changed.includes('email') && columns.email && { before: { email: before.email }, after: { email: columns.email } })
+      ...(changed.includes('email') &&
+        columns.email && { before: { email: before.email }, after: { email: columns.email } })
     }
   })
   return true
@@ -144,16 +196,23 @@ export async function writeChanges (tx: Db, actor: Actor, id: string, columns: C
 
 export const raised = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
 
-const setStatus = (tx: Db, id: string, status: UserRow['status']) => tx.update(users).set({ status, ...raised }).where(eq(users.id, id))
+const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
+  tx
+    .update(users)
+    .set({ status, ...raised })
+    .where(eq(users.id, id))
 
-async function reactivate (tx: Db, actor: Actor, user: LockedUser) {
+async function reactivate(tx: Db, actor: Actor, user: LockedUser) {
   await setStatus(tx, user.id, 'active')
   await record(tx, actor, 'user.reactivate', { target: { type: 'user', id: user.id } })
 }
 
-async function deactivate (tx: Db, actor: Actor, user: LockedUser) {
+async function deactivate(tx: Db, actor: Actor, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await setStatus(tx, user.id, 'deactivated')
   const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
-  await record(tx, actor, 'user.deactivate', { target: { type: 'user', id: user.id }, details: { revoked: ended.length } })
+  await record(tx, actor, 'user.deactivate', {
+    target: { type: 'user', id: user.id },
+    details: { revoked: ended.length }
+  })
 }

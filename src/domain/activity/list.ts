@@ -19,7 +19,7 @@ export interface ActivityFilters {
   /** Exclusive. */
   to?: Date | undefined
 }
-type Order = Window<typeof activitySorts[number]>
+type Order = Window<(typeof activitySorts)[number]>
 
 const columns = {
   id: activity.id,
@@ -41,36 +41,78 @@ const columns = {
 
 const orders = { at: [activity.at, activity.id] }
 
-export async function listActivity (db: Db, { action, outcome, actorId, targetId, from, to, ...window }: ActivityFilters & Order) {
+export async function listActivity(
+  db: Db,
+  { action, outcome, actorId, targetId, from, to, ...window }: ActivityFilters & Order
+) {
   const inSpan = between(from, to)
-  const byWhat = [action === undefined ? undefined : eq(activity.action, action), outcome && eq(activity.outcome, outcome)]
-  const byWhom = [targetId === undefined ? undefined : eq(activity.targetId, targetId), actorId === undefined ? undefined : eq(activity.actorId, actorId)].filter((each) => each !== undefined)
+  const byWhat = [
+    action === undefined ? undefined : eq(activity.action, action),
+    outcome && eq(activity.outcome, outcome)
+  ]
+  const byWhom = [
+    targetId === undefined ? undefined : eq(activity.targetId, targetId),
+    actorId === undefined ? undefined : eq(activity.actorId, actorId)
+  ].filter((each) => each !== undefined)
   const [one, ...others] = byWhom
   // Each alone has an index in the order of time, and so have action and outcome together; more than that has not.
   if (!one || (others.length === 0 && byWhat.every((each) => each === undefined))) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db.select({ ...columns, position }).from(activity).where(and(one, ...byWhat, inSpan, after)).orderBy(...orderBy).limit(limit))
+      db
+        .select({ ...columns, position })
+        .from(activity)
+        .where(and(one, ...byWhat, inSpan, after))
+        .orderBy(...orderBy)
+        .limit(limit)
+    )
   }
-  return filteredPage(db, window, orders, { table: activity, where: and(one, inSpan), indexed: [one, ...others, ...byWhat] }, (matches, { position, orderBy, limit }) =>
-    db.select({ ...columns, position }).from(matches).orderBy(...orderBy).limit(limit))
+  return filteredPage(
+    db,
+    window,
+    orders,
+    { table: activity, where: and(one, inSpan), indexed: [one, ...others, ...byWhat] },
+    (matches, { position, orderBy, limit }) =>
+      db
+        .select({ ...columns, position })
+        .from(matches)
+        .orderBy(...orderBy)
+        .limit(limit)
+  )
 }
 
 /** What a user did, and what was done to them: of somebody else who did it only that it was another user. */
-export async function listOwnActivity (db: Db, userId: string, window: Order) {
+export async function listOwnActivity(db: Db, userId: string, window: Order) {
   const { items, next } = await page(window, orders, ({ position, after, orderBy, limit }) => {
     const part = (which: SQL | undefined) =>
-      db.select({ ...columns, position: position.as('position') }).from(activity).where(and(which, after)).orderBy(...orderBy).limit(limit)
+      db
+        .select({ ...columns, position: position.as('position') })
+        .from(activity)
+        .where(and(which, after))
+        .orderBy(...orderBy)
+        .limit(limit)
     // Two walks of two indexes, merged: either alone ends after a page.
     return unionAll(
       part(eq(activity.actorId, userId)),
-      part(and(eq(activity.targetId, userId), or(isNull(activity.actorId), ne(activity.actorId, userId))))
-    ).orderBy(...orderBy).limit(limit)
+      part(
+        and(
+          eq(activity.targetId, userId),
+          or(isNull(activity.actorId), ne(activity.actorId, userId))
+        )
+      )
+    )
+      .orderBy(...orderBy)
+      .limit(limit)
   })
   const stranger = { actorId: null, actorLabel: null, ip: null, userAgent: null, requestId: null }
-  return { items: items.map((item) => item.actorId === userId || item.actorType === 'anonymous' ? item : { ...item, ...stranger }), next }
+  return {
+    items: items.map((item) =>
+      item.actorId === userId || item.actorType === 'anonymous' ? item : { ...item, ...stranger }
+    ),
+    next
+  }
 }
 
-export async function findActivity (db: Db, id: string) {
+export async function findActivity(db: Db, id: string) {
   const [found] = await db.select(columns).from(activity).where(eq(activity.id, id))
   if (!found) throw activityNotFound()
   return found
@@ -84,12 +126,33 @@ const day = 86_400_000
  * Counts per action and outcome in each hour or day (UTC) that has any, oldest first. Without `to` until now; without `from` as far back as may be.
  * Throws a refusal that names `from` when the span is too long or ends before it begins.
  */
-export async function summariseActivity (db: Db, { bucket, to = new Date(), from = new Date(to.getTime() - longest[bucket] * day) }: { bucket: typeof activityBuckets[number], from?: Date | undefined, to?: Date | undefined }) {
-  const problem = from >= to ? 'Must be before `to`' : to.getTime() - from.getTime() > longest[bucket] * day ? `At most ${longest[bucket]} days before \`to\` by the ${bucket}` : undefined
-  if (problem) throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })
-  const start = sql<Date>`date_trunc(${bucket === 'hour' ? sql`'hour'` : sql`'day'`}, ${activity.at}, 'UTC')`.mapWith(activity.at)
-  const items = await db.select({ start, action: activity.action, outcome: activity.outcome, count: count() }).from(activity)
-    .where(between(from, to)).groupBy(start, activity.action, activity.outcome).orderBy(start, activity.action, activity.outcome)
+export async function summariseActivity(
+  db: Db,
+  {
+    bucket,
+    to = new Date(),
+    from = new Date(to.getTime() - longest[bucket] * day)
+  }: { bucket: (typeof activityBuckets)[number]; from?: Date | undefined; to?: Date | undefined }
+) {
+  const problem =
+    from >= to
+      ? 'Must be before `to`'
+      : to.getTime() - from.getTime() > longest[bucket] * day
+        ? `At most ${longest[bucket]} days before \`to\` by the ${bucket}`
+        : undefined
+  if (problem) {
+    throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })
+  }
+  const start =
+    sql<Date>`date_trunc(${bucket === 'hour' ? sql`'hour'` : sql`'day'`}, ${activity.at}, 'UTC')`.mapWith(
+      activity.at
+    )
+  const items = await db
+    .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
+    .from(activity)
+    .where(between(from, to))
+    .groupBy(start, activity.action, activity.outcome)
+    .orderBy(start, activity.action, activity.outcome)
   return { bucket, from, to, items }
 }
 
@@ -97,12 +160,18 @@ export async function summariseActivity (db: Db, { bucket, to = new Date(), from
  * Deletes one batch of the records older than `days`; returns how many. Nothing is locked before:
  * the server's role may have no right to update records, and a lock needs it.
  */
-export async function deleteOldActivity (db: Db, days: number, batch = 1000): Promise<number> {
-  const old = db.select({ id: activity.id }).from(activity)
+export async function deleteOldActivity(db: Db, days: number, batch = 1000): Promise<number> {
+  const old = db
+    .select({ id: activity.id })
+    .from(activity)
     .where(lt(activity.at, sql`now() - make_interval(days => ${days}::int)`))
-    .orderBy(asc(activity.at), asc(activity.id)).limit(batch)
-  const deleted = await retried(() => db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id }))
+    .orderBy(asc(activity.at), asc(activity.id))
+    .limit(batch)
+  const deleted = await retried(() =>
+    db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id })
+  )
   return deleted.length
 }
 
-const between = (from: Date | undefined, to: Date | undefined) => and(from && gte(activity.at, from), to && lt(activity.at, to))
+const between = (from: Date | undefined, to: Date | undefined) =>
+  and(from && gte(activity.at, from), to && lt(activity.at, to))

@@ -5,8 +5,8 @@ import type { ActivityRow, actorTypes, sources, targetTypes } from '../../../db/
 
 /** Who does something, and from where. */
 export interface Actor {
-  type: typeof actorTypes[number]
-  source: typeof sources[number]
+  type: (typeof actorTypes)[number]
+  source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
   /** The session that a user acts from. Not recorded. */
@@ -89,34 +89,54 @@ export const actionNames = Object.keys(actions) as [Action, ...Action[]]
 export interface Happening<A extends Action> {
   outcome?: ActivityRow['outcome']
   reason?: string
-  target?: { type: typeof targetTypes[number], id: string }
-  details?: Partial<Pick<Detail, typeof actions[A][number]>>
+  target?: { type: (typeof targetTypes)[number]; id: string }
+  details?: Partial<Pick<Detail, (typeof actions)[A][number]>>
 }
 
 /** Writes one record; call it in the transaction of what it records. */
-export const record = <A extends Action>(tx: Db, actor: Actor, action: A, happening: Happening<A> = {}) => recordAll(tx, actor, action, [happening])
+export const record = <A extends Action>(
+  tx: Db,
+  actor: Actor,
+  action: A,
+  happening: Happening<A> = {}
+) => recordAll(tx, actor, action, [happening])
 
 /** Writes a record of each, in one statement. */
-export async function recordAll<A extends Action> (tx: Db, actor: Actor, action: A, happenings: Happening<A>[]) {
-  await tx.insert(activity).values(happenings.map(({ outcome = 'success', reason, target, details }) => ({
-    id: uuid(),
-    action,
-    outcome,
-    reason,
-    actorType: actor.type,
-    actorId: actor.id,
-    actorLabel: actor.label,
-    targetType: target?.type,
-    targetId: target?.id,
-    ip: actor.ip,
-    userAgent: actor.userAgent,
-    requestId: actor.requestId,
-    source: actor.source,
-    details: Object.fromEntries(Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key)))
-  })))
+export async function recordAll<A extends Action>(
+  tx: Db,
+  actor: Actor,
+  action: A,
+  happenings: Happening<A>[]
+) {
+  await tx.insert(activity).values(
+    happenings.map(({ outcome = 'success', reason, target, details }) => ({
+      id: uuid(),
+      action,
+      outcome,
+      reason,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorLabel: actor.label,
+      targetType: target?.type,
+      targetId: target?.id,
+      ip: actor.ip,
+      userAgent: actor.userAgent,
+      requestId: actor.requestId,
+      source: actor.source,
+      details: Object.fromEntries(
+        Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key))
+      )
+    }))
+  )
 }
 
 /** The types say the same; this holds where a value came from elsewhere. */
-const isAllowed = (action: Action, key: string) => actions[action].some((allowed) => allowed === key)
+const isAllowed = (action: Action, key: string) =>
+  actions[action].some((allowed) => allowed === key)
 
-export const asUser = (actor: Actor, user: { id: string, email: string }): Actor => ({ ...actor, type: 'user', id: user.id, label: user.email })
+export const asUser = (actor: Actor, user: { id: string; email: string }): Actor => ({
+  ...actor,
+  type: 'user',
+  id: user.id,
+  label: user.email
+})

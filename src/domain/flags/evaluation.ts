@@ -14,10 +14,15 @@ export interface Context {
 }
 
 /** OpenFeature's resolution details; reasons as in OFREP 0.3. */
-export interface Evaluation { key: string, value: FlagValue, variant: string, reason: 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED' }
+export interface Evaluation {
+  key: string
+  value: FlagValue
+  variant: string
+  reason: 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
+}
 
 /** Throws `flag-not-found`, for one that the caller may not see as well, and `targeting-key-missing`. */
-export function evaluate (flags: Flags, key: string, context: Context): Evaluation {
+export function evaluate(flags: Flags, key: string, context: Context): Evaluation {
   const flag = flags.get(key)
   if (!flag || !isVisible(flag, context)) throw flagNotFound()
   const found = resolve(flag, context)
@@ -25,19 +30,31 @@ export function evaluate (flags: Flags, key: string, context: Context): Evaluati
   return found
 }
 
-export interface Unresolved { key: string, errorCode: 'TARGETING_KEY_MISSING', errorDetails: string }
+export interface Unresolved {
+  key: string
+  errorCode: 'TARGETING_KEY_MISSING'
+  errorDetails: string
+}
 
 /** Every flag that the caller may see, by key; one that cannot be evaluated says why, and leaves the others unharmed. */
-export function evaluateAll (all: Flags, context: Context) {
-  const flags = [...all.values()].filter((flag) => isVisible(flag, context)).map((flag): Evaluation | Unresolved =>
-    resolve(flag, context) ?? { key: flag.key, errorCode: 'TARGETING_KEY_MISSING', errorDetails: targetingKeyMissing().message })
+export function evaluateAll(all: Flags, context: Context) {
+  const flags = [...all.values()]
+    .filter((flag) => isVisible(flag, context))
+    .map(
+      (flag): Evaluation | Unresolved =>
+        resolve(flag, context) ?? {
+          key: flag.key,
+          errorCode: 'TARGETING_KEY_MISSING',
+          errorDetails: targetingKeyMissing().message
+        }
+    )
   return { flags, revision: sha256(JSON.stringify(flags)).toString('base64url') }
 }
 
 const isVisible = (flag: FlagRow, context: Context) => flag.public || context.signedIn
 
 /** The first rule that matches decides; undefined when it splits and there is nothing to split by. */
-function resolve (flag: FlagRow, context: Context): Evaluation | undefined {
+function resolve(flag: FlagRow, context: Context): Evaluation | undefined {
   const serve = (variant: string, reason: Evaluation['reason']): Evaluation => {
     const value = flag.variants[variant]
     if (value === undefined) throw new Error(`the flag ${flag.key} has no variant ${variant}`)
@@ -47,15 +64,17 @@ function resolve (flag: FlagRow, context: Context): Evaluation | undefined {
   const rule = flag.rules.find(({ when }) => matches(when, context))
   if (!rule) return serve(flag.defaultVariant, flag.rules.length === 0 ? 'STATIC' : 'DEFAULT')
   if ('variant' in rule.serve) return serve(rule.serve.variant, 'TARGETING_MATCH')
-  return context.targetingKey === undefined ? undefined : serve(choose(rule.serve.split, bucketOf(flag.key, context.targetingKey)), 'SPLIT')
+  return context.targetingKey === undefined
+    ? undefined
+    : serve(choose(rule.serve.split, bucketOf(flag.key, context.targetingKey)), 'SPLIT')
 }
 
 /** 0 to 99999, evenly: the same for one flag and one key, always and everywhere. */
 export const bucketOf = (flagKey: string, targetingKey: string) =>
-  Math.floor(murmurhash.v3(flagKey + targetingKey, 0) * totalWeight / 2 ** 32)
+  Math.floor((murmurhash.v3(flagKey + targetingKey, 0) * totalWeight) / 2 ** 32)
 
 /** The variant whose share the bucket falls in. Who is in the first share stays in it when it grows. */
-function choose (split: readonly { variant: string, weight: number }[], bucket: number) {
+function choose(split: readonly { variant: string; weight: number }[], bucket: number) {
   let end = 0
   for (const { variant, weight } of split) {
     end += weight
@@ -64,18 +83,37 @@ function choose (split: readonly { variant: string, weight: number }[], bucket: 
   throw new Error('the weights of a split do not reach every bucket')
 }
 
-const matches = ({ rolesAny, users, attributes }: When, { roles, targetingKey, attributes: given }: Context) =>
+const matches = (
+  { rolesAny, users, attributes }: When,
+  { roles, targetingKey, attributes: given }: Context
+) =>
   (!rolesAny || rolesAny.some((role) => roles.includes(role))) &&
   (!users || (targetingKey !== undefined && users.includes(targetingKey))) &&
-  (attributes ?? []).every((condition) => holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined))
+  (attributes ?? []).every((condition) =>
+    holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
+  )
 
 /** What is not there, or of another type, does not hold; but it is not in a list either. */
-function holds ({ op, values }: Condition, given: unknown): boolean {
+function holds({ op, values }: Condition, given: unknown): boolean {
   if (op === 'in') return values.some((value) => value === given)
   if (op === 'notIn') return !values.some((value) => value === given)
   return values.some((value) => {
-    if (typeof given === 'number' && typeof value === 'number') return op === 'lt' ? given < value : op === 'lte' ? given <= value : op === 'gt' ? given > value : op === 'gte' && given >= value
-    if (typeof given === 'string' && typeof value === 'string') return op === 'startsWith' ? given.startsWith(value) : op === 'endsWith' ? given.endsWith(value) : op === 'contains' && given.includes(value)
+    if (typeof given === 'number' && typeof value === 'number') {
+      return op === 'lt'
+        ? given < value
+        : op === 'lte'
+          ? given <= value
+          : op === 'gt'
+            ? given > value
+            : op === 'gte' && given >= value
+    }
+    if (typeof given === 'string' && typeof value === 'string') {
+      return op === 'startsWith'
+        ? given.startsWith(value)
+        : op === 'endsWith'
+          ? given.endsWith(value)
+          : op === 'contains' && given.includes(value)
+    }
     return false
   })
 }

@@ -21,7 +21,7 @@ import { cleanDescription } from '../users/texts.ts'
 
 const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
-export async function findFlag (db: Db, key: string) {
+export async function findFlag(db: Db, key: string) {
   const [found] = await db.select().from(flags).where(eq(flags.key, key))
   if (!found) throw flagNotFound()
   return withRevision(found)
@@ -42,59 +42,127 @@ const columns = {
 }
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
 
-export const listFlags = (db: Db, window: Window<typeof flagSorts[number]>) =>
+export const listFlags = (db: Db, window: Window<(typeof flagSorts)[number]>) =>
   page(window, orders, ({ position, after, orderBy, limit }) =>
-    db.select({ ...columns, position }).from(flags).where(after).orderBy(...orderBy).limit(limit))
+    db
+      .select({ ...columns, position })
+      .from(flags)
+      .where(after)
+      .orderBy(...orderBy)
+      .limit(limit)
+  )
 
 type Definition = Pick<FlagRow, 'key' | 'type' | 'variants' | 'defaultVariant' | 'offVariant'>
-type Optional = { description?: string | undefined, state?: FlagRow['state'] | undefined, rules?: FlagRow['rules'] | undefined, public?: boolean | undefined }
+type Optional = {
+  description?: string | undefined
+  state?: FlagRow['state'] | undefined
+  rules?: FlagRow['rules'] | undefined
+  public?: boolean | undefined
+}
 
 /** Throws `flag-exists`, and a refusal that names everything that is wrong with it. */
-export async function createFlag (db: Db, actor: Actor, { description = '', state = 'enabled', rules = [], public: isPublic = false, ...definition }: Definition & Optional) {
+export async function createFlag(
+  db: Db,
+  actor: Actor,
+  {
+    description = '',
+    state = 'enabled',
+    rules = [],
+    public: isPublic = false,
+    ...definition
+  }: Definition & Optional
+) {
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'flags:create')
-    const [cleaned] = await checkAll(() => cleanDescription(description), () => requireSound(tx, { ...definition, rules }))
-    const [made] = await tx.insert(flags)
-      .values({ ...definition, description: cleaned, state, rules, public: isPublic }).onConflictDoNothing().returning()
+    const [cleaned] = await checkAll(
+      () => cleanDescription(description),
+      () => requireSound(tx, { ...definition, rules })
+    )
+    const [made] = await tx
+      .insert(flags)
+      .values({ ...definition, description: cleaned, state, rules, public: isPublic })
+      .onConflictDoNothing()
+      .returning()
     if (!made) throw flagExists()
-    await record(tx, actor, 'flag.create', { target: { type: 'flag', id: made.key }, details: { key: made.key } })
+    await record(tx, actor, 'flag.create', {
+      target: { type: 'flag', id: made.key },
+      details: { key: made.key }
+    })
     await bump(tx, flagsScope)
     return withRevision(made)
   })
 }
 
 /** `variants` is merged: one that is null goes, the others stay. */
-export type FlagChanges = Optional & { variants?: Record<string, FlagValue | null> | undefined, defaultVariant?: string | undefined, offVariant?: string | undefined }
+export type FlagChanges = Optional & {
+  variants?: Record<string, FlagValue | null> | undefined
+  defaultVariant?: string | undefined
+  offVariant?: string | undefined
+}
 
 /** Throws `precondition-failed`, and a refusal that names everything that would be wrong with the flag. */
-export async function updateFlag (db: Db, actor: Actor, key: string, { variants, ...changes }: FlagChanges, expected?: Expected) {
+export async function updateFlag(
+  db: Db,
+  actor: Actor,
+  key: string,
+  { variants, ...changes }: FlagChanges,
+  expected?: Expected
+) {
   return transaction(db, async (tx) => {
     const [before] = await tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
     await requirePermission(tx, actor, 'flags:update')
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
-    const merged = Object.fromEntries(Object.entries({ ...before.variants, ...variants }).filter((entry): entry is [string, FlagValue] => entry[1] !== null))
+    const merged = Object.fromEntries(
+      Object.entries({ ...before.variants, ...variants }).filter(
+        (entry): entry is [string, FlagValue] => entry[1] !== null
+      )
+    )
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
     // Before anything recurses into the values: they may be nested as deep as a body has room for.
-    const [cleaned] = await checkAll(() => cleanDescription(wanted.description), () => requireSound(tx, wanted, before))
+    const [cleaned] = await checkAll(
+      () => cleanDescription(wanted.description),
+      () => requireSound(tx, wanted, before)
+    )
     const after = { ...wanted, description: cleaned }
-    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter((column) => !isSameJson(after[column], before[column]))
+    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter(
+      (column) => !isSameJson(after[column], before[column])
+    )
     if (fields.length === 0) return withRevision(before)
 
     const { description, state, rules, public: isPublic, defaultVariant, offVariant } = after
-    const [changed] = await tx.update(flags)
-      .set({ description, state, rules, public: isPublic, defaultVariant, offVariant, variants: merged, version: sql`${flags.version} + 1`, updatedAt: sql`now()` })
-      .where(eq(flags.key, key)).returning()
+    const [changed] = await tx
+      .update(flags)
+      .set({
+        description,
+        state,
+        rules,
+        public: isPublic,
+        defaultVariant,
+        offVariant,
+        variants: merged,
+        version: sql`${flags.version} + 1`,
+        updatedAt: sql`now()`
+      })
+      .where(eq(flags.key, key))
+      .returning()
     if (!changed) throw flagNotFound()
-    await record(tx, actor, 'flag.update', { target: { type: 'flag', id: key }, details: { key, fields } })
+    await record(tx, actor, 'flag.update', {
+      target: { type: 'flag', id: key },
+      details: { key, fields }
+    })
     await bump(tx, flagsScope)
     return withRevision(changed)
   })
 }
 
-export async function deleteFlag (db: Db, actor: Actor, key: string, expected?: Expected) {
+export async function deleteFlag(db: Db, actor: Actor, key: string, expected?: Expected) {
   await transaction(db, async (tx) => {
-    const [found] = await tx.select({ version: flags.version }).from(flags).where(eq(flags.key, key)).for('update')
+    const [found] = await tx
+      .select({ version: flags.version })
+      .from(flags)
+      .where(eq(flags.key, key))
+      .for('update')
     await requirePermission(tx, actor, 'flags:delete')
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
@@ -107,22 +175,40 @@ export async function deleteFlag (db: Db, actor: Actor, key: string, expected?: 
 export type Flags = ReadonlyMap<string, FlagRow>
 
 /** All flags as they are now, read anew only when one changed. */
-export function flagKeeper (db: Db, snapshots: Snapshots): () => Promise<Flags> {
+export function flagKeeper(db: Db, snapshots: Snapshots): () => Promise<Flags> {
   const all = {}
   const keep = keepFresh<typeof all, Flags>(snapshots, {
     capacity: 1,
     scopesOf: () => [flagsScope],
-    async load () {
+    async load() {
       // One statement, so that the flags are of the moment that the epochs are of.
-      const rows = await db.select({
-        ...epochColumns,
-        flag: flags
-      }).from(sql`(select 1) as one`).leftJoin(flags, sql`true`).orderBy(flags.key)
-      const snapshot = { values: parseEpochs(rows[0]?.values ?? null, scopeCount), now: Number(rows[0]?.now) }
-      return { snapshot, found: new Map([[all, new Map(rows.flatMap(({ flag }) => flag ? [[flag.key, flag]] : []))]]) }
+      const rows = await db
+        .select({
+          ...epochColumns,
+          flag: flags
+        })
+        .from(sql`(select 1) as one`)
+        .leftJoin(flags, sql`true`)
+        .orderBy(flags.key)
+      const snapshot = {
+        values: parseEpochs(rows[0]?.values ?? null, scopeCount),
+        now: Number(rows[0]?.now)
+      }
+      return {
+        snapshot,
+        found: new Map([
+          [all, new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))]
+        ])
+      }
     }
   })
-  return () => new Promise((resolve, reject) => keep(all, (error, found) => found ? resolve(found) : reject(error)))
+  return () =>
+    new Promise((resolve, reject) =>
+      keep(all, (error, found) => (found ? resolve(found) : reject(error)))
+    )
 }
 
-const definedOnly = <T extends object>(changes: T) => Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+const definedOnly = <T extends object>(changes: T) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

@@ -16,19 +16,23 @@ const textual = new Set(['startsWith', 'endsWith', 'contains'])
  * looked up in new rules only: a role that was deleted since must not keep the flag from being disabled.
  * @param before the flag that is changed, if it is not a new one
  */
-export async function requireSound (tx: Db, flag: Definition, before?: Definition) {
+export async function requireSound(tx: Db, flag: Definition, before?: Definition) {
   const errors = [...problemsOf(flag)]
   if (errors.length === 0) errors.push(...excess(flag, before))
-  if (!isSameJson(flag.rules, before?.rules)) errors.push(...await unknownRoles(tx, flag.rules))
+  if (!isSameJson(flag.rules, before?.rules)) errors.push(...(await unknownRoles(tx, flag.rules)))
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
 /** Limits that merged variants may not pass. A flag that is beyond one already may be changed, but not grow. */
-function * excess (flag: Definition, before?: Definition): Generator<FieldError> {
+function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
   const countOf = (flag?: Definition) => Object.keys(flag?.variants ?? {}).length
   const bytesOf = (flag?: Definition) => Buffer.byteLength(JSON.stringify(flag?.variants ?? {}))
   if (countOf(flag) > Math.max(variantLimits.count, countOf(before))) {
-    yield { pointer: '/variants', code: 'too-many', message: `At most ${variantLimits.count} variants` }
+    yield {
+      pointer: '/variants',
+      code: 'too-many',
+      message: `At most ${variantLimits.count} variants`
+    }
   }
   if (bytesOf(flag) > Math.max(variantLimits.bytes, bytesOf(before))) {
     const message = `All variants together: at most ${variantLimits.bytes} bytes of JSON`
@@ -36,13 +40,32 @@ function * excess (flag: Definition, before?: Definition): Generator<FieldError>
   }
 }
 
-function * problemsOf ({ type, variants, defaultVariant, offVariant, rules }: Definition): Generator<FieldError> {
+function* problemsOf({
+  type,
+  variants,
+  defaultVariant,
+  offVariant,
+  rules
+}: Definition): Generator<FieldError> {
   const names = Object.keys(variants)
   const exists = (name: string) => Object.hasOwn(variants, name)
-  if (names.length === 0) yield { pointer: '/variants', code: 'too-short', message: 'At least one variant' }
+  if (names.length === 0) {
+    yield { pointer: '/variants', code: 'too-short', message: 'At least one variant' }
+  }
   for (const [name, value] of Object.entries(variants)) {
-    if (typeOf(value) !== type) yield { pointer: `/variants/${escape(name)}`, code: 'wrong-type', message: `Must be of type ${type}, as the flag is` }
-    else if (!isStorable(value, maxDepth)) yield { pointer: `/variants/${escape(name)}`, code: 'invalid-value', message: `Must not contain the NUL character or halves of a character, or be nested deeper than ${maxDepth}` }
+    if (typeOf(value) !== type) {
+      yield {
+        pointer: `/variants/${escape(name)}`,
+        code: 'wrong-type',
+        message: `Must be of type ${type}, as the flag is`
+      }
+    } else if (!isStorable(value, maxDepth)) {
+      yield {
+        pointer: `/variants/${escape(name)}`,
+        code: 'invalid-value',
+        message: `Must not contain the NUL character or halves of a character, or be nested deeper than ${maxDepth}`
+      }
+    }
   }
   if (!exists(defaultVariant)) yield unknownVariant('/defaultVariant')
   if (!exists(offVariant)) yield unknownVariant('/offVariant')
@@ -51,45 +74,95 @@ function * problemsOf ({ type, variants, defaultVariant, offVariant, rules }: De
     if ('variant' in serve) {
       if (!exists(serve.variant)) yield unknownVariant(`${at}/serve/variant`)
     } else {
-      for (const [m, { variant }] of serve.split.entries()) if (!exists(variant)) yield unknownVariant(`${at}/serve/split/${m}/variant`)
+      for (const [m, { variant }] of serve.split.entries()) {
+        if (!exists(variant)) yield unknownVariant(`${at}/serve/split/${m}/variant`)
+      }
       const sum = serve.split.reduce((sum, { weight }) => sum + weight, 0)
-      if (sum !== totalWeight) yield { pointer: `${at}/serve/split`, code: 'wrong-sum', message: `The weights must sum to ${totalWeight} (thousandths of a percent), not to ${sum}` }
+      if (sum !== totalWeight) {
+        yield {
+          pointer: `${at}/serve/split`,
+          code: 'wrong-sum',
+          message: `The weights must sum to ${totalWeight} (thousandths of a percent), not to ${sum}`
+        }
+      }
     }
     for (const [m, condition] of (when.attributes ?? []).entries()) {
       const message = conditionProblem(condition)
-      if (message) yield { pointer: `${at}/when/attributes/${m}/values`, code: 'wrong-type', message }
+      if (message) {
+        yield { pointer: `${at}/when/attributes/${m}/values`, code: 'wrong-type', message }
+      }
     }
   }
 }
 
-function conditionProblem ({ op, values }: Condition) {
-  if (numeric.has(op) && (values.length !== 1 || typeof values[0] !== 'number')) return `With ${op}: one number`
-  if (textual.has(op) && values.some((value) => typeof value !== 'string')) return `With ${op}: texts only`
+function conditionProblem({ op, values }: Condition) {
+  if (numeric.has(op) && (values.length !== 1 || typeof values[0] !== 'number')) {
+    return `With ${op}: one number`
+  }
+  if (textual.has(op) && values.some((value) => typeof value !== 'string')) {
+    return `With ${op}: texts only`
+  }
 }
 
-async function unknownRoles (tx: Db, rules: Rule[]): Promise<FieldError[]> {
-  const named = rules.flatMap(({ when }, n) => (when.rolesAny ?? []).map((key, m) => ({ key, pointer: `/rules/${n}/when/rolesAny/${m}` })))
+async function unknownRoles(tx: Db, rules: Rule[]): Promise<FieldError[]> {
+  const named = rules.flatMap(({ when }, n) =>
+    (when.rolesAny ?? []).map((key, m) => ({ key, pointer: `/rules/${n}/when/rolesAny/${m}` }))
+  )
   if (named.length === 0) return []
-  const known = new Set((await tx.select({ key: roles.key }).from(roles).where(inArray(roles.key, named.map(({ key }) => key)))).map((row) => row.key))
-  return named.filter(({ key }) => !known.has(key)).map(({ pointer }) => ({ pointer, code: 'unknown-role', message: 'There is no role with this key' }))
+  const known = new Set(
+    (
+      await tx
+        .select({ key: roles.key })
+        .from(roles)
+        .where(
+          inArray(
+            roles.key,
+            named.map(({ key }) => key)
+          )
+        )
+    ).map((row) => row.key)
+  )
+  return named
+    .filter(({ key }) => !known.has(key))
+    .map(({ pointer }) => ({
+      pointer,
+      code: 'unknown-role',
+      message: 'There is no role with this key'
+    }))
 }
 
 const maxDepth = 20
 
 /** What every database takes as JSON. */
-function isStorable (value: unknown, depth: number): boolean {
+function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (value === null || typeof value !== 'object') return true
-  return depth > 0 && Object.entries(value).every(([key, each]) => isStorable(key, 0) && isStorable(each, depth - 1))
+  return (
+    depth > 0 &&
+    Object.entries(value).every(([key, each]) => isStorable(key, 0) && isStorable(each, depth - 1))
+  )
 }
 
-const unknownVariant = (pointer: string): FieldError => ({ pointer, code: 'unknown-variant', message: 'There is no variant of this name' })
-const typeOf = (value: FlagValue) => value !== null && typeof value === 'object' && !Array.isArray(value) ? 'object' : Array.isArray(value) ? 'array' : typeof value
+const unknownVariant = (pointer: string): FieldError => ({
+  pointer,
+  code: 'unknown-variant',
+  message: 'There is no variant of this name'
+})
+const typeOf = (value: FlagValue) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? 'object'
+    : Array.isArray(value)
+      ? 'array'
+      : typeof value
 /** RFC 6901 */
 const escape = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Whether two values are the same as JSON, whatever the order of keys: the database does not keep theirs. */
 export const isSameJson = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
-const canonical = (value: unknown): string => JSON.stringify(value, (_, each: unknown) =>
-  each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1)) : each)
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each
+  )

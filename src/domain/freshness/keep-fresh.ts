@@ -1,7 +1,10 @@
 import { databaseUnavailable } from '../errors.ts'
 
 /** All epochs by scope, and the clock, as one statement of the database saw them. */
-export interface Snapshot { values: readonly string[], now: number }
+export interface Snapshot {
+  values: readonly string[]
+  now: number
+}
 
 type Done<T> = (error: unknown, result?: T) => void
 
@@ -12,7 +15,7 @@ export type Snapshots = (done: Done<Snapshot>) => void
  * One read of the epochs for everybody who waits for one. What came while a read was under way waits for the next:
  * a read begun before a request arrived may not know of a change that was acknowledged before it arrived.
  */
-export function createSnapshots (read: () => Promise<Snapshot>): Snapshots {
+export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
   return inBatches<Done<Snapshot>>(async (batch) => {
     const [error, snapshot] = await settled(read())
     for (const done of batch) done(error, snapshot)
@@ -23,13 +26,13 @@ export interface Keeping<K, V> {
   /** How many are kept; beyond it those go that were not asked for the longest. */
   capacity: number
   /** What is behind these keys, and the snapshot of the very statement that read it. */
-  load (keys: K[]): Promise<{ snapshot: Snapshot, found: Map<K, V> }>
+  load(keys: K[]): Promise<{ snapshot: Snapshot; found: Map<K, V> }>
   /** The scopes that are bumped when the value changes. */
-  scopesOf (value: V): readonly number[]
+  scopesOf(value: V): readonly number[]
   /** False when time alone may have ended it: it is read anew then. */
-  lasts? (value: V, now: number): boolean
+  lasts?(value: V, now: number): boolean
   /** What a value just read takes over from the one that was kept. */
-  renew? (fresh: V, old: V): void
+  renew?(fresh: V, old: V): void
 }
 
 /**
@@ -43,54 +46,70 @@ export interface Keeping<K, V> {
  * a reading anew, which begins later still. Values are random and never come twice: a failover or a restore cannot bring
  * an old one back. Two readings that end in the wrong order leave tags that no snapshot equals, and are repaired by the next request.
  */
-export function keepFresh<K extends object, V> (snapshots: Snapshots, { capacity, load, scopesOf, lasts = () => true, renew }: Keeping<K, V>) {
-  interface Entry { value: V, scopes: readonly number[], tags: readonly (string | undefined)[] }
+export function keepFresh<K extends object, V>(
+  snapshots: Snapshots,
+  { capacity, load, scopesOf, lasts = () => true, renew }: Keeping<K, V>
+) {
+  interface Entry {
+    value: V
+    scopes: readonly number[]
+    tags: readonly (string | undefined)[]
+  }
   const kept = new Map<K, Entry>()
 
-  const reload = inBatches<{ key: K, done: (error: unknown, value?: V, now?: number) => void }>(async (batch) => {
-    const [error, result] = await settled(load([...new Set(batch.map(({ key }) => key))]))
-    if (!result) {
-      for (const { done } of batch) done(error)
-      return
+  const reload = inBatches<{ key: K; done: (error: unknown, value?: V, now?: number) => void }>(
+    async (batch) => {
+      const [error, result] = await settled(load([...new Set(batch.map(({ key }) => key))]))
+      if (!result) {
+        for (const { done } of batch) done(error)
+        return
+      }
+      const { snapshot, found } = result
+      for (const { key } of batch) {
+        const value = found.get(key)
+        const old = kept.get(key)
+        kept.delete(key)
+        if (value === undefined) continue
+        if (old && old.value !== value) renew?.(value, old.value)
+        const scopes = scopesOf(value)
+        kept.set(key, { value, scopes, tags: scopes.map((scope) => copy(snapshot.values[scope])) })
+      }
+      for (const oldest of kept.keys()) {
+        if (kept.size <= capacity) break
+        kept.delete(oldest)
+      }
+      for (const { key, done } of batch) done(undefined, found.get(key), snapshot.now)
     }
-    const { snapshot, found } = result
-    for (const { key } of batch) {
-      const value = found.get(key)
-      const old = kept.get(key)
-      kept.delete(key)
-      if (value === undefined) continue
-      if (old && old.value !== value) renew?.(value, old.value)
-      const scopes = scopesOf(value)
-      kept.set(key, { value, scopes, tags: scopes.map((scope) => copy(snapshot.values[scope])) })
-    }
-    for (const oldest of kept.keys()) {
-      if (kept.size <= capacity) break
-      kept.delete(oldest)
-    }
-    for (const { key, done } of batch) done(undefined, found.get(key), snapshot.now)
-  })
+  )
 
   /** Calls back with what is behind the key now, undefined when there is nothing, and with the database's time. */
-  return (key: K, done: (error: unknown, value?: V, now?: number) => void) => snapshots((error, snapshot) => {
-    if (!snapshot) return done(error)
-    const entry = kept.get(key)
-    if (!entry || !isCurrent(entry, snapshot) || !lasts(entry.value, snapshot.now)) return reload({ key, done })
-    kept.delete(key)
-    kept.set(key, entry) // the last to go
-    done(undefined, entry.value, snapshot.now)
-  })
+  return (key: K, done: (error: unknown, value?: V, now?: number) => void) =>
+    snapshots((error, snapshot) => {
+      if (!snapshot) return done(error)
+      const entry = kept.get(key)
+      if (!entry || !isCurrent(entry, snapshot) || !lasts(entry.value, snapshot.now)) {
+        return reload({ key, done })
+      }
+      kept.delete(key)
+      kept.set(key, entry) // the last to go
+      done(undefined, entry.value, snapshot.now)
+    })
 }
 
 /** What is cut from a text keeps the whole of it in memory: two tags would hold on to all 66 values. */
-const copy = (text: string | undefined) => text === undefined ? undefined : Buffer.from(text).toString()
+const copy = (text: string | undefined) =>
+  text === undefined ? undefined : Buffer.from(text).toString()
 
-function isCurrent ({ scopes, tags }: { scopes: readonly number[], tags: readonly (string | undefined)[] }, { values }: Snapshot) {
+function isCurrent(
+  { scopes, tags }: { scopes: readonly number[]; tags: readonly (string | undefined)[] },
+  { values }: Snapshot
+) {
   for (let i = 0; i < scopes.length; i++) if (values[scopes[i] ?? -1] !== tags[i]) return false
   return true
 }
 
 /** The values as the database wrote them; fewer than there are scopes are a fault of the database, and equal to nothing. */
-export function parseEpochs (text: string | null, count: number): readonly string[] {
+export function parseEpochs(text: string | null, count: number): readonly string[] {
   const values = text?.split(',') ?? []
   if (values.length !== count) throw databaseUnavailable()
   return values
@@ -103,7 +122,7 @@ const patience = 3
  * Runs `work` on what has come since it last began, one run at a time. A run begins when a turn of the event loop brought nobody new:
  * who is answered asks again at once, and a tenth of a session check's cost under load is saved by sharing. `work` must not throw.
  */
-function inBatches<T> (work: (batch: T[]) => Promise<void>) {
+function inBatches<T>(work: (batch: T[]) => Promise<void>) {
   let waiting: T[] = []
   let running = false
   const run = async () => {
@@ -126,4 +145,7 @@ function inBatches<T> (work: (batch: T[]) => Promise<void>) {
 }
 
 const settled = <T>(work: Promise<T>): Promise<[error: unknown, result?: T]> =>
-  work.then((result): [unknown, T] => [undefined, result], (error: unknown): [unknown] => [error])
+  work.then(
+    (result): [unknown, T] => [undefined, result],
+    (error: unknown): [unknown] => [error]
+  )

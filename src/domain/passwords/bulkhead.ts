@@ -6,15 +6,18 @@ export interface Bulkhead {
    * @param urgent goes before others, though a third of the turns stay theirs. Urgent work that
    * finds no place takes that of the last other, until half of the places are urgent.
    */
-  run<T> (work: () => Promise<T>, urgent?: boolean): Promise<T>
+  run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>
   /** Whether work that comes now and is not urgent would be rejected. */
-  isFull (): boolean
+  isFull(): boolean
   /** Throws `overloaded` for everything that waits. */
-  clear (): void
-  load (): { running: number, waiting: number }
+  clear(): void
+  load(): { running: number; waiting: number }
 }
 
-interface Waiting { start: () => void, refuse: () => void }
+interface Waiting {
+  start: () => void
+  refuse: () => void
+}
 
 /** Turns of urgent work in a row while other work waits. */
 const urgentInARow = 2
@@ -23,25 +26,36 @@ const urgentInARow = 2
  * Keeps work that fills a core from starving everything else: at most `running` at once and
  * `waiting` in the queue, each for at most `patience` ms.
  */
-export function createBulkhead (limits: { running: number, waiting: number, patience: number }): Bulkhead {
+export function createBulkhead(limits: {
+  running: number
+  waiting: number
+  patience: number
+}): Bulkhead {
   const urgentPlaces = Math.ceil(limits.waiting / 2)
   let running = 0
   let inARow = 0
   const urgent: Waiting[] = []
   const others: Waiting[] = []
 
-  const turn = (queue: Waiting[]) => new Promise<void>((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer)
-      queue.splice(queue.indexOf(entry), 1)
-    }
-    const entry: Waiting = {
-      start: () => { leave(); resolve() },
-      refuse: () => { leave(); reject(overloaded()) }
-    }
-    const timer = setTimeout(entry.refuse, limits.patience)
-    queue.push(entry)
-  })
+  const turn = (queue: Waiting[]) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        queue.splice(queue.indexOf(entry), 1)
+      }
+      const entry: Waiting = {
+        start: () => {
+          leave()
+          resolve()
+        },
+        refuse: () => {
+          leave()
+          reject(overloaded())
+        }
+      }
+      const timer = setTimeout(entry.refuse, limits.patience)
+      queue.push(entry)
+    })
 
   const next = () => {
     const useUrgent = urgent.length > 0 && (others.length === 0 || inARow < urgentInARow)
@@ -53,11 +67,11 @@ export function createBulkhead (limits: { running: number, waiting: number, pati
 
   return {
     isFull,
-    clear () {
+    clear() {
       for (const waiting of [...urgent, ...others]) waiting.refuse()
     },
     load: () => ({ running, waiting: urgent.length + others.length }),
-    async run (work, isUrgent = false) {
+    async run(work, isUrgent = false) {
       if (running < limits.running) running++
       else {
         if (isUrgent && urgent.length >= urgentPlaces) throw overloaded()

@@ -10,7 +10,7 @@ import { hashSync, verifySync } from '@node-rs/bcrypt'
  * @param {{ password: string, hash: string, cost: number }} task
  * @param {{ hashSync (password: string, cost: number): string, verifySync (password: string, hash: string): boolean }} bcrypt
  */
-export function compare ({ password, hash, cost }, bcrypt = { hashSync, verifySync }) {
+export function compare({ password, hash, cost }, bcrypt = { hashSync, verifySync }) {
   if (bcrypt.verifySync(password, hash)) return true
   // The work of a cost is 2^cost; that of one comparison and of each cost from there up to n - 1 is 2^n.
   for (let next = costOf(hash); next < cost; next++) bcrypt.hashSync(password, next)

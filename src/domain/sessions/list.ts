@@ -20,31 +20,61 @@ const session = {
   userAgent: sessions.userAgent
 }
 
-export interface SessionFilters { userId?: string | undefined, state?: typeof sessionStates[number] | undefined }
+export interface SessionFilters {
+  userId?: string | undefined
+  state?: (typeof sessionStates)[number] | undefined
+}
 
 const orders = { createdAt: [sessions.createdAt, sessions.id] }
 
-export async function listSessions (db: Db, { idleSeconds }: SessionRules, { userId, state, ...window }: SessionFilters & Window<typeof sessionSorts[number]>) {
+export async function listSessions(
+  db: Db,
+  { idleSeconds }: SessionRules,
+  { userId, state, ...window }: SessionFilters & Window<(typeof sessionSorts)[number]>
+) {
   const ofUser = userId === undefined ? undefined : eq(sessions.userId, userId)
   if (state === undefined || state === 'revoked') {
     const revoked = state && isNotNull(sessions.revokedAt)
     return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db.select({ ...session, position }).from(sessions).where(and(ofUser, revoked, after)).orderBy(...orderBy).limit(limit))
+      db
+        .select({ ...session, position })
+        .from(sessions)
+        .where(and(ofUser, revoked, after))
+        .orderBy(...orderBy)
+        .limit(limit)
+    )
   }
   // Which of those that nobody ended are still good is a matter of the clock, and no index knows it.
-  const filter = state === 'active' ? isLive(idleSeconds) : or(lte(sessions.expiresAt, sql`now()`), not(isInUse(idleSeconds)))
-  return filteredPage(db, window, orders, { table: sessions, where: and(ofUser, isNull(sessions.revokedAt)), filter }, (matches, { position, orderBy, limit }) =>
-    db.select({ ...session, position }).from(matches).orderBy(...orderBy).limit(limit))
+  const filter =
+    state === 'active'
+      ? isLive(idleSeconds)
+      : or(lte(sessions.expiresAt, sql`now()`), not(isInUse(idleSeconds)))
+  return filteredPage(
+    db,
+    window,
+    orders,
+    { table: sessions, where: and(ofUser, isNull(sessions.revokedAt)), filter },
+    (matches, { position, orderBy, limit }) =>
+      db
+        .select({ ...session, position })
+        .from(matches)
+        .orderBy(...orderBy)
+        .limit(limit)
+  )
 }
 
-export async function findSession (db: Db, id: string) {
+export async function findSession(db: Db, id: string) {
   const [found] = await db.select(session).from(sessions).where(eq(sessions.id, id))
   if (!found) throw sessionNotFound()
   return found
 }
 
 /** A user's own live sessions, the one they ask from marked. */
-export async function listOwnSessions (db: Db, { userId, sessionId, rules }: Self, window: Window<typeof sessionSorts[number]>) {
+export async function listOwnSessions(
+  db: Db,
+  { userId, sessionId, rules }: Self,
+  window: Window<(typeof sessionSorts)[number]>
+) {
   const { items, next } = await listSessions(db, rules, { ...window, userId, state: 'active' })
   return { items: items.map((each) => ({ ...each, current: each.id === sessionId })), next }
 }

@@ -20,36 +20,49 @@ const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 // The target of these records is the user: that is where they, and who answers for them, will look.
 
 /** Ends one's own live session; anybody else's is not found. */
-export async function revokeOwnSession (db: Db, { actor, userId }: Self, id: string) {
+export async function revokeOwnSession(db: Db, { actor, userId }: Self, id: string) {
   await transaction(db, async (tx) => {
-    const ended = await revoke(tx, 'revoked', and(eq(sessions.id, id), eq(sessions.userId, userId), isUnexpired))
+    const ended = await revoke(
+      tx,
+      'revoked',
+      and(eq(sessions.id, id), eq(sessions.userId, userId), isUnexpired)
+    )
     if (ended.length === 0) throw sessionNotFound()
-    await record(tx, actor, 'session.revoke', { target: { type: 'user', id: userId }, details: { sessionId: id } })
+    await record(tx, actor, 'session.revoke', {
+      target: { type: 'user', id: userId },
+      details: { sessionId: id }
+    })
     await bump(tx, userScope(userId))
   })
 }
 
 /** Ends every session of the user but the one they ask from. */
-export async function revokeOtherSessions (db: Db, { actor, userId, sessionId }: Self) {
+export async function revokeOtherSessions(db: Db, { actor, userId, sessionId }: Self) {
   await transaction(db, (tx) => revokeAll(tx, actor, userId, sessionId))
 }
 
 /** Ends somebody's session. Throws `session-not-found` for one that lives no more, and `exceeds-own-permissions`. */
-export async function revokeSession (db: Db, actor: Actor, id: string) {
+export async function revokeSession(db: Db, actor: Actor, id: string) {
   await transaction(db, async (tx) => {
-    const [found] = await tx.select({ userId: sessions.userId }).from(sessions).where(eq(sessions.id, id))
+    const [found] = await tx
+      .select({ userId: sessions.userId })
+      .from(sessions)
+      .where(eq(sessions.id, id))
     if (!found) throw sessionNotFound()
     const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', found.userId)
     requireAuthority()
     const ended = await revoke(tx, 'revoked', and(eq(sessions.id, id), isUnexpired))
     if (ended.length === 0) throw sessionNotFound()
-    await record(tx, actor, 'session.revoke', { target: { type: 'user', id: target.id }, details: { sessionId: id } })
+    await record(tx, actor, 'session.revoke', {
+      target: { type: 'user', id: target.id },
+      details: { sessionId: id }
+    })
     await bump(tx, userScope(target.id))
   })
 }
 
 /** Ends all sessions of a user; none is fine. Throws `user-not-found` and `exceeds-own-permissions`. */
-export async function revokeUserSessions (db: Db, actor: Actor, userId: string) {
+export async function revokeUserSessions(db: Db, actor: Actor, userId: string) {
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', userId)
     requireAuthority()
@@ -57,10 +70,20 @@ export async function revokeUserSessions (db: Db, actor: Actor, userId: string) 
   })
 }
 
-async function revokeAll (tx: Db, actor: Actor, userId: string, except?: string) {
-  const ended = await revoke(tx, 'revoked', and(
-    eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.id, except), isUnexpired))
+async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) {
+  const ended = await revoke(
+    tx,
+    'revoked',
+    and(
+      eq(sessions.userId, userId),
+      except === undefined ? undefined : ne(sessions.id, except),
+      isUnexpired
+    )
+  )
   if (ended.length === 0) return
-  await record(tx, actor, 'session.revoke', { target: { type: 'user', id: userId }, details: { revoked: ended.length } })
+  await record(tx, actor, 'session.revoke', {
+    target: { type: 'user', id: userId },
+    details: { revoked: ended.length }
+  })
   await bump(tx, userScope(userId))
 }

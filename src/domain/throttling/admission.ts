@@ -8,7 +8,11 @@ import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
 /** What it takes to count a try. */
-export interface ThrottleParts { db: Db, buckets: Buckets, gate: Gate }
+export interface ThrottleParts {
+  db: Db
+  buckets: Buckets
+  gate: Gate
+}
 
 export interface Try {
   wanted: Wanted
@@ -29,8 +33,9 @@ const mostTime = 12_000
  * was counted.
  * @param work must call `requireTime` before it starts what the caller has to hear of
  */
-export async function throttled<T> (
-  parts: ThrottleParts, { wanted, known, findUser, arrived }: Try,
+export async function throttled<T>(
+  parts: ThrottleParts,
+  { wanted, known, findUser, arrived }: Try,
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
   const { db, gate } = parts
@@ -39,7 +44,7 @@ export async function throttled<T> (
   }
   const started = performance.now()
   const keys = wanted.map(({ key }) => key)
-  if (!await gate.slowDown(keys)) throw refuse(gate.recall(keys, 0), wanted)
+  if (!(await gate.slowDown(keys))) throw refuse(gate.recall(keys, 0), wanted)
   const admitted = async () => {
     requireTime()
     const charged = await admit(parts, wanted, findUser, started)
@@ -57,14 +62,22 @@ export async function throttled<T> (
   return known ? gate.inTurnKnown(known, admitted) : gate.inTurn(wanted[0].key, admitted)
 }
 
-const isIncapable = (error: unknown) => isDatabaseAway(error) || isRetryable(error) ||
+const isIncapable = (error: unknown) =>
+  isDatabaseAway(error) ||
+  isRetryable(error) ||
   (error instanceof DomainError && error.statusCode === 503)
 
 /** A refused try opens no transaction, and most of them ask the database nothing. */
-async function admit (
-  { db, gate }: ThrottleParts, wanted: Wanted, findUser: Try['findUser'], arrived: number
+async function admit(
+  { db, gate }: ThrottleParts,
+  wanted: Wanted,
+  findUser: Try['findUser'],
+  arrived: number
 ): Promise<Charge> {
-  const known = gate.recall(wanted.map(({ key }) => key), arrived)
+  const known = gate.recall(
+    wanted.map(({ key }) => key),
+    arrived
+  )
   if (known.length > 0) throw refuse(known, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
@@ -75,15 +88,22 @@ async function admit (
     full = await findFull(db, wanted)
   }
   const userId = full.some(({ bucket }) => bucket.personal) ? await findUser() : undefined
-  throw refuse(full.map(({ bucket: { key, limit, personal }, seconds }) => {
-    const refusal = { at, until: at + seconds * 1000, noted: { limit, userId: personal && userId } }
-    gate.remember(key, refusal)
-    return refusal
-  }), wanted)
+  throw refuse(
+    full.map(({ bucket: { key, limit, personal }, seconds }) => {
+      const refusal = {
+        at,
+        until: at + seconds * 1000,
+        noted: { limit, userId: personal && userId }
+      }
+      gate.remember(key, refusal)
+      return refusal
+    }),
+    wanted
+  )
 }
 
 /** Says when the last of these has room, and records the first: that of the address when it is full. */
-function refuse (refusals: Refusal[], [first]: Wanted) {
+function refuse(refusals: Refusal[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })
 }

@@ -3,7 +3,10 @@ import type { Known } from './gate.ts'
 import { networksOf } from './networks.ts'
 
 /** `burst` tries at once, then one every `seconds`. */
-export interface Budget { burst: number, seconds: number }
+export interface Budget {
+  burst: number
+  seconds: number
+}
 
 export interface Budgets {
   loginPair: Budget
@@ -25,19 +28,25 @@ export interface Bucket extends Budget {
   /** Another bucket whose failures a success resets. */
   alsoClears?: Buffer
   /** From `after` failures in a row on: one try at a time, `seconds` apart. */
-  slow?: { after: number, seconds: number }
+  slow?: { after: number; seconds: number }
 }
 
 /** What one try is counted in. The first is of its source. */
 export type Wanted = readonly [Bucket, ...Bucket[]]
 
 /** The rows of one account: those with keys from `first` to `last`, and `password`. */
-export interface AccountKeys { first: Buffer, last: Buffer, password: Buffer }
+export interface AccountKeys {
+  first: Buffer
+  last: Buffer
+  password: Buffer
+}
 
 /** Of a /48, which many clients may share, and of all devices of an account. */
 const wideFactor = 10
-const wider = ({ burst, seconds }: Budget) =>
-  ({ burst: burst * wideFactor, seconds: seconds / wideFactor })
+const wider = ({ burst, seconds }: Budget) => ({
+  burst: burst * wideFactor,
+  seconds: seconds / wideFactor
+})
 export const slowAfter = 100
 const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
@@ -50,14 +59,14 @@ export type Buckets = ReturnType<typeof bucketsOf>
  * from the table without `key`, which must have no other use. The names of an account's buckets have
  * the same first half, so that one range of the primary key holds all of them.
  */
-export function bucketsOf (key: Uint8Array, budgets: Budgets) {
+export function bucketsOf(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
   const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
   const ofAddress = (limit: string, ip: string | undefined, budget: Budget): Wanted => {
     const [own, site] = networksOf(ip)
     return [
       { limit, key: name(limit, own), ...budget },
-      ...site ? [{ limit, key: name(limit, site), ...wider(budget) }] : []
+      ...(site ? [{ limit, key: name(limit, site), ...wider(budget) }] : [])
     ]
   }
   const ofAccount = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
@@ -102,8 +111,10 @@ export function bucketsOf (key: Uint8Array, budgets: Budgets) {
           ],
     account,
     /** The queues of a caller who is known. They are not counted in. */
-    known: (userId: string, ip: string | undefined): Known =>
-      ({ account: name('known', userId), source: name('known-source', networksOf(ip)[0]) }),
+    known: (userId: string, ip: string | undefined): Known => ({
+      account: name('known', userId),
+      source: name('known-source', networksOf(ip)[0])
+    }),
     register: (ip: string | undefined): Wanted => ofAddress('register', ip, budgets.register),
     password: (userId: string): Wanted => [password(userId)],
     /** Everything that can hold back the owner of an account, other than limits of addresses. */

@@ -1,9 +1,14 @@
 import { hmac, isEqual, randomText } from '../crypto.ts'
 
-interface Account { id: string, credentialVersion: number }
+interface Account {
+  id: string
+  credentialVersion: number
+}
 
 /** What a genuine cookie says: a browser that signed in to this account at this version. */
-export interface Device extends Account { nonce: string }
+export interface Device extends Account {
+  nonce: string
+}
 
 const form = /^([0-9a-f-]{36})\.(\d{1,10})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
@@ -15,19 +20,19 @@ export type Devices = ReturnType<typeof devicesOf>
  * voids it. It holds all that its MAC covers: a forged one is rejected without reading an account.
  * @param keys the first seals, all are accepted
  */
-export function devicesOf (keys: readonly Uint8Array[]) {
+export function devicesOf(keys: readonly Uint8Array[]) {
   const seal = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
     hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
   return {
     /** @param nonce of a device that is known already */
-    issue ({ id, credentialVersion }: Account, nonce = randomText(16)): string {
+    issue({ id, credentialVersion }: Account, nonce = randomText(16)): string {
       const [key] = keys
       if (!key) throw new Error('no key to seal with')
       const mac = seal(key, { id, credentialVersion, nonce }).toString('base64url')
       return `${id}.${credentialVersion}.${nonce}.${mac}`
     },
     /** Undefined when the cookie is not genuine. Whether it is still valid, `isOf` says. */
-    read (value: string | undefined): Device | undefined {
+    read(value: string | undefined): Device | undefined {
       const [, id, version, nonce, mac] = form.exec(value ?? '') ?? []
       if (id === undefined || nonce === undefined || mac === undefined) return undefined
       const device = { id, credentialVersion: Number(version), nonce }

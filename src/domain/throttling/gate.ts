@@ -25,7 +25,10 @@ const refusalLimit = 10_000
 const patience = 8000
 
 /** Names of the queues of a caller who has proved to belong to an account. */
-export interface Known { account: Buffer, source: Buffer }
+export interface Known {
+  account: Buffer
+  source: Buffer
+}
 
 export type Gate = ReturnType<typeof createGate>
 
@@ -36,7 +39,7 @@ export type Gate = ReturnType<typeof createGate>
  * at once.
  * @param atOnce tries of one source that are worked on at a time
  */
-export function createGate (atOnce: number) {
+export function createGate(atOnce: number) {
   const refusals = new Map<string, Refusal>()
   const ofAccount = queues(1)
   const ofKnown = queues(atOnce)
@@ -45,28 +48,28 @@ export function createGate (atOnce: number) {
 
   return {
     /** What is known to be full by a read that began at `since` or later. */
-    recall (keys: Buffer[], since: number): Refusal[] {
+    recall(keys: Buffer[], since: number): Refusal[] {
       const now = performance.now()
       return keys.flatMap((key) => {
         const found = refusals.get(nameOf(key))
         return found && found.at >= since && found.until > now ? [found] : []
       })
     },
-    remember (key: Buffer, refusal: Refusal) {
+    remember(key: Buffer, refusal: Refusal) {
       const name = nameOf(key)
       refusals.delete(name) // so that the oldest is the first
       if (refusals.size >= refusalLimit) refusals.delete(refusals.keys().next().value ?? '')
       refusals.set(name, refusal)
     },
     /** Waits when a bucket was full a moment ago. False when too many wait. */
-    async slowDown (keys: Buffer[]): Promise<boolean> {
+    async slowDown(keys: Buffer[]): Promise<boolean> {
       if (this.recall(keys, performance.now() - pause.most).length === 0) return true
       if (waiting >= waitingLimit) return false
       waiting++
       // Multiples of the golden ratio are spread evenly: tries that came together leave one by one.
       turns = (turns + 0.618034) % 1
       const most = Math.min(Math.max(waiting * pause.each, pause.least), pause.most)
-      await sleep(most * (1 + turns) / 2)
+      await sleep((most * (1 + turns)) / 2)
       waiting--
       return true
     },
@@ -86,7 +89,7 @@ export function createGate (atOnce: number) {
   }
 }
 
-function queues (running: number) {
+function queues(running: number) {
   const open = new Map<string, Bulkhead>()
   return async <T>(key: Buffer, work: () => Promise<T>): Promise<T> => {
     const name = nameOf(key)

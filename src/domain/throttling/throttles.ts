@@ -14,16 +14,26 @@ import type { AccountKeys, Bucket } from './buckets.ts'
 export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
 
 /** A bucket without room, and the seconds until it has room for one try. */
-export interface FullBucket { bucket: Bucket, seconds: number }
+export interface FullBucket {
+  bucket: Bucket
+  seconds: number
+}
 
 /** Thrown inside the transaction: what the other buckets were charged is undone with it. */
 class NoRoom extends Error {}
 
 /** The buckets that have no room now, read without a lock: a refused try waits for nobody. */
-export async function findFull (db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
+export async function findFull(db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
-  const rows = await db.select({ key: throttle.bucket, fails: throttle.fails, left })
-    .from(throttle).where(inArray(throttle.bucket, buckets.map(({ key }) => key)))
+  const rows = await db
+    .select({ key: throttle.bucket, fails: throttle.fails, left })
+    .from(throttle)
+    .where(
+      inArray(
+        throttle.bucket,
+        buckets.map(({ key }) => key)
+      )
+    )
   return buckets.flatMap((bucket) => {
     const row = rows.find(({ key }) => bucket.key.equals(key))
     if (!row || row.left > horizon(bucket)) return []
@@ -37,7 +47,7 @@ export async function findFull (db: Db, buckets: readonly Bucket[]): Promise<Ful
  * Takes one try from all of the buckets, or from none: undefined when one of them has no room.
  * The rows are locked in one order, so that two tries never wait for each other.
  */
-export async function charge (db: Db, buckets: readonly Bucket[]): Promise<Charge | undefined> {
+export async function charge(db: Db, buckets: readonly Bucket[]): Promise<Charge | undefined> {
   const ordered = buckets.toSorted((a, b) => Buffer.compare(a.key, b.key))
   try {
     return await transaction(db, async (tx) => {
@@ -55,7 +65,7 @@ export async function charge (db: Db, buckets: readonly Bucket[]): Promise<Charg
 }
 
 /** GCRA in one statement, exact however many try at once. Undefined when there is no room. */
-async function chargeOne (tx: Db, bucket: Bucket) {
+async function chargeOne(tx: Db, bucket: Bucket) {
   const { key, seconds, slow } = bucket
   const normal = paceOf(bucket, 0)
   const pick = (column: SQL, otherwise: SQL) =>
@@ -69,7 +79,8 @@ async function chargeOne (tx: Db, bucket: Bucket) {
     then clock_timestamp() + (${step}) * ((${room}) - 1)
     else greatest(${throttle.tat}, clock_timestamp()) end`
   const next = sql`${used} + ${step}`
-  const [row] = await tx.insert(throttle)
+  const [row] = await tx
+    .insert(throttle)
     .values({ bucket: key, tat: sql`clock_timestamp() + ${interval(seconds)}`, fails: 1 })
     .onConflictDoUpdate({
       target: throttle.bucket,
@@ -88,15 +99,20 @@ const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
 const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
 /** Gives back exactly what was taken: in the transaction of a success, or when no try was made. */
-export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refused') {
+export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
   for (const { key, seconds, success, alsoClears } of charge) {
-    await tx.update(throttle).set({
-      tat: sql`${throttle.tat} - ${interval(seconds)}`,
-      fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
-    }).where(eq(throttle.bucket, key))
+    await tx
+      .update(throttle)
+      .set({
+        tat: sql`${throttle.tat} - ${interval(seconds)}`,
+        fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
+      })
+      .where(eq(throttle.bucket, key))
     if (clears && alsoClears) {
-      await tx.update(throttle).set({ fails: 0 })
+      await tx
+        .update(throttle)
+        .set({ fails: 0 })
         .where(and(eq(throttle.bucket, alsoClears), gt(throttle.fails, 0)))
     }
   }
@@ -106,12 +122,16 @@ export async function giveBack (tx: Db, charge: Charge, why: 'success' | 'refuse
  * Deletes everything that was counted against an account, and returns the number of its buckets: an
  * operator's decision.
  */
-export async function resetThrottle (
-  db: Db, actor: Actor, keys: AccountKeys, userId: string
+export async function resetThrottle(
+  db: Db,
+  actor: Actor,
+  keys: AccountKeys,
+  userId: string
 ): Promise<number> {
   const { first, last, password } = keys
   return transaction(db, async (tx) => {
-    const deleted = await tx.delete(throttle)
+    const deleted = await tx
+      .delete(throttle)
       .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
       .returning({ fails: throttle.fails })
     if (deleted.length > 0) {
@@ -126,17 +146,24 @@ export async function resetThrottle (
  * so many failures that they are slow stay for a year: otherwise an attacker could pause for a day
  * and begin anew. They do not stay for ever, because attackers also try addresses without an account.
  */
-export async function deleteOldThrottles (db: Db, limit: number): Promise<number> {
+export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {
   const forgotten = or(
     and(lt(throttle.tat, sql`now() - interval '24 hours'`), lt(throttle.fails, slowAfter)),
     lt(throttle.tat, sql`now() - interval '365 days'`)
   )
-  const old = db.select({ bucket: throttle.bucket }).from(throttle).where(forgotten)
-    .orderBy(asc(throttle.tat)).limit(limit)
-  const deleted = await retried(() => db.delete(throttle)
-    // The condition again: a bucket may have been charged since it was selected.
-    .where(and(inArray(throttle.bucket, old), forgotten))
-    .returning({ bucket: throttle.bucket }))
+  const old = db
+    .select({ bucket: throttle.bucket })
+    .from(throttle)
+    .where(forgotten)
+    .orderBy(asc(throttle.tat))
+    .limit(limit)
+  const deleted = await retried(() =>
+    db
+      .delete(throttle)
+      // The condition again: a bucket may have been charged since it was selected.
+      .where(and(inArray(throttle.bucket, old), forgotten))
+      .returning({ bucket: throttle.bucket })
+  )
   return deleted.length
 }
 

@@ -13,23 +13,34 @@ const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
  * Only proven ASCII is lower-cased, because Unicode folding maps other letters (the Kelvin sign) onto ASCII ones.
  * Undefined when it is no address.
  */
-export function normaliseEmail (email: string): string | undefined {
+export function normaliseEmail(email: string): string | undefined {
   const at = email.lastIndexOf('@')
   const local = asciiLowerCase(email.slice(0, at))
   const typed = email.slice(at + 1)
   const domain = foreign.test(typed) ? '' : domainToASCII(typed)
   const labels = domain.split('.')
-  const valid = at > 0 && email.length <= emailLength.max && local.length <= 64 && localPart.test(local) &&
-    domain.length <= 253 && labels.length > 1 && labels.every((part) => part.length <= 63 && label.test(part)) && isIP(domain) === 0
+  const valid =
+    at > 0 &&
+    email.length <= emailLength.max &&
+    local.length <= 64 &&
+    localPart.test(local) &&
+    domain.length <= 253 &&
+    labels.length > 1 &&
+    labels.every((part) => part.length <= 63 && label.test(part)) &&
+    isIP(domain) === 0
   const normalised = `${local}@${domain}`
   return valid && normalised.length <= emailLength.max ? normalised : undefined
 }
 
 /** Throws a refusal that names the field `email` when it is no address. */
-export function requireEmail (email: string): string {
+export function requireEmail(email: string): string {
   const normalised = normaliseEmail(email)
   if (normalised === undefined) {
-    throw invalidFields({ pointer: '/email', code: 'invalid-email', message: 'Must be an e-mail address like ada@example.com' })
+    throw invalidFields({
+      pointer: '/email',
+      code: 'invalid-email',
+      message: 'Must be an e-mail address like ada@example.com'
+    })
   }
   return normalised
 }

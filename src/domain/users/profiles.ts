@@ -14,7 +14,10 @@ export type ProfileChanges = Partial<Record<Field, string | null>>
 const fields = Object.keys(profileLength) as Field[]
 type Clean = (text: string, pointer: string) => string | FieldError
 
-const short = (field: Field): Clean => (text, pointer) => cleanText(text, profileLength[field], pointer)
+const short =
+  (field: Field): Clean =>
+  (text, pointer) =>
+    cleanText(text, profileLength[field], pointer)
 const cleaners: Record<Field, Clean> = {
   bio: short('bio'),
   avatarUrl: cleanUrl,
@@ -26,7 +29,7 @@ const cleaners: Record<Field, Clean> = {
 }
 
 /** The changes as they are stored. Throws a refusal that names every field that is wrong, under the pointer `base`. */
-export function cleanProfile (changes: ProfileChanges, base: string): ProfileChanges {
+export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {
   const errors: FieldError[] = []
   const cleaned: ProfileChanges = {}
   for (const field of fields) {
@@ -40,37 +43,54 @@ export function cleanProfile (changes: ProfileChanges, base: string): ProfileCha
   return cleaned
 }
 
-export async function findProfile (db: Db, userId: string) {
+export async function findProfile(db: Db, userId: string) {
   const [found] = await db.select(profile).from(users).where(eq(users.id, userId))
   if (!found) throw unauthenticated() // deleted since the request was let in
   return found
 }
 
 /** Stored and shown, never followed. A user name or password in an address is a trap for whoever clicks it. */
-function cleanUrl (text: string, pointer: string) {
+function cleanUrl(text: string, pointer: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.href.length > profileLength.website) {
-    return { pointer, code: 'invalid-url', message: 'Must be an https address like https://example.com/ada' }
+  if (
+    url?.protocol !== 'https:' ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.href.length > profileLength.website
+  ) {
+    return {
+      pointer,
+      code: 'invalid-url',
+      message: 'Must be an https address like https://example.com/ada'
+    }
   }
   return url.href
 }
 
 /** BCP 47, in its canonical form: `en-us` becomes `en-US`. */
-function cleanLocale (text: string, pointer: string) {
+function cleanLocale(text: string, pointer: string) {
   try {
     const [canonical = ''] = Intl.getCanonicalLocales(text)
     if (canonical.length <= profileLength.locale) return canonical
   } catch {} // a RangeError is how the platform says no
-  return { pointer, code: 'invalid-locale', message: 'Must be a language tag (BCP 47) like en or pt-BR' }
+  return {
+    pointer,
+    code: 'invalid-locale',
+    message: 'Must be a language tag (BCP 47) like en or pt-BR'
+  }
 }
 
 /** A name of the IANA database as its owner wrote it. Newer platforms take offsets like +01:00 too: those know no summer time. */
-function cleanTimeZone (text: string, pointer: string) {
+function cleanTimeZone(text: string, pointer: string) {
   try {
     if (!/^[+-]/.test(text)) {
       new Intl.DateTimeFormat('en', { timeZone: text }).format()
       return text
     }
   } catch {}
-  return { pointer, code: 'invalid-time-zone', message: 'Must be a time zone of the IANA database like Europe/Berlin' }
+  return {
+    pointer,
+    code: 'invalid-time-zone',
+    message: 'Must be a time zone of the IANA database like Europe/Berlin'
+  }
 }

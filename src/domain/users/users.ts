@@ -58,73 +58,121 @@ const anyUser = {
 }
 
 /** The deletion of a role raises nobody's version, there may be a million of them: the number of roles tells it apart. */
-export const userRevision = (user: { version: number, roles: string[] }) => `${user.version}.${user.roles.length}`
+export const userRevision = (user: { version: number; roles: string[] }) =>
+  `${user.version}.${user.roles.length}`
 
-export async function findUser (db: Db, id: string) {
+export async function findUser(db: Db, id: string) {
   const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
   if (!user) throw userNotFound()
   return { ...user, revision: userRevision(user) }
 }
 
 /** The id of a user who is named by id or e-mail address, as people at a terminal do. Throws `user-not-found`. */
-export async function findUserId (db: Db, who: string): Promise<string> {
+export async function findUserId(db: Db, who: string): Promise<string> {
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(who)
-  const [found] = await db.select({ id: users.id }).from(users).where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
+  const [found] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
   if (!found) throw isId ? userNotFound() : userNotFoundByEmail()
   return found.id
 }
 
 /** The addresses of those of these users who exist, by id. */
-export async function findEmails (db: Db, ids: string[]): Promise<Map<string, string>> {
+export async function findEmails(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const found = await db.select({ id: users.id, email: users.email }).from(users)
+  const found = await db
+    .select({ id: users.id, email: users.email })
+    .from(users)
     .where(inArray(users.id, [...new Set(ids)]))
   return new Map(found.map(({ id, email }) => [id, email]))
 }
 
-export async function findCurrentUser (db: Db, id: string) {
+export async function findCurrentUser(db: Db, id: string) {
   const [user] = await db.select(currentUser).from(users).where(eq(users.id, id))
   return user
 }
 
-export interface UserFilters { q?: string | undefined, status?: UserRow['status'] | undefined, role?: string | undefined }
+export interface UserFilters {
+  q?: string | undefined
+  status?: UserRow['status'] | undefined
+  role?: string | undefined
+}
 
 // Ids are in the order of creation.
-const orders = { createdAt: [users.id], email: [users.emailNormalized], name: [users.name, users.id] }
+const orders = {
+  createdAt: [users.id],
+  email: [users.emailNormalized],
+  name: [users.name, users.id]
+}
 
-export async function listUsers (db: Db, { q, status, role, ...window }: UserFilters & Window<typeof userSorts[number]>) {
+export async function listUsers(
+  db: Db,
+  { q, status, role, ...window }: UserFilters & Window<(typeof userSorts)[number]>
+) {
   const inStatus = status && eq(users.status, status)
   if (q === undefined && role === undefined) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db.select({ ...anyUser, position }).from(users).where(and(inStatus, after)).orderBy(...orderBy).limit(limit))
+      db
+        .select({ ...anyUser, position })
+        .from(users)
+        .where(and(inStatus, after))
+        .orderBy(...orderBy)
+        .limit(limit)
+    )
   }
   // Looked up first: of one role in particular the planner knows how many members it has.
-  const [known] = role === undefined ? [] : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
+  const [known] =
+    role === undefined
+      ? []
+      : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
   if (role !== undefined && !known) return { items: [], next: undefined }
   const indexed = [
     q === undefined ? undefined : isFoundBy(q),
-    known && sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
+    known &&
+      sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
   ]
-  return filteredPage(db, window, orders, { table: users, where: inStatus, indexed }, (matches, { position, orderBy, limit }) =>
-    db.select({ ...anyUser, position }).from(matches).orderBy(...orderBy).limit(limit))
+  return filteredPage(
+    db,
+    window,
+    orders,
+    { table: users, where: inStatus, indexed },
+    (matches, { position, orderBy, limit }) =>
+      db
+        .select({ ...anyUser, position })
+        .from(matches)
+        .orderBy(...orderBy)
+        .limit(limit)
+  )
 }
 
 /** Any part of an address or a name. Fewer than three letters have no trigram: they count at the beginning. */
-function isFoundBy (q: string): SQL | undefined {
+function isFoundBy(q: string): SQL | undefined {
   const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
   const pattern = q.length < 3 ? `${text}%` : `%${text}%`
   return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
 }
 
-interface NewUser extends Partial<typeof users.$inferInsert> { email: string, emailNormalized: string, name: string }
+interface NewUser extends Partial<typeof users.$inferInsert> {
+  email: string
+  emailNormalized: string
+  name: string
+}
 
 /** The id of the new user, or undefined when the address is taken: the unique index decides, so that of many at once one wins. */
-export async function insertUser (tx: Db, user: NewUser, roleKeys: SystemRole[]) {
+export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) {
   const at = new Date()
-  const [made] = await tx.insert(users).values({ ...user, id: uuid({ msecs: at.getTime() }), createdAt: at, updatedAt: at })
-    .onConflictDoNothing().returning({ id: users.id })
+  const [made] = await tx
+    .insert(users)
+    .values({ ...user, id: uuid({ msecs: at.getTime() }), createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: users.id })
   if (!made) return undefined
-  const granted = await tx.select({ id: roles.id }).from(roles).where(inArray(roles.key, roleKeys)).orderBy(asc(roles.id))
+  const granted = await tx
+    .select({ id: roles.id })
+    .from(roles)
+    .where(inArray(roles.key, roleKeys))
+    .orderBy(asc(roles.id))
   await tx.insert(userRoles).values(granted.map((role) => ({ userId: made.id, roleId: role.id })))
   return made.id
 }

@@ -12,9 +12,10 @@ import { temporaryFolder } from '../../helpers.ts'
 const inUse = { name: 'DatabaseUnusable', message: /in use by process/ }
 const isolated = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 const [unshare = '', ...isolation] = isolated
-const noNamespaces = spawnSync(unshare, [...isolation, 'true']).status === 0
-  ? false
-  : 'unshare cannot create a pid namespace here'
+const noNamespaces =
+  spawnSync(unshare, [...isolation, 'true']).status === 0
+    ? false
+    : 'unshare cannot create a pid namespace here'
 
 const lockDirectory = async (directory: string) => lock(directory)
 const aDirectory = (t: Test) => path.join(temporaryFolder(t), 'db')
@@ -22,13 +23,13 @@ const textOf = (directory: string) => readFileSync(`${directory}.lock`, 'utf8')
 const ownerOf = (directory: string) => JSON.parse(textOf(directory)) as object
 
 /** Sets the last heartbeat to `seconds` ago. */
-function beatAgo (directory: string, seconds: number) {
+function beatAgo(directory: string, seconds: number) {
   const time = new Date(Date.now() - seconds * 1000)
   utimesSync(`${directory}.lock`, time, time)
 }
 
 /** Another process that tries to lock the directory, and the first line it prints. */
-async function aHolder (t: Test, directory: string, prefix: string[] = []) {
+async function aHolder(t: Test, directory: string, prefix: string[] = []) {
   const node = [process.execPath, path.join(import.meta.dirname, 'lock-holder.js')]
   const [command = '', ...args] = [...prefix, ...node, directory]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -38,7 +39,7 @@ async function aHolder (t: Test, directory: string, prefix: string[] = []) {
     await exited
   }
   t.teardown(kill)
-  const [said] = await once(createInterface(child.stdout), 'line') as [string]
+  const [said] = (await once(createInterface(child.stdout), 'line')) as [string]
   return { said, kill }
 }
 
@@ -63,44 +64,55 @@ t.test('the lock of a process that was killed is taken over', async (t) => {
   unlock()
 })
 
-t.test('a process that was given the number of a dead owner is not the owner', {
-  skip: process.platform === 'linux' ? false : 'only Linux says when a process started'
-}, async (t) => {
-  const directory = aDirectory(t)
-  const unlock = await lockDirectory(directory)
-  const mine = ownerOf(directory)
-  unlock()
-  writeFileSync(`${directory}.lock`, JSON.stringify({ ...mine, pid: process.ppid, started: '1' }))
-  const taken = await lockDirectory(directory)
-  t.match(ownerOf(directory), { pid: process.pid })
-  taken()
-})
-
-for (const [what, pid] of [
-  ['no process', 2 ** 22 + 1], ['another process', process.ppid], ['this process', process.pid]
-] as const) {
-  t.test(`an owner elsewhere whose number is ${what} here keeps the lock by its heartbeat`, async (t) => {
+t.test(
+  'a process that was given the number of a dead owner is not the owner',
+  {
+    skip: process.platform === 'linux' ? false : 'only Linux says when a process started'
+  },
+  async (t) => {
     const directory = aDirectory(t)
     const unlock = await lockDirectory(directory)
     const mine = ownerOf(directory)
     unlock()
-    for (const elsewhere of [{ host: 'elsewhere' }, { namespace: 'elsewhere' }]) {
-      const owner = JSON.stringify({ ...mine, pid, ...elsewhere })
-      writeFileSync(`${directory}.lock`, owner)
-      const heart = setInterval(() => { beatAgo(directory, 0) }, 50)
-      t.teardown(() => clearInterval(heart))
-      await t.rejects(lockDirectory(directory), inUse)
-      clearInterval(heart)
-      t.equal(textOf(directory), owner, 'the lock is still the owner\'s')
-      beatAgo(directory, 29.5)
-      const taken = await lockDirectory(directory)
-      t.match(ownerOf(directory), { pid: process.pid }, 'taken over after 30 s without a beat')
-      taken()
+    writeFileSync(`${directory}.lock`, JSON.stringify({ ...mine, pid: process.ppid, started: '1' }))
+    const taken = await lockDirectory(directory)
+    t.match(ownerOf(directory), { pid: process.pid })
+    taken()
+  }
+)
+
+for (const [what, pid] of [
+  ['no process', 2 ** 22 + 1],
+  ['another process', process.ppid],
+  ['this process', process.pid]
+] as const) {
+  t.test(
+    `an owner elsewhere whose number is ${what} here keeps the lock by its heartbeat`,
+    async (t) => {
+      const directory = aDirectory(t)
+      const unlock = await lockDirectory(directory)
+      const mine = ownerOf(directory)
+      unlock()
+      for (const elsewhere of [{ host: 'elsewhere' }, { namespace: 'elsewhere' }]) {
+        const owner = JSON.stringify({ ...mine, pid, ...elsewhere })
+        writeFileSync(`${directory}.lock`, owner)
+        const heart = setInterval(() => {
+          beatAgo(directory, 0)
+        }, 50)
+        t.teardown(() => clearInterval(heart))
+        await t.rejects(lockDirectory(directory), inUse)
+        clearInterval(heart)
+        t.equal(textOf(directory), owner, "the lock is still the owner's")
+        beatAgo(directory, 29.5)
+        const taken = await lockDirectory(directory)
+        t.match(ownerOf(directory), { pid: process.pid }, 'taken over after 30 s without a beat')
+        taken()
+      }
     }
-  })
+  )
 }
 
-t.test('a half-written lock file is a starting process\'s, an old one nobody\'s', async (t) => {
+t.test("a half-written lock file is a starting process's, an old one nobody's", async (t) => {
   const directory = aDirectory(t)
   writeFileSync(`${directory}.lock`, '')
   const locking = lockDirectory(directory)
@@ -113,20 +125,24 @@ t.test('a half-written lock file is a starting process\'s, an old one nobody\'s'
   unlock()
 })
 
-t.test('processes in different pid namespaces never hold one directory together', {
-  skip: noNamespaces
-}, async (t) => {
-  const directory = aDirectory(t)
-  // Both have number 1 in a namespace of their own, on one host name.
-  const first = await aHolder(t, directory, isolated)
-  t.equal(first.said, 'locked')
-  const second = aHolder(t, directory, isolated)
-  await t.rejects(lockDirectory(directory), inUse, 'outside, where 1 is another process')
-  t.match((await second).said, /in use by process 1/)
-  await first.kill()
-  beatAgo(directory, 31)
-  const outside = await aHolder(t, directory)
-  t.equal(outside.said, 'locked', 'a silent owner has lost it')
-  const third = await aHolder(t, directory, isolated)
-  t.match(third.said, /in use by process \d+/, 'inside, where its number may not exist')
-})
+t.test(
+  'processes in different pid namespaces never hold one directory together',
+  {
+    skip: noNamespaces
+  },
+  async (t) => {
+    const directory = aDirectory(t)
+    // Both have number 1 in a namespace of their own, on one host name.
+    const first = await aHolder(t, directory, isolated)
+    t.equal(first.said, 'locked')
+    const second = aHolder(t, directory, isolated)
+    await t.rejects(lockDirectory(directory), inUse, 'outside, where 1 is another process')
+    t.match((await second).said, /in use by process 1/)
+    await first.kill()
+    beatAgo(directory, 31)
+    const outside = await aHolder(t, directory)
+    t.equal(outside.said, 'locked', 'a silent owner has lost it')
+    const third = await aHolder(t, directory, isolated)
+    t.match(third.said, /in use by process \d+/, 'inside, where its number may not exist')
+  }
+)

@@ -8,7 +8,7 @@ import { parseServerUrl } from '../../../db/url.ts'
 import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
 
 /** A database with a locked table, and the backends of this name that are in it. */
-async function lockedTable (t: Test, name: string) {
+async function lockedTable(t: Test, name: string) {
   const url = await testDatabaseUrl(t)
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   t.teardown(() => admin.end())
@@ -26,39 +26,49 @@ const deadline = 300
 
 const kinds = ['statement', 'statement in a transaction', 'statement with others sent after it']
 for (const kind of kinds) {
-  t.test(`a ${kind} that is given up is cancelled: there are never more backends than the pool has`, {
-    skip: onPglite && 'it is in the process'
-  }, async (t) => {
-    const { url, backends } = await lockedTable(t, 'cancel test')
-    const pool = openConnections(parseServerUrl(url), { max, name: 'cancel test', prepare: true })
-    t.teardown(() => pool.close())
-    let given = 0
-    let most = 0
-    const over = new AbortController()
-    const clients = Array.from({ length: 3 * max }, async () => {
-      while (!over.signal.aborted) {
-        const work = pool.use(async ({ send }) => {
-          if (kind !== 'statement') await send('begin')
-          const waiting = send('select 1 from users where id::text = $1', ['x'], { prepare: true })
-          if (kind !== 'statement with others sent after it') return waiting
-          return Promise.all([waiting, send('select 1'), send('select 2')])
-        }, deadline)
-        await work.catch(() => { given++ })
-      }
-    })
-    await until(async () => {
-      most = Math.max(most, (await backends()).length)
-      return given > 8 * max
-    })
-    over.abort()
-    await Promise.all(clients)
-    t.equal(most, max)
-    await until(async () => (await backends()).every((backend) => backend.wait_event_type !== 'Lock'))
-  })
+  t.test(
+    `a ${kind} that is given up is cancelled: there are never more backends than the pool has`,
+    {
+      skip: onPglite && 'it is in the process'
+    },
+    async (t) => {
+      const { url, backends } = await lockedTable(t, 'cancel test')
+      const pool = openConnections(parseServerUrl(url), { max, name: 'cancel test', prepare: true })
+      t.teardown(() => pool.close())
+      let given = 0
+      let most = 0
+      const over = new AbortController()
+      const clients = Array.from({ length: 3 * max }, async () => {
+        while (!over.signal.aborted) {
+          const work = pool.use(async ({ send }) => {
+            if (kind !== 'statement') await send('begin')
+            const waiting = send('select 1 from users where id::text = $1', ['x'], {
+              prepare: true
+            })
+            if (kind !== 'statement with others sent after it') return waiting
+            return Promise.all([waiting, send('select 1'), send('select 2')])
+          }, deadline)
+          await work.catch(() => {
+            given++
+          })
+        }
+      })
+      await until(async () => {
+        most = Math.max(most, (await backends()).length)
+        return given > 8 * max
+      })
+      over.abort()
+      await Promise.all(clients)
+      t.equal(most, max)
+      await until(async () =>
+        (await backends()).every((backend) => backend.wait_event_type !== 'Lock')
+      )
+    }
+  )
 }
 
 /** A proxy that records when a client cancels a statement and when it ends its connection. */
-async function recordingProxy (t: Test, url: string) {
+async function recordingProxy(t: Test, url: string) {
   const events: string[] = []
   const { hostname, port } = new URL(url)
   const proxy = createServer((near) => {
@@ -68,7 +78,12 @@ async function recordingProxy (t: Test, url: string) {
       else near.once('end', () => events.push('end'))
     })
     for (const socket of [near, far]) {
-      socket.on('error', () => {}).on('close', () => { near.destroy(); far.destroy() })
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          near.destroy()
+          far.destroy()
+        })
     }
     near.pipe(far).pipe(near)
   })
@@ -82,18 +97,24 @@ async function recordingProxy (t: Test, url: string) {
 /** PostgreSQL 18, 54.7 (CancelRequest). */
 const cancelRequest = 80877102
 
-t.test('a statement is cancelled before its connection ends: PgBouncer forgets the key then', {
-  skip: onPglite && 'it is in the process'
-}, async (t) => {
-  const { url } = await lockedTable(t, 'cancel order test')
-  const proxy = await recordingProxy(t, url)
-  const pool = openConnections(parseServerUrl(proxy.url), {
-    max: 1, name: 'cancel order test', prepare: true
-  })
-  t.teardown(() => pool.close())
-  for (let i = 0; i < 3; i++) {
-    await t.rejects(pool.use(({ send }) => send('select 1 from users'), deadline))
+t.test(
+  'a statement is cancelled before its connection ends: PgBouncer forgets the key then',
+  {
+    skip: onPglite && 'it is in the process'
+  },
+  async (t) => {
+    const { url } = await lockedTable(t, 'cancel order test')
+    const proxy = await recordingProxy(t, url)
+    const pool = openConnections(parseServerUrl(proxy.url), {
+      max: 1,
+      name: 'cancel order test',
+      prepare: true
+    })
+    t.teardown(() => pool.close())
+    for (let i = 0; i < 3; i++) {
+      await t.rejects(pool.use(({ send }) => send('select 1 from users'), deadline))
+    }
+    await until(() => Promise.resolve(proxy.events.length === 6))
+    t.same(proxy.events, ['cancel', 'end', 'cancel', 'end', 'cancel', 'end'])
   }
-  await until(() => Promise.resolve(proxy.events.length === 6))
-  t.same(proxy.events, ['cancel', 'end', 'cancel', 'end', 'cancel', 'end'])
-})
+)

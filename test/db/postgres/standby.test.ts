@@ -11,44 +11,62 @@ import { epochs } from '../../../db/schema/epochs.ts'
 import { serverFacts } from '../../../db/facts.ts'
 import { users } from '../../../db/schema/users.ts'
 import { portal } from '../../cli/run.ts'
-import { aUser, onPglite, password, signedIn, testApp, testDatabaseUrl, until } from '../../helpers.ts'
+import {
+  aUser,
+  onPglite,
+  password,
+  signedIn,
+  testApp,
+  testDatabaseUrl,
+  until
+} from '../../helpers.ts'
 import { serverWithRoles } from '../../standby.ts'
 
-t.test('a server in recovery is an unavailable database, for reads too, until it is promoted', {
-  skip: onPglite && 'it has no standby'
-}, async (t) => {
-  const server = await serverWithRoles(t)
-  const app = await testApp(t, { MIGRATE_ON_START: true }, await openDatabase(server.url))
-  const { email } = await aUser(app.database)
-  const cookie = await signedIn(app, email)
-  const me = async () => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-  const flags = () => app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: {} })
-  t.equal(await me(), 200)
+t.test(
+  'a server in recovery is an unavailable database, for reads too, until it is promoted',
+  {
+    skip: onPglite && 'it has no standby'
+  },
+  async (t) => {
+    const server = await serverWithRoles(t)
+    const app = await testApp(t, { MIGRATE_ON_START: true }, await openDatabase(server.url))
+    const { email } = await aUser(app.database)
+    const cookie = await signedIn(app, email)
+    const me = async () =>
+      (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+    const flags = () => app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: {} })
+    t.equal(await me(), 200)
 
-  await server.becomeStandby()
-  await until(async () => (await app.inject('/health')).statusCode === 503)
-  t.same((await app.inject('/health')).json(), { status: 'unavailable', reason: 'database' })
-  for (let i = 0; i < 5; i++) t.equal(await me(), 503)
-  t.equal((await flags()).statusCode, 503)
-  const login = { method: 'POST', url: '/api/auth/login', payload: { email, password } } as const
-  t.match((await app.inject(login)).json(), { status: 503, code: 'database-unavailable' })
-  await t.rejects(app.db.select().from(users), 'no list comes from it')
-  const doctor = await portal(['doctor', '--json'], { env: { DATABASE_URL: server.url } })
-  t.match(JSON.parse(doctor.stdout).find((each: { check: string }) => each.check === 'database'), {
-    result: 'problem', finding: /^cannot be used: it is read-only: a standby.* \(PostgreSQL at 127\.0\.0\.1:\d+\/postgres\)$/
-  })
+    await server.becomeStandby()
+    await until(async () => (await app.inject('/health')).statusCode === 503)
+    t.same((await app.inject('/health')).json(), { status: 'unavailable', reason: 'database' })
+    for (let i = 0; i < 5; i++) t.equal(await me(), 503)
+    t.equal((await flags()).statusCode, 503)
+    const login = { method: 'POST', url: '/api/auth/login', payload: { email, password } } as const
+    t.match((await app.inject(login)).json(), { status: 503, code: 'database-unavailable' })
+    await t.rejects(app.db.select().from(users), 'no list comes from it')
+    const doctor = await portal(['doctor', '--json'], { env: { DATABASE_URL: server.url } })
+    t.match(
+      JSON.parse(doctor.stdout).find((each: { check: string }) => each.check === 'database'),
+      {
+        result: 'problem',
+        finding:
+          /^cannot be used: it is read-only: a standby.* \(PostgreSQL at 127\.0\.0\.1:\d+\/postgres\)$/
+      }
+    )
 
-  await server.promote()
-  await until(async () => await me() === 200)
-  t.equal((await app.inject(login)).statusCode, 200)
-  await until(async () => (await app.inject('/health')).statusCode === 200)
-})
+    await server.promote()
+    await until(async () => (await me()) === 200)
+    t.equal((await app.inject(login)).statusCode, 200)
+    await until(async () => (await app.inject('/health')).statusCode === 200)
+  }
+)
 
 /**
  * A database in which `pg_is_in_recovery()` answers as it is told, on connections that stay: as when a
  * proxy sends single statements elsewhere.
  */
-async function withSwitch (t: Test) {
+async function withSwitch(t: Test) {
   const url = await testDatabaseUrl(t)
   const name = new URL(url).pathname.slice(1)
   const admin = postgres(url, { max: 1, onnotice: () => {} })
@@ -61,112 +79,148 @@ async function withSwitch (t: Test) {
   return { url, admin, recovery: (state: boolean) => admin`update recovery set state = ${state}` }
 }
 
-t.test('every session check verifies that the server is not a standby', {
-  skip: onPglite && 'it has no standby'
-}, async (t) => {
-  const { url, recovery } = await withSwitch(t)
-  const { readEpochs, checkDb, close } = await openDatabase(url)
-  t.teardown(close)
-  const asks = [
-    async () => { await readEpochs('') },
-    async () => {
-      await checkDb.select({ recovery: sql`pg_is_in_recovery()`.as('in_recovery') }).from(sql`(select 1) as one`)
+t.test(
+  'every session check verifies that the server is not a standby',
+  {
+    skip: onPglite && 'it has no standby'
+  },
+  async (t) => {
+    const { url, recovery } = await withSwitch(t)
+    const { readEpochs, checkDb, close } = await openDatabase(url)
+    t.teardown(close)
+    const asks = [
+      async () => {
+        await readEpochs('')
+      },
+      async () => {
+        await checkDb
+          .select({ recovery: sql`pg_is_in_recovery()`.as('in_recovery') })
+          .from(sql`(select 1) as one`)
+      }
+    ]
+    for (const ask of asks) {
+      await ask()
+      await recovery(true)
+      for (let i = 0; i < 3; i++) {
+        const error = await ask().catch((error: unknown) => error)
+        t.ok(isDatabaseAway(error), String(error))
+      }
+      await recovery(false)
+      await t.resolves(ask())
     }
-  ]
-  for (const ask of asks) {
-    await ask()
+  }
+)
+
+t.test(
+  'principals and flags that a standby would answer are 503',
+  {
+    skip: onPglite && 'it has no standby'
+  },
+  async (t) => {
+    const { url, admin, recovery } = await withSwitch(t)
+    const database = await openDatabase(url)
+    const { checkDb } = database
+    // Only these reads reach the standby: each begins with the next snapshot.
+    const snapshots: Database['readEpochs'] = async () => {
+      const [row] =
+        await admin`select string_agg(value::text, ',' order by scope) as values from epochs`
+      return { digest: null, values: row?.values, now: Date.now(), in_recovery: false }
+    }
+    const app = await testApp(t, {}, { ...database, checkDb, readEpochs: snapshots })
+    const cookie = await signedIn(app, (await aUser(app.database)).email)
+    const me = async () =>
+      (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+    const flags = async () =>
+      (await app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: {} }))
+        .statusCode
     await recovery(true)
-    for (let i = 0; i < 3; i++) {
-      const error = await ask().catch((error: unknown) => error)
-      t.ok(isDatabaseAway(error), String(error))
-    }
+    t.same([await me(), await flags()], [503, 503])
     await recovery(false)
+    t.same([await me(), await flags()], [200, 200])
+  }
+)
+
+t.test(
+  'a connection on which a write was read-only is not used again',
+  {
+    skip: onPglite && 'it has one connection'
+  },
+  async (t) => {
+    const { db, close } = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
+    t.teardown(close)
+    const pid = async () => {
+      const rows = await db.execute(sql`select pg_backend_pid() as pid`)
+      return (rows as unknown as { pid: number }[])[0]?.pid
+    }
+    const before = await pid()
+    t.equal(await pid(), before)
+    await db.execute(sql`set default_transaction_read_only = on`)
+    const write = async () => db.update(epochs).set({ value: 1n }).where(eq(epochs.scope, 0))
+    await t.rejects(write(), { cause: { code: '25006' } })
+    t.not(await pid(), before)
+    await t.resolves(write())
+  }
+)
+
+t.test(
+  'a primary without free connections is not abandoned for the next host',
+  {
+    skip: onPglite && 'it has no hosts'
+  },
+  async (t) => {
+    const url = new URL(await testDatabaseUrl(t))
+    let tried = 0
+    const next = createServer((socket) => {
+      tried++
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => next.close())
+    const role = `full${url.pathname.slice(1)}`
+    const admin = postgres(url.href, { max: 1, onnotice: () => {} })
+    t.teardown(async () => {
+      await admin.unsafe(`drop role ${role}`)
+      await admin.end()
+    })
+    await admin.unsafe(`create role ${role} login connection limit 1`)
+    const hosts = (...ports: (number | string)[]) =>
+      `postgres://${role}@${ports.map((port) => `127.0.0.1:${port}`).join()}${url.pathname}?target_session_attrs=primary`
+    const holder = postgres(hosts(url.port).split('?')[0] ?? '', { max: 1, onnotice: () => {} })
+    await holder`select 1`
+    const database = await openDatabase(hosts(url.port, (next.address() as AddressInfo).port))
+    t.teardown(() => database.close())
+    const ask = () => database.db.execute(sql`select 1`)
+    for (let i = 0; i < 3; i++) await t.rejects(ask(), { cause: { code: '53300' } })
+    t.equal(tried, 0)
+    await holder.end()
     await t.resolves(ask())
   }
-})
+)
 
-t.test('principals and flags that a standby would answer are 503', {
-  skip: onPglite && 'it has no standby'
-}, async (t) => {
-  const { url, admin, recovery } = await withSwitch(t)
-  const database = await openDatabase(url)
-  const { checkDb } = database
-  // Only these reads reach the standby: each begins with the next snapshot.
-  const snapshots: Database['readEpochs'] = async () => {
-    const [row] = await admin`select string_agg(value::text, ',' order by scope) as values from epochs`
-    return { digest: null, values: row?.values, now: Date.now(), in_recovery: false }
-  }
-  const app = await testApp(t, {}, { ...database, checkDb, readEpochs: snapshots })
-  const cookie = await signedIn(app, (await aUser(app.database)).email)
-  const me = async () => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-  const flags = async () =>
-    (await app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', payload: {} })).statusCode
-  await recovery(true)
-  t.same([await me(), await flags()], [503, 503])
-  await recovery(false)
-  t.same([await me(), await flags()], [200, 200])
-})
-
-t.test('a connection on which a write was read-only is not used again', {
-  skip: onPglite && 'it has one connection'
-}, async (t) => {
-  const { db, close } = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
-  t.teardown(close)
-  const pid = async () => {
-    const rows = await db.execute(sql`select pg_backend_pid() as pid`)
-    return (rows as unknown as { pid: number }[])[0]?.pid
-  }
-  const before = await pid()
-  t.equal(await pid(), before)
-  await db.execute(sql`set default_transaction_read_only = on`)
-  const write = async () => db.update(epochs).set({ value: 1n }).where(eq(epochs.scope, 0))
-  await t.rejects(write(), { cause: { code: '25006' } })
-  t.not(await pid(), before)
-  await t.resolves(write())
-})
-
-t.test('a primary without free connections is not abandoned for the next host', {
-  skip: onPglite && 'it has no hosts'
-}, async (t) => {
-  const url = new URL(await testDatabaseUrl(t))
-  let tried = 0
-  const next = createServer((socket) => { tried++; socket.destroy() })
-  await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => next.close())
-  const role = `full${url.pathname.slice(1)}`
-  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
-  t.teardown(async () => {
-    await admin.unsafe(`drop role ${role}`)
+t.test(
+  'migrations run without the timeouts of the role',
+  { skip: onPglite && 'it has none' },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const admin = postgres(url, { max: 1, onnotice: () => {} })
+    const name = new URL(url).pathname.slice(1)
+    for (const each of [
+      'statement_timeout',
+      'lock_timeout',
+      'idle_in_transaction_session_timeout'
+    ]) {
+      await admin.unsafe(`alter database ${name} set ${each} = '7s'`)
+    }
     await admin.end()
-  })
-  await admin.unsafe(`create role ${role} login connection limit 1`)
-  const hosts = (...ports: (number | string)[]) =>
-    `postgres://${role}@${ports.map((port) => `127.0.0.1:${port}`).join()}${url.pathname}?target_session_attrs=primary`
-  const holder = postgres(hosts(url.port).split('?')[0] ?? '', { max: 1, onnotice: () => {} })
-  await holder`select 1`
-  const database = await openDatabase(hosts(url.port, (next.address() as AddressInfo).port))
-  t.teardown(() => database.close())
-  const ask = () => database.db.execute(sql`select 1`)
-  for (let i = 0; i < 3; i++) await t.rejects(ask(), { cause: { code: '53300' } })
-  t.equal(tried, 0)
-  await holder.end()
-  await t.resolves(ask())
-})
-
-t.test('migrations run without the timeouts of the role', { skip: onPglite && 'it has none' }, async (t) => {
-  const url = await testDatabaseUrl(t)
-  const admin = postgres(url, { max: 1, onnotice: () => {} })
-  const name = new URL(url).pathname.slice(1)
-  for (const each of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
-    await admin.unsafe(`alter database ${name} set ${each} = '7s'`)
+    const database = await openDatabase(url)
+    t.teardown(() => database.close())
+    const timeouts = async (db: Db) => {
+      const { statementTimeout, lockTimeout, idleInTransactionTimeout } = await serverFacts(db)
+      return [statementTimeout, lockTimeout, idleInTransactionTimeout]
+    }
+    t.same(await timeouts(database.db), ['7s', '7s', '7s'])
+    await database.migrate(async (db) => {
+      t.same(await timeouts(db), ['0', '0', '0'])
+    })
   }
-  await admin.end()
-  const database = await openDatabase(url)
-  t.teardown(() => database.close())
-  const timeouts = async (db: Db) => {
-    const { statementTimeout, lockTimeout, idleInTransactionTimeout } = await serverFacts(db)
-    return [statementTimeout, lockTimeout, idleInTransactionTimeout]
-  }
-  t.same(await timeouts(database.db), ['7s', '7s', '7s'])
-  await database.migrate(async (db) => { t.same(await timeouts(db), ['0', '0', '0']) })
-})
+)

@@ -1,33 +1,51 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { roles } from '../../../db/schema/roles.ts'
-import { createPermission, deletePermission } from '../../../src/domain/access/custom-permissions.ts'
+import {
+  createPermission,
+  deletePermission
+} from '../../../src/domain/access/custom-permissions.ts'
 import { grantPermission } from '../../../src/domain/access/memberships.ts'
 import { findRole } from '../../../src/domain/access/roles.ts'
 import { aRole, onPglite, operator, testDatabase, until } from '../../helpers.ts'
 
-t.test('a role that is given a permission while it is deleted changes its version for both', { skip: onPglite && 'it has one connection' }, async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  await createPermission(db, operator, { key: 'reports:read' })
-  const key = await aRole(database)
-  const before = await findRole(db, key)
-  const waiting = async () => (await db.select({ pid: sql`pid` })
-    .from(sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+t.test(
+  'a role that is given a permission while it is deleted changes its version for both',
+  { skip: onPglite && 'it has one connection' },
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    await createPermission(db, operator, { key: 'reports:read' })
+    const key = await aRole(database)
+    const before = await findRole(db, key)
+    const waiting = async () =>
+      (
+        await db
+          .select({ pid: sql`pid` })
+          .from(
+            sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          )
+      ).length
 
-  let granting: Promise<string> | undefined
-  let settled = false
-  const deleting = await db.transaction(async (tx) => {
-    await tx.select().from(roles).where(eq(roles.key, 'admin')).for('update')
-    const deletion = deletePermission(db, operator, 'reports:read')
-    await until(async () => await waiting() === 1)
-    granting = grantPermission(db, operator, key, 'reports:read').then(() => 'granted', (error) => error.code)
-    granting.then(() => { settled = true })
-    await until(async () => settled || await waiting() === 2)
-    return { deletion }
-  })
-  await deleting.deletion
-  const after = await findRole(db, key)
-  t.same(after.permissions, [])
-  t.equal(after.version - before.version, await granting === 'granted' ? 2 : 0)
-})
+    let granting: Promise<string> | undefined
+    let settled = false
+    const deleting = await db.transaction(async (tx) => {
+      await tx.select().from(roles).where(eq(roles.key, 'admin')).for('update')
+      const deletion = deletePermission(db, operator, 'reports:read')
+      await until(async () => (await waiting()) === 1)
+      granting = grantPermission(db, operator, key, 'reports:read').then(
+        () => 'granted',
+        (error) => error.code
+      )
+      granting.then(() => {
+        settled = true
+      })
+      await until(async () => settled || (await waiting()) === 2)
+      return { deletion }
+    })
+    await deleting.deletion
+    const after = await findRole(db, key)
+    t.same(after.permissions, [])
+    t.equal(after.version - before.version, (await granting) === 'granted' ? 2 : 0)
+  }
+)

@@ -4,29 +4,55 @@ import t from 'tap'
 import { epochs, flagsScope, rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
-import { systemPermissionKeys, systemPermissions, systemRoles } from '../../../src/domain/permissions.ts'
+import {
+  systemPermissionKeys,
+  systemPermissions,
+  systemRoles
+} from '../../../src/domain/permissions.ts'
 import { deletePermission } from '../../../src/domain/access/custom-permissions.ts'
 import { findCurrentUser } from '../../../src/domain/users/users.ts'
 import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts'
 import { activityOf, aRole, aUser, operator, testDatabase } from '../../helpers.ts'
 
 const granted = async (db: Awaited<ReturnType<typeof testDatabase>>['db'], role: string) =>
-  (await db.select({ key: rolePermissions.permissionKey }).from(rolePermissions).innerJoin(roles, eq(roles.id, rolePermissions.roleId)).where(eq(roles.key, role)))
-    .map((row) => row.key).sort()
+  (
+    await db
+      .select({ key: rolePermissions.permissionKey })
+      .from(rolePermissions)
+      .innerJoin(roles, eq(roles.id, rolePermissions.roleId))
+      .where(eq(roles.key, role))
+  )
+    .map((row) => row.key)
+    .sort()
 
 t.test('a migrated database has the system roles and permissions of the contract', async (t) => {
   const { db } = await testDatabase(t)
   t.equal(systemPermissionKeys.length, 23)
-  t.same(await granted(db, 'user'), ['name:update', 'profile:read', 'profile:update', 'theme:update'])
+  t.same(await granted(db, 'user'), [
+    'name:update',
+    'profile:read',
+    'profile:update',
+    'theme:update'
+  ])
   t.same(await granted(db, 'admin'), [...systemPermissionKeys].sort())
-  t.same((await db.select().from(roles)).map((role) => [role.key, role.system]).sort(), [['admin', true], ['user', true]])
+  t.same((await db.select().from(roles)).map((role) => [role.key, role.system]).sort(), [
+    ['admin', true],
+    ['user', true]
+  ])
 })
 
 t.test('what an operator took from a role stays away at the next migration', async (t) => {
   const database = await testDatabase(t)
   const { db } = database
   const [user] = await db.select().from(roles).where(eq(roles.key, 'user'))
-  await db.delete(rolePermissions).where(and(eq(rolePermissions.roleId, user?.id ?? ''), eq(rolePermissions.permissionKey, 'theme:update')))
+  await db
+    .delete(rolePermissions)
+    .where(
+      and(
+        eq(rolePermissions.roleId, user?.id ?? ''),
+        eq(rolePermissions.permissionKey, 'theme:update')
+      )
+    )
   await database.migrate(syncRegistry)
   t.same(await granted(db, 'user'), ['name:update', 'profile:read', 'profile:update'])
 })
@@ -45,53 +71,72 @@ t.test('a permission that a release adds reaches the roles it names', async (t) 
 t.test('every scope of the freshness protocol has its row', async (t) => {
   const { db } = await testDatabase(t)
   const scopes = (await db.select().from(epochs)).map((row) => row.scope).sort((a, b) => a - b)
-  t.same(scopes, Array.from({ length: 66 }, (_, scope) => scope))
+  t.same(
+    scopes,
+    Array.from({ length: 66 }, (_, scope) => scope)
+  )
   t.same([rolesScope, flagsScope], [64, 65])
 })
 
-t.test('a custom permission whose key a release uses becomes a system permission, and is recorded', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
-  await db.insert(permissions).values({ key: 'theme:update', description: 'Mine' })
-  const holder = await aRole(database, 'theme:update')
-  t.equal(await isUpToDate(database), false)
+t.test(
+  'a custom permission whose key a release uses becomes a system permission, and is recorded',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
+    await db.insert(permissions).values({ key: 'theme:update', description: 'Mine' })
+    const holder = await aRole(database, 'theme:update')
+    t.equal(await isUpToDate(database), false)
 
-  await database.migrate(syncRegistry)
-  t.equal(await isUpToDate(database), true)
-  t.match(await db.select().from(permissions).where(eq(permissions.key, 'theme:update')),
-    [{ system: true, description: systemPermissions['theme:update'] }])
-  t.ok((await granted(db, 'user')).includes('theme:update'), 'the roles of the release have it')
-  t.ok((await granted(db, 'admin')).includes('theme:update'))
-  t.same(await granted(db, holder), ['theme:update'], 'and the custom roles keep it')
-  t.match(await activityOf(database, 'theme:update'), [
-    { action: 'permission.update', actorType: 'system', details: { fields: ['system', 'description'] } }
-  ])
-  await t.rejects(deletePermission(db, operator, 'theme:update'), { code: 'system-entity' })
-})
+    await database.migrate(syncRegistry)
+    t.equal(await isUpToDate(database), true)
+    t.match(await db.select().from(permissions).where(eq(permissions.key, 'theme:update')), [
+      { system: true, description: systemPermissions['theme:update'] }
+    ])
+    t.ok((await granted(db, 'user')).includes('theme:update'), 'the roles of the release have it')
+    t.ok((await granted(db, 'admin')).includes('theme:update'))
+    t.same(await granted(db, holder), ['theme:update'], 'and the custom roles keep it')
+    t.match(await activityOf(database, 'theme:update'), [
+      {
+        action: 'permission.update',
+        actorType: 'system',
+        details: { fields: ['system', 'description'] }
+      }
+    ])
+    await t.rejects(deletePermission(db, operator, 'theme:update'), { code: 'system-entity' })
+  }
+)
 
-t.test('a custom role whose key a release uses stays as it is, with its permissions and members', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  await db.delete(roles).where(eq(roles.key, 'user'))
-  await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
-  await db.insert(roles).values({ id: uuid(), key: 'user', name: 'Mine' })
-  const member = await aUser(database)
+t.test(
+  'a custom role whose key a release uses stays as it is, with its permissions and members',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    await db.delete(roles).where(eq(roles.key, 'user'))
+    await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
+    await db.insert(roles).values({ id: uuid(), key: 'user', name: 'Mine' })
+    const member = await aUser(database)
 
-  await database.migrate(syncRegistry)
-  t.equal(await isUpToDate(database), true, 'the portal works')
-  t.same(await granted(db, 'user'), [])
-  t.match(await db.select().from(roles).where(eq(roles.key, 'user')), [{ name: 'Mine', system: false }])
-  t.match(await findCurrentUser(db, member.id), { roles: ['user'], permissions: [] })
-  t.ok((await granted(db, 'admin')).includes('theme:update'))
-})
+    await database.migrate(syncRegistry)
+    t.equal(await isUpToDate(database), true, 'the portal works')
+    t.same(await granted(db, 'user'), [])
+    t.match(await db.select().from(roles).where(eq(roles.key, 'user')), [
+      { name: 'Mine', system: false }
+    ])
+    t.match(await findCurrentUser(db, member.id), { roles: ['user'], permissions: [] })
+    t.ok((await granted(db, 'admin')).includes('theme:update'))
+  }
+)
 
-t.test('a role that a release adds has its permissions, also those that were there before', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  await db.delete(roles).where(eq(roles.key, 'user'))
-  t.equal(await isUpToDate(database), false)
-  await database.migrate(syncRegistry)
-  t.equal(await isUpToDate(database), true)
-  t.same(await granted(db, 'user'), [...systemRoles.user.permissions].sort())
-})
+t.test(
+  'a role that a release adds has its permissions, also those that were there before',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    await db.delete(roles).where(eq(roles.key, 'user'))
+    t.equal(await isUpToDate(database), false)
+    await database.migrate(syncRegistry)
+    t.equal(await isUpToDate(database), true)
+    t.same(await granted(db, 'user'), [...systemRoles.user.permissions].sort())
+  }
+)

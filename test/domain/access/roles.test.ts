@@ -3,15 +3,26 @@ import t from 'tap'
 import type { Db } from '../../../db/client.ts'
 import { userRoles } from '../../../db/schema/roles.ts'
 import { deleteRole, findRole } from '../../../src/domain/access/roles.ts'
-import { activityOf, actorOf, aRole, aUser, onPglite, operator, testDatabase, until } from '../../helpers.ts'
+import {
+  activityOf,
+  actorOf,
+  aRole,
+  aUser,
+  onPglite,
+  operator,
+  testDatabase,
+  until
+} from '../../helpers.ts'
 
 const members = 20_010
 
 /** So many members that their memberships are removed in more than one step. */
-async function fill (db: Db, roleId: string) {
+async function fill(db: Db, roleId: string) {
   await db.execute(sql`insert into users (id, email, email_normalized, name)
     select gen_random_uuid(), i || '@example.com', i || '@example.com', 'Ada' from generate_series(1, ${members}::int) i`)
-  await db.execute(sql`insert into user_roles select u.id, ${roleId}::uuid from users u on conflict do nothing`)
+  await db.execute(
+    sql`insert into user_roles select u.id, ${roleId}::uuid from users u on conflict do nothing`
+  )
 }
 
 if (!onPglite) {
@@ -31,26 +42,44 @@ if (!onPglite) {
     const key = await aRole(database)
     const { id } = await findRole(db, key)
     await fill(db, id)
-    const left = async () => (await db.select({ count: count() }).from(userRoles).where(eq(userRoles.roleId, id)))[0]?.count
+    const left = async () =>
+      (await db.select({ count: count() }).from(userRoles).where(eq(userRoles.roleId, id)))[0]
+        ?.count
 
     await db.transaction(async (tx) => {
       // The second step waits for this member, and its connection is ended meanwhile.
-      await tx.select().from(userRoles).where(eq(userRoles.roleId, id))
-        .orderBy(desc(userRoles.userId)).limit(1).for('update')
+      await tx
+        .select()
+        .from(userRoles)
+        .where(eq(userRoles.roleId, id))
+        .orderBy(desc(userRoles.userId))
+        .limit(1)
+        .for('update')
       const deletion = t.rejects(deleteRole(db, operator, key))
-      await until(async () => await left() === 10)
+      await until(async () => (await left()) === 10)
       t.equal((await findRole(db, key)).id, id, 'the role is still there')
-      await until(async () => (await db.select({ ended: sql`pg_terminate_backend(pid)` })
-        .from(sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0)
+      await until(
+        async () =>
+          (
+            await db
+              .select({ ended: sql`pg_terminate_backend(pid)` })
+              .from(
+                sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+              )
+          ).length > 0
+      )
       await deletion
     })
     await deleteRole(db, operator, key)
     t.equal(await left(), 0)
     await t.rejects(findRole(db, key), { code: 'role-not-found' })
-    t.match((await activityOf(database, id)).map(({ action, details }) => [action, details]), [
-      ['role.delete', { key, members: 10 }],
-      ['role.members-remove', { key, members: 20_000 }],
-      ['role.create', {}]
-    ])
+    t.match(
+      (await activityOf(database, id)).map(({ action, details }) => [action, details]),
+      [
+        ['role.delete', { key, members: 10 }],
+        ['role.members-remove', { key, members: 20_000 }],
+        ['role.create', {}]
+      ]
+    )
   })
 }

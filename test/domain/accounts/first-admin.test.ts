@@ -5,14 +5,29 @@ import { createFirstAdmin, firstAdminEmail } from '../../../src/domain/accounts/
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, partsOf, passwords, testDatabase } from '../../helpers.ts'
 
-t.test('the first administrator gets a password that signs in, and there is no second one', async (t) => {
-  const { db } = await testDatabase(t)
-  const made = (await Promise.all([createFirstAdmin(db, passwords), createFirstAdmin(db, passwords)])).filter((password) => password !== undefined)
-  t.equal(made.length, 1, 'of two at once one is made')
-  t.equal(await createFirstAdmin(db, passwords), undefined)
-  t.match(made[0], /^[\w-]{20}$/)
-  const { user } = await signIn(partsOf({ db }), anonymous, { email: firstAdminEmail, password: made[0] ?? '', presented: [] })
-  t.same(user.roles, ['admin', 'user'])
-  const [record] = await db.select().from(activity).where(eq(activity.action, 'admin.bootstrap'))
-  t.match(record, { outcome: 'success', actorType: 'system', targetType: 'user', targetId: user.id, details: { email: firstAdminEmail } })
-})
+t.test(
+  'the first administrator gets a password that signs in, and there is no second one',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    const made = (
+      await Promise.all([createFirstAdmin(db, passwords), createFirstAdmin(db, passwords)])
+    ).filter((password) => password !== undefined)
+    t.equal(made.length, 1, 'of two at once one is made')
+    t.equal(await createFirstAdmin(db, passwords), undefined)
+    t.match(made[0], /^[\w-]{20}$/)
+    const { user } = await signIn(partsOf({ db }), anonymous, {
+      email: firstAdminEmail,
+      password: made[0] ?? '',
+      presented: []
+    })
+    t.same(user.roles, ['admin', 'user'])
+    const [record] = await db.select().from(activity).where(eq(activity.action, 'admin.bootstrap'))
+    t.match(record, {
+      outcome: 'success',
+      actorType: 'system',
+      targetType: 'user',
+      targetId: user.id,
+      details: { email: firstAdminEmail }
+    })
+  }
+)

@@ -5,18 +5,33 @@ import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import { registerUser } from '../../../src/domain/accounts/registration.ts'
 import { anonymous, freshEmail, partsOf, password, testDatabaseUrl } from '../../helpers.ts'
 
-t.test('a registration beyond the hashing limit is rejected before it costs the database anything', async (t) => {
-  const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
-  await closed.close()
-  const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
-  const parts = { ...partsOf(closed), passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
-  const register = (secret = password) =>
-    registerUser(parts, anonymous, { email: freshEmail(), password: secret, name: 'Ada' })
-  let release = () => {}
-  const held = bulkhead.run(() => new Promise<void>((resolve) => { release = resolve }))
-  await t.rejects(register(), { code: 'overloaded' })
-  await t.rejects(register('short'), { code: 'invalid-request' }, 'input that can never work is still explained')
-  release()
-  await held
-  t.not(await register().catch(({ code }) => code), 'overloaded', 'and there is room again')
-})
+t.test(
+  'a registration beyond the hashing limit is rejected before it costs the database anything',
+  async (t) => {
+    const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
+    await closed.close()
+    const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+    const parts = {
+      ...partsOf(closed),
+      passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })
+    }
+    const register = (secret = password) =>
+      registerUser(parts, anonymous, { email: freshEmail(), password: secret, name: 'Ada' })
+    let release = () => {}
+    const held = bulkhead.run(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        })
+    )
+    await t.rejects(register(), { code: 'overloaded' })
+    await t.rejects(
+      register('short'),
+      { code: 'invalid-request' },
+      'input that can never work is still explained'
+    )
+    release()
+    await held
+    t.not(await register().catch(({ code }) => code), 'overloaded', 'and there is room again')
+  }
+)

@@ -11,14 +11,40 @@ import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import { hashSecret } from '../../../src/domain/sessions/sessions.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
-import { anonymous, aUser, partsOf, password, passwords, passwordsOf, rules, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+import {
+  anonymous,
+  aUser,
+  partsOf,
+  password,
+  passwords,
+  passwordsOf,
+  rules,
+  testDatabase,
+  testDatabaseUrl
+} from '../../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
 const parts = partsOf(database)
-const login = (email: string, changes = {}) => signIn({ ...parts, sessionRules: { ...rules, ...changes } }, anonymous, { email, password, presented: [] })
-const live = (userId: string) => db.select().from(sessions).where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt))).orderBy(desc(sessions.id))
-const epoch = async (userId: string) => (await db.select().from(epochs).where(eq(epochs.scope, userScope(userId))))[0]?.value
+const login = (email: string, changes = {}) =>
+  signIn({ ...parts, sessionRules: { ...rules, ...changes } }, anonymous, {
+    email,
+    password,
+    presented: []
+  })
+const live = (userId: string) =>
+  db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+    .orderBy(desc(sessions.id))
+const epoch = async (userId: string) =>
+  (
+    await db
+      .select()
+      .from(epochs)
+      .where(eq(epochs.scope, userScope(userId)))
+  )[0]?.value
 
 t.test('the secret of a session is 256 random bits, kept only as its hash', async (t) => {
   const user = await aUser(database)
@@ -43,9 +69,19 @@ for (const [what, change] of [
         return matches
       }
     }
-    await t.rejects(signIn({ ...parts, passwords: meanwhile }, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
+    await t.rejects(
+      signIn({ ...parts, passwords: meanwhile }, anonymous, {
+        email: user.email,
+        password,
+        presented: []
+      }),
+      { code: 'invalid-credentials' }
+    )
     t.equal((await live(user.id)).length, 0)
-    const [record] = await db.select().from(activity).where(and(eq(activity.targetId, user.id), eq(activity.action, 'auth.login')))
+    const [record] = await db
+      .select()
+      .from(activity)
+      .where(and(eq(activity.targetId, user.id), eq(activity.action, 'auth.login')))
     t.match(record, { outcome: 'failure', reason: 'changed-meanwhile' })
   })
 }
@@ -55,9 +91,15 @@ t.test('over the limit the oldest sessions go, and it is recorded', async (t) =>
   const ids = []
   for (let i = 0; i < 4; i++) ids.push((await login(user.email, { maxPerUser: 2 })).session.id)
   t.same((await live(user.id)).map((row) => row.id).sort(), ids.slice(2).sort())
-  const gone = await db.select().from(sessions).where(and(eq(sessions.userId, user.id), eq(sessions.revokeReason, 'session-limit')))
+  const gone = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, user.id), eq(sessions.revokeReason, 'session-limit')))
   t.same(gone.map((row) => row.id).sort(), ids.slice(0, 2).sort())
-  const records = await db.select().from(activity).where(and(eq(activity.actorId, user.id), eq(activity.action, 'session.limit')))
+  const records = await db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.actorId, user.id), eq(activity.action, 'session.limit')))
   t.same(records.map((record) => record.targetId).sort(), ids.slice(0, 2).sort())
 })
 
@@ -70,13 +112,16 @@ t.test('the limit holds when many logins come at once', async (t) => {
 t.test('dead sessions do not count towards the limit', async (t) => {
   const user = await aUser(database)
   const first = await login(user.email)
-  await db.update(sessions).set({ expiresAt: sql`now() - interval '1 second'` }).where(eq(sessions.id, first.session.id))
+  await db
+    .update(sessions)
+    .set({ expiresAt: sql`now() - interval '1 second'` })
+    .where(eq(sessions.id, first.session.id))
   const second = await login(user.email, { maxPerUser: 2 })
   await login(user.email, { maxPerUser: 2 })
   t.ok((await live(user.id)).some((row) => row.id === second.session.id))
 })
 
-t.test('a login bumps its user\'s scope only when it ended a session', async (t) => {
+t.test("a login bumps its user's scope only when it ended a session", async (t) => {
   const user = await aUser(database)
   const before = await epoch(user.id)
   const { secret } = await login(user.email)
@@ -89,7 +134,11 @@ t.test('a hash of lower cost is renewed by a login, without ending anything', as
   const user = await aUser(database)
   const { session } = await login(user.email)
   const stronger = passwordsOf(5)
-  await signIn({ ...parts, passwords: stronger }, anonymous, { email: user.email, password, presented: [] })
+  await signIn({ ...parts, passwords: stronger }, anonymous, {
+    email: user.email,
+    password,
+    presented: []
+  })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.match(row, { passwordHash: /^\$2b\$05\$/, credentialVersion: 1 })
   t.ok((await live(user.id)).some((each) => each.id === session.id))
@@ -98,8 +147,18 @@ t.test('a hash of lower cost is renewed by a login, without ending anything', as
 
 t.test('a failed login renews nothing', async (t) => {
   const user = await aUser(database)
-  await db.update(users).set({ passwordHash: await hash('something else', 4) }).where(eq(users.id, user.id))
-  await t.rejects(signIn({ ...parts, passwords: passwordsOf(5) }, anonymous, { email: user.email, password, presented: [] }), { code: 'invalid-credentials' })
+  await db
+    .update(users)
+    .set({ passwordHash: await hash('something else', 4) })
+    .where(eq(users.id, user.id))
+  await t.rejects(
+    signIn({ ...parts, passwords: passwordsOf(5) }, anonymous, {
+      email: user.email,
+      password,
+      presented: []
+    }),
+    { code: 'invalid-credentials' }
+  )
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.match(row?.passwordHash, /^\$2b\$04\$/)
 })
@@ -115,7 +174,11 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
       return stronger.hash(text)
     }
   }
-  await signIn({ ...parts, passwords: meanwhile }, anonymous, { email: user.email, password, presented: [] })
+  await signIn({ ...parts, passwords: meanwhile }, anonymous, {
+    email: user.email,
+    password,
+    presented: []
+  })
   const [row] = await db.select().from(users).where(eq(users.id, user.id))
   t.equal(row?.passwordHash, chosen)
 })
@@ -125,29 +188,49 @@ t.test('where no hash has room a made-up device is refused without a transaction
   const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
   const full = { ...parts, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
   let release = () => {}
-  const held = bulkhead.run(() => new Promise<void>((resolve) => { release = resolve }))
+  const held = bulkhead.run(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve
+      })
+  )
   const transactions = t.capture(db, 'transaction', db.transaction)
   for (const device of ['made up', `${'A'.repeat(22)}.${'B'.repeat(43)}`]) {
-    await t.rejects(signIn(full, anonymous, { email: user.email, password, device, presented: [] }), { code: 'overloaded' })
+    await t.rejects(
+      signIn(full, anonymous, { email: user.email, password, device, presented: [] }),
+      { code: 'overloaded' }
+    )
   }
   t.same(transactions(), [])
   release()
   await held
 })
 
-t.test('where no hash has room a login is refused before the database is asked for anything, unless the device cookie is genuine', async (t) => {
-  const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
-  const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
-  const full = { ...partsOf(over), passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
-  await over.close()
-  let release = () => {}
-  const held = bulkhead.run(() => new Promise<void>((resolve) => { release = resolve }))
-  const storm = (device?: string) => signIn(full, anonymous, { email: 'ada@example.com', password, device, presented: [] })
-  await t.rejects(storm(), { code: 'overloaded' })
-  await t.rejects(storm('some device'), { code: 'overloaded' })
-  const genuine = full.devices.issue({ id: randomUUID(), credentialVersion: 1 })
-  t.not(await storm(genuine).catch(({ code }) => code), 'overloaded')
-  release()
-  await held
-  t.not(await storm().catch(({ code }) => code), 'overloaded', 'and there is room again')
-})
+t.test(
+  'where no hash has room a login is refused before the database is asked for anything, unless the device cookie is genuine',
+  async (t) => {
+    const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
+    const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+    const full = {
+      ...partsOf(over),
+      passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })
+    }
+    await over.close()
+    let release = () => {}
+    const held = bulkhead.run(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        })
+    )
+    const storm = (device?: string) =>
+      signIn(full, anonymous, { email: 'ada@example.com', password, device, presented: [] })
+    await t.rejects(storm(), { code: 'overloaded' })
+    await t.rejects(storm('some device'), { code: 'overloaded' })
+    const genuine = full.devices.issue({ id: randomUUID(), credentialVersion: 1 })
+    t.not(await storm(genuine).catch(({ code }) => code), 'overloaded')
+    release()
+    await held
+    t.not(await storm().catch(({ code }) => code), 'overloaded', 'and there is room again')
+  }
+)

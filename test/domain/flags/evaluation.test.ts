@@ -21,80 +21,195 @@ const flag = (changes: Partial<FlagRow> = {}): FlagRow => ({
   ...changes
 })
 const nobody: Context = { roles: [], signedIn: false, attributes: {} }
-const of = (changes: Partial<FlagRow>, context: Partial<Context> = {}) => evaluate(new Map([['flag', flag(changes)]]), 'flag', { ...nobody, ...context })
+const of = (changes: Partial<FlagRow>, context: Partial<Context> = {}) =>
+  evaluate(new Map([['flag', flag(changes)]]), 'flag', { ...nobody, ...context })
 const serveOn = (when: Rule['when']): Rule[] => [{ when, serve: { variant: 'on' } }]
 
 t.test('the hash is murmur3 x86 32: its published vectors', async (t) => {
   const vectors: [string, number, number][] = [
-    ['', 0, 0], ['', 1, 0x514E28B7], ['', 0xffffffff, 0x81F16F39], ['\0\0\0\0', 0, 0x2362F9DE],
-    ['aaaa', 0x9747b28c, 0x5A97808A], ['aaa', 0x9747b28c, 0x283E0130], ['aa', 0x9747b28c, 0x5D211726], ['a', 0x9747b28c, 0x7FA09EA6],
-    ['abcd', 0x9747b28c, 0xF0478627], ['abc', 0x9747b28c, 0xC84A62DD], ['ab', 0x9747b28c, 0x74875592],
-    ['Hello, world!', 0x9747b28c, 0x24884CBA], ['ππππππππ', 0x9747b28c, 0xD58063C1], ['a'.repeat(256), 0x9747b28c, 0x37405BDC],
-    ['The quick brown fox jumps over the lazy dog', 0x9747b28c, 0x2FA826CD], ['hello', 0, 0x248bfa47]
+    ['', 0, 0],
+    ['', 1, 0x514e28b7],
+    ['', 0xffffffff, 0x81f16f39],
+    ['\0\0\0\0', 0, 0x2362f9de],
+    ['aaaa', 0x9747b28c, 0x5a97808a],
+    ['aaa', 0x9747b28c, 0x283e0130],
+    ['aa', 0x9747b28c, 0x5d211726],
+    ['a', 0x9747b28c, 0x7fa09ea6],
+    ['abcd', 0x9747b28c, 0xf0478627],
+    ['abc', 0x9747b28c, 0xc84a62dd],
+    ['ab', 0x9747b28c, 0x74875592],
+    ['Hello, world!', 0x9747b28c, 0x24884cba],
+    ['ππππππππ', 0x9747b28c, 0xd58063c1],
+    ['a'.repeat(256), 0x9747b28c, 0x37405bdc],
+    ['The quick brown fox jumps over the lazy dog', 0x9747b28c, 0x2fa826cd],
+    ['hello', 0, 0x248bfa47]
   ]
-  for (const [text, seed, expected] of vectors) t.equal(murmurhash.v3(text, seed) >>> 0, expected, `"${text.slice(0, 20)}" ${seed}`)
-  t.equal(bucketOf('hel', 'lo'), Math.floor(0x248bfa47 * 100_000 / 2 ** 32))
-})
-
-t.test('raising a share from 10 % to 20 % moves nobody out, and each share is what it says', async (t) => {
-  const share = (weight: number): Rule[] => [{ when: {}, serve: { split: [{ variant: 'on', weight }, { variant: 'off', weight: 100_000 - weight }] } }]
-  const [small, large] = [flag({ rules: share(10_000) }), flag({ rules: share(20_000) })]
-  const keys = Array.from({ length: 200_000 }, (_, n) => n % 2 ? randomUUID() : `user-${n}`)
-  const isOn = (flag: FlagRow, targetingKey: string) => evaluate(new Map([['flag', flag]]), 'flag', { ...nobody, targetingKey }).value === true
-  let [inSmall, inLarge, movedOut] = [0, 0, 0]
-  for (const key of keys) {
-    const [before, after] = [isOn(small, key), isOn(large, key)]
-    inSmall += Number(before)
-    inLarge += Number(after)
-    movedOut += Number(before && !after)
+  for (const [text, seed, expected] of vectors) {
+    t.equal(murmurhash.v3(text, seed) >>> 0, expected, `"${text.slice(0, 20)}" ${seed}`)
   }
-  t.equal(movedOut, 0)
-  t.ok(Math.abs(inSmall / keys.length - 0.1) < 0.003, `${inSmall}`)
-  t.ok(Math.abs(inLarge / keys.length - 0.2) < 0.003, `${inLarge}`)
+  t.equal(bucketOf('hel', 'lo'), Math.floor((0x248bfa47 * 100_000) / 2 ** 32))
 })
 
-t.test('two flags share no fate: who is in the share of one is not by that in the other\'s', async (t) => {
-  const both = Array.from({ length: 20_000 }, (_, n) => `user-${n}`).filter((key) => bucketOf('one', key) < 50_000 && bucketOf('two', key) < 50_000)
-  t.ok(Math.abs(both.length / 20_000 - 0.25) < 0.02, `${both.length}`)
-})
+t.test(
+  'raising a share from 10 % to 20 % moves nobody out, and each share is what it says',
+  async (t) => {
+    const share = (weight: number): Rule[] => [
+      {
+        when: {},
+        serve: {
+          split: [
+            { variant: 'on', weight },
+            { variant: 'off', weight: 100_000 - weight }
+          ]
+        }
+      }
+    ]
+    const [small, large] = [flag({ rules: share(10_000) }), flag({ rules: share(20_000) })]
+    const keys = Array.from({ length: 200_000 }, (_, n) => (n % 2 ? randomUUID() : `user-${n}`))
+    const isOn = (flag: FlagRow, targetingKey: string) =>
+      evaluate(new Map([['flag', flag]]), 'flag', { ...nobody, targetingKey }).value === true
+    let [inSmall, inLarge, movedOut] = [0, 0, 0]
+    for (const key of keys) {
+      const [before, after] = [isOn(small, key), isOn(large, key)]
+      inSmall += Number(before)
+      inLarge += Number(after)
+      movedOut += Number(before && !after)
+    }
+    t.equal(movedOut, 0)
+    t.ok(Math.abs(inSmall / keys.length - 0.1) < 0.003, `${inSmall}`)
+    t.ok(Math.abs(inLarge / keys.length - 0.2) < 0.003, `${inLarge}`)
+  }
+)
+
+t.test(
+  "two flags share no fate: who is in the share of one is not by that in the other's",
+  async (t) => {
+    const both = Array.from({ length: 20_000 }, (_, n) => `user-${n}`).filter(
+      (key) => bucketOf('one', key) < 50_000 && bucketOf('two', key) < 50_000
+    )
+    t.ok(Math.abs(both.length / 20_000 - 0.25) < 0.02, `${both.length}`)
+  }
+)
 
 t.test('each way of deciding has its reason', async (t) => {
   t.same(of({}), { key: 'flag', value: false, variant: 'off', reason: 'STATIC' })
-  t.same(of({ state: 'disabled', offVariant: 'on', rules: serveOn({}) }), { key: 'flag', value: true, variant: 'on', reason: 'DISABLED' })
-  t.same(of({ rules: serveOn({}) }), { key: 'flag', value: true, variant: 'on', reason: 'TARGETING_MATCH' })
-  t.same(of({ rules: serveOn({ users: ['ada'] }) }), { key: 'flag', value: false, variant: 'off', reason: 'DEFAULT' })
-  t.match(of({ rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }] }, { targetingKey: 'ada' }), { value: true, reason: 'SPLIT' })
-  t.match(of({ rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 0 }, { variant: 'off', weight: 100_000 }] } }] }, { targetingKey: 'ada' }), { value: false, reason: 'SPLIT' })
+  t.same(of({ state: 'disabled', offVariant: 'on', rules: serveOn({}) }), {
+    key: 'flag',
+    value: true,
+    variant: 'on',
+    reason: 'DISABLED'
+  })
+  t.same(of({ rules: serveOn({}) }), {
+    key: 'flag',
+    value: true,
+    variant: 'on',
+    reason: 'TARGETING_MATCH'
+  })
+  t.same(of({ rules: serveOn({ users: ['ada'] }) }), {
+    key: 'flag',
+    value: false,
+    variant: 'off',
+    reason: 'DEFAULT'
+  })
+  t.match(
+    of(
+      { rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }] },
+      { targetingKey: 'ada' }
+    ),
+    { value: true, reason: 'SPLIT' }
+  )
+  t.match(
+    of(
+      {
+        rules: [
+          {
+            when: {},
+            serve: {
+              split: [
+                { variant: 'on', weight: 0 },
+                { variant: 'off', weight: 100_000 }
+              ]
+            }
+          }
+        ]
+      },
+      { targetingKey: 'ada' }
+    ),
+    { value: false, reason: 'SPLIT' }
+  )
 })
 
 t.test('the first rule that matches decides', async (t) => {
-  const rules: Rule[] = [{ when: { users: ['ada'] }, serve: { variant: 'off' } }, { when: {}, serve: { variant: 'on' } }]
+  const rules: Rule[] = [
+    { when: { users: ['ada'] }, serve: { variant: 'off' } },
+    { when: {}, serve: { variant: 'on' } }
+  ]
   t.equal(of({ rules }, { targetingKey: 'ada' }).value, false)
   t.equal(of({ rules }, { targetingKey: 'bob' }).value, true)
 })
 
-t.test('a split without a targeting key cannot be decided, and in bulk harms no other flag', async (t) => {
-  const rules: Rule[] = [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
-  t.throws(() => of({ rules }), { code: 'targeting-key-missing', statusCode: 400 })
-  const { flags } = evaluateAll(new Map([['a', flag({ key: 'a', rules })], ['b', flag({ key: 'b' })]]), nobody)
-  t.match(flags, [{ key: 'a', errorCode: 'TARGETING_KEY_MISSING' }, { key: 'b', value: false }])
-})
+t.test(
+  'a split without a targeting key cannot be decided, and in bulk harms no other flag',
+  async (t) => {
+    const rules: Rule[] = [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
+    t.throws(() => of({ rules }), { code: 'targeting-key-missing', statusCode: 400 })
+    const { flags } = evaluateAll(
+      new Map([
+        ['a', flag({ key: 'a', rules })],
+        ['b', flag({ key: 'b' })]
+      ]),
+      nobody
+    )
+    t.match(flags, [
+      { key: 'a', errorCode: 'TARGETING_KEY_MISSING' },
+      { key: 'b', value: false }
+    ])
+  }
+)
 
 t.test('what is not public is not there for callers who are not signed in', async (t) => {
   t.throws(() => of({ public: false }), { code: 'flag-not-found' })
   t.throws(() => evaluate(new Map(), 'flag', nobody), { code: 'flag-not-found' })
   t.equal(of({ public: false }, { signedIn: true }).value, false)
-  const flags = new Map([['open', flag({ key: 'open' })], ['secret', flag({ key: 'secret', public: false })]])
-  t.same(evaluateAll(flags, nobody).flags.map(({ key }) => key), ['open'])
-  t.same(evaluateAll(flags, { ...nobody, signedIn: true }).flags.map(({ key }) => key), ['open', 'secret'])
+  const flags = new Map([
+    ['open', flag({ key: 'open' })],
+    ['secret', flag({ key: 'secret', public: false })]
+  ])
+  t.same(
+    evaluateAll(flags, nobody).flags.map(({ key }) => key),
+    ['open']
+  )
+  t.same(
+    evaluateAll(flags, { ...nobody, signedIn: true }).flags.map(({ key }) => key),
+    ['open', 'secret']
+  )
 })
 
 const conditions: [op: string, values: FlagValue[], given: unknown, holds: boolean][] = [
-  ['in', ['DE', 'FR'], 'FR', true], ['in', ['DE'], 'de', false], ['in', [1], '1', false], ['in', [true], true, true], ['in', ['x'], undefined, false],
-  ['notIn', ['DE'], 'FR', true], ['notIn', ['DE'], 'DE', false], ['notIn', ['DE'], undefined, true],
-  ['startsWith', ['a', 'b'], 'beta', true], ['startsWith', ['a'], 'beta', false], ['startsWith', ['1'], 12, false],
-  ['endsWith', ['@example.com'], 'ada@example.com', true], ['endsWith', ['.com'], 'com', false], ['contains', ['et'], 'beta', true], ['contains', ['z'], 'beta', false],
-  ['lt', [5], 4, true], ['lt', [5], 5, false], ['lte', [5], 5, true], ['lte', [5], 5.1, false], ['gt', [5], 6, true], ['gt', [5], 5, false], ['gte', [5], 5, true], ['gte', [5], '6', false], ['gte', [5], undefined, false]
+  ['in', ['DE', 'FR'], 'FR', true],
+  ['in', ['DE'], 'de', false],
+  ['in', [1], '1', false],
+  ['in', [true], true, true],
+  ['in', ['x'], undefined, false],
+  ['notIn', ['DE'], 'FR', true],
+  ['notIn', ['DE'], 'DE', false],
+  ['notIn', ['DE'], undefined, true],
+  ['startsWith', ['a', 'b'], 'beta', true],
+  ['startsWith', ['a'], 'beta', false],
+  ['startsWith', ['1'], 12, false],
+  ['endsWith', ['@example.com'], 'ada@example.com', true],
+  ['endsWith', ['.com'], 'com', false],
+  ['contains', ['et'], 'beta', true],
+  ['contains', ['z'], 'beta', false],
+  ['lt', [5], 4, true],
+  ['lt', [5], 5, false],
+  ['lte', [5], 5, true],
+  ['lte', [5], 5.1, false],
+  ['gt', [5], 6, true],
+  ['gt', [5], 5, false],
+  ['gte', [5], 5, true],
+  ['gte', [5], '6', false],
+  ['gte', [5], undefined, false]
 ]
 for (const [op, values, given, holds] of conditions) {
   t.test(`${JSON.stringify(given)} ${op} ${JSON.stringify(values)} is ${holds}`, async (t) => {
@@ -104,13 +219,39 @@ for (const [op, values, given, holds] of conditions) {
 }
 
 t.test('all that a rule names must hold, of roles and users any one', async (t) => {
-  const rules = serveOn({ rolesAny: ['beta', 'staff'], users: ['ada', 'bob'], attributes: [{ name: 'x', op: 'in', values: [1] }, { name: 'y', op: 'in', values: [2] }] })
-  const good: Partial<Context> = { roles: ['staff'], targetingKey: 'bob', attributes: { x: 1, y: 2 } }
+  const rules = serveOn({
+    rolesAny: ['beta', 'staff'],
+    users: ['ada', 'bob'],
+    attributes: [
+      { name: 'x', op: 'in', values: [1] },
+      { name: 'y', op: 'in', values: [2] }
+    ]
+  })
+  const good: Partial<Context> = {
+    roles: ['staff'],
+    targetingKey: 'bob',
+    attributes: { x: 1, y: 2 }
+  }
   t.equal(of({ rules }, good).value, true)
-  for (const bad of [{ roles: ['user'] }, { targetingKey: 'eve' }, { targetingKey: undefined }, { attributes: { x: 1 } }]) t.equal(of({ rules }, { ...good, ...bad }).value, false)
+  for (const bad of [
+    { roles: ['user'] },
+    { targetingKey: 'eve' },
+    { targetingKey: undefined },
+    { attributes: { x: 1 } }
+  ]) {
+    t.equal(of({ rules }, { ...good, ...bad }).value, false)
+  }
 })
 
 t.test('a property that every object has is no attribute', async (t) => {
-  t.equal(of({ rules: serveOn({ attributes: [{ name: 'constructor', op: 'notIn', values: ['x'] }] }) }).value, true)
-  t.equal(of({ rules: serveOn({ attributes: [{ name: '__proto__', op: 'contains', values: [''] }] }) }).value, false)
+  t.equal(
+    of({ rules: serveOn({ attributes: [{ name: 'constructor', op: 'notIn', values: ['x'] }] }) })
+      .value,
+    true
+  )
+  t.equal(
+    of({ rules: serveOn({ attributes: [{ name: '__proto__', op: 'contains', values: [''] }] }) })
+      .value,
+    false
+  )
 })

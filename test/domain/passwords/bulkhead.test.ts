@@ -2,14 +2,22 @@ import t from 'tap'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 
 /** Work that ends when told to, and keeps the order in which it began. */
-function works () {
+function works() {
   const begun: string[] = []
   const end = new Map<string, () => void>()
-  const work = (name: string) => () => new Promise<string>((resolve) => {
-    begun.push(name)
-    end.set(name, () => resolve(name))
-  })
-  return { begun, work, end: async (name: string) => { end.get(name)?.(); await new Promise(setImmediate) } }
+  const work = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      begun.push(name)
+      end.set(name, () => resolve(name))
+    })
+  return {
+    begun,
+    work,
+    end: async (name: string) => {
+      end.get(name)?.()
+      await new Promise(setImmediate)
+    }
+  }
 }
 const busy = { code: 'overloaded', statusCode: 503, retryAfter: 1 }
 
@@ -27,20 +35,23 @@ t.test('so much runs, so much waits, and the rest is refused at once', async (t)
   t.equal(await later, 'f', 'and there is room again')
 })
 
-t.test('what goes first overtakes what waits, and takes the last one\'s place when there is none', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 60_000 })
-  const { begun, work, end } = works()
-  bulkhead.run(work('a'))
-  const [b, c] = [bulkhead.run(work('b')), bulkhead.run(work('c'))]
-  const displaced = t.rejects(c, busy)
-  bulkhead.run(work('known'), true)
-  await displaced
-  await end('a')
-  await end('known')
-  await end('b')
-  await b
-  t.same(begun, ['a', 'known', 'b'])
-})
+t.test(
+  "what goes first overtakes what waits, and takes the last one's place when there is none",
+  async (t) => {
+    const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 60_000 })
+    const { begun, work, end } = works()
+    bulkhead.run(work('a'))
+    const [b, c] = [bulkhead.run(work('b')), bulkhead.run(work('c'))]
+    const displaced = t.rejects(c, busy)
+    bulkhead.run(work('known'), true)
+    await displaced
+    await end('a')
+    await end('known')
+    await end('b')
+    await b
+    t.same(begun, ['a', 'known', 'b'])
+  }
+)
 
 t.test('urgent work is rejected when urgent work has its half of the places', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
@@ -68,24 +79,32 @@ t.test('nobody waits for longer than the patience', async (t) => {
 
 t.test('work that fails makes room too', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
-  await t.rejects(bulkhead.run(async () => { throw new Error('broken') }), { message: 'broken' })
+  await t.rejects(
+    bulkhead.run(async () => {
+      throw new Error('broken')
+    }),
+    { message: 'broken' }
+  )
   t.equal(await bulkhead.run(async () => 'well'), 'well')
 })
 
-t.test('urgent work takes at most half of the places and displaces nobody beyond that', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
-  const { begun, work, end } = works()
-  const running = bulkhead.run(work('a'))
-  const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
-  const displaced = others.slice(2).map((other) => t.rejects(other, busy))
-  const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
-  await Promise.all(displaced)
-  await t.rejects(bulkhead.run(work('w'), true), busy)
-  t.same(bulkhead.load(), { running: 1, waiting: 4 })
-  for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
-  await Promise.all([running, ...urgent, ...others.slice(0, 2)])
-  t.same(begun, ['a', 'u', 'v', 'b', 'c'])
-})
+t.test(
+  'urgent work takes at most half of the places and displaces nobody beyond that',
+  async (t) => {
+    const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
+    const { begun, work, end } = works()
+    const running = bulkhead.run(work('a'))
+    const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
+    const displaced = others.slice(2).map((other) => t.rejects(other, busy))
+    const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
+    await Promise.all(displaced)
+    await t.rejects(bulkhead.run(work('w'), true), busy)
+    t.same(bulkhead.load(), { running: 1, waiting: 4 })
+    for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
+    await Promise.all([running, ...urgent, ...others.slice(0, 2)])
+    t.same(begun, ['a', 'u', 'v', 'b', 'c'])
+  }
+)
 
 t.test('after two urgent turns one is of other work that waits', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 8, patience: 60_000 })

@@ -40,8 +40,22 @@ for (const [password, why] of [
   })
 }
 
-for (const password of ['correct horse battery', 'password1 of my cat', 'my portal to narnia', 'ada.king is my name', 'abcdefgh, she sang', '1234567890 sheep', '1234567801', 'xk7fqpw2', 'aaaaaaab', 'жабажабаж', '小さな青い自転車']) {
-  t.test(`"${password}" is taken: only whole passwords are compared`, async (t) => t.equal(await whyGuessable(password, owner), undefined))
+for (const password of [
+  'correct horse battery',
+  'password1 of my cat',
+  'my portal to narnia',
+  'ada.king is my name',
+  'abcdefgh, she sang',
+  '1234567890 sheep',
+  '1234567801',
+  'xk7fqpw2',
+  'aaaaaaab',
+  'жабажабаж',
+  '小さな青い自転車'
+]) {
+  t.test(`"${password}" is taken: only whole passwords are compared`, async (t) =>
+    t.equal(await whyGuessable(password, owner), undefined)
+  )
 }
 
 t.test('an owner without a name or an address makes nothing more guessable', async (t) => {

@@ -5,8 +5,14 @@ import t from 'tap'
 import { startHashing } from '../../../src/domain/passwords/hashing.ts'
 
 /** Niceness of every thread of this process (proc(5): the 19th field of stat). */
-const priorities = () => readdirSync('/proc/self/task').map((thread) =>
-  Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')[16]))
+const priorities = () =>
+  readdirSync('/proc/self/task').map((thread) =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[16]
+    )
+  )
 
 t.test('hashes are those of bcrypt, and compare as its own do', async (t) => {
   const hashing = startHashing(1)
@@ -27,18 +33,29 @@ t.test('files and names do not wait for hashes, however many there are', async (
   const hashing = startHashing(2)
   t.teardown(() => hashing.stop())
   let hashed = 0
-  const all = Array.from({ length: 12 }, async () => { await hashing.hash('correct horse', 11); hashed++ })
+  const all = Array.from({ length: 12 }, async () => {
+    await hashing.hash('correct horse', 11)
+    hashed++
+  })
   await Promise.race(all)
   await lookup('localhost') // in Node's thread pool, where it would wait for eight of them
   t.ok(hashed < 8, `after ${hashed} of 12`)
   await Promise.all(all)
 })
 
-t.test('threads that hash give way, and nothing else does', { skip: process.platform !== 'linux' && 'a priority is the whole process\'s' }, async (t) => {
-  const before = priorities().filter((nice) => nice === 10).length
-  const hashing = startHashing(2)
-  await Promise.all([hashing.hash('correct horse', 10), hashing.hash('correct horse', 10)])
-  t.equal(priorities().filter((nice) => nice === 10).length - before, 2)
-  await hashing.stop()
-  t.equal(priorities().filter((nice) => nice === 10).length, before, 'they end when they are stopped')
-})
+t.test(
+  'threads that hash give way, and nothing else does',
+  { skip: process.platform !== 'linux' && "a priority is the whole process's" },
+  async (t) => {
+    const before = priorities().filter((nice) => nice === 10).length
+    const hashing = startHashing(2)
+    await Promise.all([hashing.hash('correct horse', 10), hashing.hash('correct horse', 10)])
+    t.equal(priorities().filter((nice) => nice === 10).length - before, 2)
+    await hashing.stop()
+    t.equal(
+      priorities().filter((nice) => nice === 10).length,
+      before,
+      'they end when they are stopped'
+    )
+  }
+)

@@ -17,20 +17,26 @@ t.test('the same text in another Unicode composition is the same password', asyn
   t.equal(await passwords.verify('cafe\u0301 noir', await passwords.hash('caf\u00e9 noir')), true)
 })
 
-t.test('a password over 72 bytes counts to its last character, and its hash is marked', async (t) => {
-  const long = 'x'.repeat(73)
-  const stored = await passwords.hash(long)
-  t.match(stored, /^h384:\$2b\$04\$/)
-  t.equal(await passwords.verify(long, stored), true)
-  t.equal(await passwords.verify('x'.repeat(72), stored), false)
-  t.equal(await passwords.verify(`${'x'.repeat(72)}y`, stored), false)
-})
+t.test(
+  'a password over 72 bytes counts to its last character, and its hash is marked',
+  async (t) => {
+    const long = 'x'.repeat(73)
+    const stored = await passwords.hash(long)
+    t.match(stored, /^h384:\$2b\$04\$/)
+    t.equal(await passwords.verify(long, stored), true)
+    t.equal(await passwords.verify('x'.repeat(72), stored), false)
+    t.equal(await passwords.verify(`${'x'.repeat(72)}y`, stored), false)
+  }
+)
 
 t.test('a password of exactly 72 bytes is digested too, and is compared to its end', async (t) => {
   const x72 = 'x'.repeat(72)
   const stored = await passwords.hash(x72)
   t.match(stored, /^h384:\$2b\$04\$/)
-  t.same([await passwords.verify(x72, stored), await passwords.verify(`${x72}y`, stored)], [true, false])
+  t.same(
+    [await passwords.verify(x72, stored), await passwords.verify(`${x72}y`, stored)],
+    [true, false]
+  )
   t.match(await passwords.hash('x'.repeat(71)), /^\$2b\$/, 'shorter ones are plain bcrypt')
 })
 
@@ -43,29 +49,46 @@ t.test('a hash without the mark matches up to 72 bytes and nothing longer', asyn
   t.equal(await passwords.verify('x'.repeat(80), truncated), false, 'though bcrypt takes it')
 })
 
-t.test('NUL, halves of characters and more than 128 characters match nothing, not even a hash they would match in bcrypt', async (t) => {
-  t.equal(await passwords.verify('ab\0ab', await hash('ab', 4)), false)
-  t.equal(await passwords.verify('\ud800aaaa', await hash('\udbffaaaa', 4)), false)
-  t.equal(await passwords.verify('x'.repeat(129), await hash('x'.repeat(129), 4)), false)
-})
+t.test(
+  'NUL, halves of characters and more than 128 characters match nothing, not even a hash they would match in bcrypt',
+  async (t) => {
+    t.equal(await passwords.verify('ab\0ab', await hash('ab', 4)), false)
+    t.equal(await passwords.verify('\ud800aaaa', await hash('\udbffaaaa', 4)), false)
+    t.equal(await passwords.verify('x'.repeat(129), await hash('x'.repeat(129), 4)), false)
+  }
+)
 
 t.test('nothing matches where there is no hash or one that is none', async (t) => {
-  for (const stored of [null, undefined, '', 'plain', '$2b$04$short', 'h384:']) t.equal(await passwords.verify('correct horse', stored), false)
+  for (const stored of [null, undefined, '', 'plain', '$2b$04$short', 'h384:']) {
+    t.equal(await passwords.verify('correct horse', stored), false)
+  }
 })
 
-t.test('a hash of lower cost, of an older version or of 72 bytes without the mark is outdated', async (t) => {
-  const { isOutdated } = passwordsOf(5)
-  t.equal(isOutdated('short', await hash('short', 5)), false)
-  t.equal(isOutdated('short', await hash('short', 4)), true)
-  t.equal(isOutdated('short', (await hash('short', 5)).replace('$2b$', '$2a$')), true)
-  t.equal(isOutdated('x'.repeat(72), await hash('x'.repeat(72), 5)), true)
-  t.equal(isOutdated('x'.repeat(71), await hash('x'.repeat(71), 5)), false)
-  t.equal(isOutdated('x'.repeat(73), `h384:${await hash('x', 5)}`), false)
-})
+t.test(
+  'a hash of lower cost, of an older version or of 72 bytes without the mark is outdated',
+  async (t) => {
+    const { isOutdated } = passwordsOf(5)
+    t.equal(isOutdated('short', await hash('short', 5)), false)
+    t.equal(isOutdated('short', await hash('short', 4)), true)
+    t.equal(isOutdated('short', (await hash('short', 5)).replace('$2b$', '$2a$')), true)
+    t.equal(isOutdated('x'.repeat(72), await hash('x'.repeat(72), 5)), true)
+    t.equal(isOutdated('x'.repeat(71), await hash('x'.repeat(71), 5)), false)
+    t.equal(isOutdated('x'.repeat(73), `h384:${await hash('x', 5)}`), false)
+  }
+)
 
 t.test('the minimum length is the configured one, counted in characters', async (t) => {
-  const { check } = createPasswords({ minLength: 15, cost: 4, bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 1000 }) })
-  await t.rejects(check('fourteen chars', 'password', owner), { code: 'invalid-request', errors: [{ pointer: '/password', code: 'too-short', message: 'At least 15 characters' }] })
+  const { check } = createPasswords({
+    minLength: 15,
+    cost: 4,
+    bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 1000 })
+  })
+  await t.rejects(check('fourteen chars', 'password', owner), {
+    code: 'invalid-request',
+    errors: [{ pointer: '/password', code: 'too-short', message: 'At least 15 characters' }]
+  })
   await t.resolves(check('🙂🙃'.repeat(7) + '😉', 'password', owner))
-  await t.rejects(check('🙂🙃'.repeat(7), 'newPassword', owner), { errors: [{ pointer: '/newPassword', code: 'too-short' }] })
+  await t.rejects(check('🙂🙃'.repeat(7), 'newPassword', owner), {
+    errors: [{ pointer: '/newPassword', code: 'too-short' }]
+  })
 })

@@ -1,26 +1,42 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { revokeOtherSessions, revokeOwnSession, revokeSession, revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
+import {
+  revokeOtherSessions,
+  revokeOwnSession,
+  revokeSession,
+  revokeUserSessions
+} from '../../../src/domain/sessions/revocation.ts'
 import { actorOf, aUser, operator, rules, testDatabase } from '../../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
 
 /** A user with two sessions, of which the first was last used two days ago. */
-async function twoSessions () {
+async function twoSessions() {
   const user = await aUser(database)
   const [idle, current] = [await actorOf(database, user), await actorOf(database, user)]
   const id = idle.sessionId ?? ''
-  await db.update(sessions).set({ lastSeenAt: sql`now() - interval '2 days'` }).where(eq(sessions.id, id))
-  return { user, id, self: { actor: current, userId: user.id, sessionId: current.sessionId ?? '', rules } }
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now() - interval '2 days'` })
+    .where(eq(sessions.id, id))
+  return {
+    user,
+    id,
+    self: { actor: current, userId: user.id, sessionId: current.sessionId ?? '', rules }
+  }
 }
-const reason = async (id: string) => (await db.select().from(sessions).where(eq(sessions.id, id)))[0]?.revokeReason
+const reason = async (id: string) =>
+  (await db.select().from(sessions).where(eq(sessions.id, id)))[0]?.revokeReason
 
 // Another instance, or this one with another configuration, may still accept it.
 for (const [what, revoke] of [
   ['an operator who ends it', ({ id }) => revokeSession(db, operator, id)],
-  ['an operator who ends all sessions of its user', ({ user }) => revokeUserSessions(db, operator, user.id)],
+  [
+    'an operator who ends all sessions of its user',
+    ({ user }) => revokeUserSessions(db, operator, user.id)
+  ],
   ['its user who ends it', ({ id, self }) => revokeOwnSession(db, self, id)],
   ['its user who ends all other sessions', ({ self }) => revokeOtherSessions(db, self)]
 ] as [string, (sessions: Awaited<ReturnType<typeof twoSessions>>) => Promise<void>][]) {
@@ -33,7 +49,10 @@ for (const [what, revoke] of [
 
 t.test('a session past its absolute lifetime is not found any more', async (t) => {
   const { id, self } = await twoSessions()
-  await db.update(sessions).set({ expiresAt: sql`now()` }).where(eq(sessions.id, id))
+  await db
+    .update(sessions)
+    .set({ expiresAt: sql`now()` })
+    .where(eq(sessions.id, id))
   await t.rejects(revokeSession(db, operator, id), { code: 'session-not-found' })
   await t.rejects(revokeOwnSession(db, self, id), { code: 'session-not-found' })
   t.equal(await reason(id), null)

@@ -5,24 +5,47 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
-import { anonymous, aUser, partsOf, onPglite, password, rules, serverIsolation, testDatabase } from '../../helpers.ts'
+import {
+  anonymous,
+  aUser,
+  partsOf,
+  onPglite,
+  password,
+  rules,
+  serverIsolation,
+  testDatabase
+} from '../../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
 
-async function aSession (changes: object) {
+async function aSession(changes: object) {
   const user = await aUser(database)
-  const { session } = await signIn(partsOf(database), anonymous, { email: user.email, password, presented: [] })
+  const { session } = await signIn(partsOf(database), anonymous, {
+    email: user.email,
+    password,
+    presented: []
+  })
   await db.update(sessions).set(changes).where(eq(sessions.id, session.id))
   return session.id
 }
-const lastSeen = async (id: string) => (await db.select({ at: sessions.lastSeenAt }).from(sessions).where(eq(sessions.id, id)))[0]?.at.getTime()
+const lastSeen = async (id: string) =>
+  (
+    await db.select({ at: sessions.lastSeenAt }).from(sessions).where(eq(sessions.id, id))
+  )[0]?.at.getTime()
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
 t.test('last-seen is written for many sessions in one statement', async (t) => {
-  const ids = [await aSession({ lastSeenAt: minutesAgo(30) }), await aSession({ lastSeenAt: minutesAgo(30) })]
+  const ids = [
+    await aSession({ lastSeenAt: minutesAgo(30) }),
+    await aSession({ lastSeenAt: minutesAgo(30) })
+  ]
   const at = minutesAgo(1)
-  await writeLastSeen(db, ids.map((id) => [id, at] as const), rules.idleSeconds)
+  await writeLastSeen(
+    db,
+    ids.map((id) => [id, at] as const),
+    rules.idleSeconds
+  )
   for (const id of ids) t.equal(await lastSeen(id), at.getTime())
 })
 
@@ -33,38 +56,80 @@ t.test('last-seen never goes back', async (t) => {
   t.equal(await lastSeen(id), seen.getTime())
 })
 
-t.test('last-seen is not written to a revoked session, nor to one that had idled out when it was seen', async (t) => {
-  const before = minutesAgo(24 * 60 + 10)
-  const revoked = await aSession({ lastSeenAt: before, revokedAt: sql`now()`, revokeReason: 'revoked' })
-  const idle = await aSession({ lastSeenAt: before })
-  await writeLastSeen(db, [[revoked, minutesAgo(24 * 60)], [idle, new Date()]], rules.idleSeconds)
-  t.equal(await lastSeen(revoked), before.getTime())
-  t.equal(await lastSeen(idle), before.getTime())
-})
+t.test(
+  'last-seen is not written to a revoked session, nor to one that had idled out when it was seen',
+  async (t) => {
+    const before = minutesAgo(24 * 60 + 10)
+    const revoked = await aSession({
+      lastSeenAt: before,
+      revokedAt: sql`now()`,
+      revokeReason: 'revoked'
+    })
+    const idle = await aSession({ lastSeenAt: before })
+    await writeLastSeen(
+      db,
+      [
+        [revoked, minutesAgo(24 * 60)],
+        [idle, new Date()]
+      ],
+      rules.idleSeconds
+    )
+    t.equal(await lastSeen(revoked), before.getTime())
+    t.equal(await lastSeen(idle), before.getTime())
+  }
+)
 
 t.test('of two times of one session in one batch the later one is written', async (t) => {
   const [first, second] = [minutesAgo(2), minutesAgo(1)]
-  for (const times of [[first, second], [second, first]]) {
+  for (const times of [
+    [first, second],
+    [second, first]
+  ]) {
     const id = await aSession({ lastSeenAt: minutesAgo(30) })
-    await writeLastSeen(db, times.map((at) => [id, at] as const), rules.idleSeconds)
+    await writeLastSeen(
+      db,
+      times.map((at) => [id, at] as const),
+      rules.idleSeconds
+    )
     t.equal(await lastSeen(id), second.getTime())
   }
 })
 
 if (!onPglite && !serverIsolation) {
-  t.test('two instances that write the same thousand sessions in any order do not deadlock', async (t) => {
-    const { id: userId } = await aUser(database)
-    const ids = Array.from({ length: 1000 }, () => uuid())
-    await db.insert(sessions).values(ids.map((id) => ({
-      id, userId, tokenHash: sha256(id), expiresAt: sql`now() + interval '1 day'`, lastSeenAt: minutesAgo(60)
-    })))
-    const orders = [ids, ids.toReversed()]
-    for (let round = 0; round < 20; round++) {
-      // In a transaction that nobody repeats: a deadlock would be hidden by another try.
-      await Promise.all(orders.map((order) => db.transaction((tx) =>
-        writeLastSeen(tx, order.map((id) => [id, minutesAgo(50 - round)] as const), rules.idleSeconds))))
+  t.test(
+    'two instances that write the same thousand sessions in any order do not deadlock',
+    async (t) => {
+      const { id: userId } = await aUser(database)
+      const ids = Array.from({ length: 1000 }, () => uuid())
+      await db.insert(sessions).values(
+        ids.map((id) => ({
+          id,
+          userId,
+          tokenHash: sha256(id),
+          expiresAt: sql`now() + interval '1 day'`,
+          lastSeenAt: minutesAgo(60)
+        }))
+      )
+      const orders = [ids, ids.toReversed()]
+      for (let round = 0; round < 20; round++) {
+        // In a transaction that nobody repeats: a deadlock would be hidden by another try.
+        await Promise.all(
+          orders.map((order) =>
+            db.transaction((tx) =>
+              writeLastSeen(
+                tx,
+                order.map((id) => [id, minutesAgo(50 - round)] as const),
+                rules.idleSeconds
+              )
+            )
+          )
+        )
+      }
+      const left = await db.$count(
+        sessions,
+        and(eq(sessions.userId, userId), lt(sessions.lastSeenAt, minutesAgo(32)))
+      )
+      t.equal(left, 0, 'all of them were written')
     }
-    const left = await db.$count(sessions, and(eq(sessions.userId, userId), lt(sessions.lastSeenAt, minutesAgo(32))))
-    t.equal(left, 0, 'all of them were written')
-  })
+  )
 }

@@ -12,7 +12,14 @@ import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
-  anonymous, aUser, freshEmail, partsOf, password, rules, testDatabase, until
+  anonymous,
+  aUser,
+  freshEmail,
+  partsOf,
+  password,
+  rules,
+  testDatabase,
+  until
 } from '../../helpers.ts'
 
 // One self-registered account, with a device cookie from each of many logins, against all others.
@@ -21,18 +28,22 @@ const database = await testDatabase(t)
 const { db } = database
 
 /** A server with two threads. Comparisons with the hash of `email` last until they are released. */
-async function aServer () {
+async function aServer() {
   let held: string | undefined
   let release = () => {}
-  const released = new Promise<void>((resolve) => { release = resolve })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const bulkhead = createBulkhead({ running: 2, waiting: 16, patience: 3000 })
   const passwords = createPasswords({
     minLength: 8,
     cost: 4,
     bulkhead,
     hashing: {
-      hash: async () => { throw new Error('not used') },
-      async verify (password, hash, cost) {
+      hash: async () => {
+        throw new Error('not used')
+      },
+      async verify(password, hash, cost) {
         if (hash === held) await released
         return compare({ password, hash, cost })
       }
@@ -47,7 +58,11 @@ async function aServer () {
   }
   return { parts, bulkhead, login, hold, release }
 }
-const codeOf = (work: Promise<unknown>) => work.then(() => 'success', ({ code }) => code as string)
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'success',
+    ({ code }) => code as string
+  )
 const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
 
 t.test('logins to one account from many known devices leave room for everybody else', async (t) => {
@@ -66,7 +81,10 @@ t.test('logins to one account from many known devices leave room for everybody e
     answers.push(await codeOf(login(stranger.email, '198.51.100.2')))
     answers.push(await codeOf(login(owner.email, '198.51.100.1', device)))
   }
-  t.same(answers, times(12, () => 'success'))
+  t.same(
+    answers,
+    times(12, () => 'success')
+  )
   t.same(bulkhead.load(), { running: 1, waiting: 0 }, 'the flood has one comparison')
   release()
   await Promise.all(flood)
@@ -91,7 +109,7 @@ t.test('password checks of one signed-in user leave room for everybody else', as
 })
 
 /** How many reads of the database `work` makes. */
-async function reads (t: Test, work: () => Promise<unknown>) {
+async function reads(t: Test, work: () => Promise<unknown>) {
   const calls = t.capture(db, 'select', db.select)
   await work()
   calls.restore()
@@ -102,10 +120,20 @@ t.test('where no hash has room a forged device cookie is rejected without a read
   const { parts, bulkhead, login } = await aServer()
   const { email, id } = await aUser(database)
   const { device } = await login(email, '198.51.100.3')
-  const full = { ...parts, passwords: { ...parts.passwords, assertRoom: () => { throw overloaded() } } }
-  const wrong = (device?: string) => reads(t, () => codeOf(signIn(full, anonymous,
-    { email, password: 'not this one', device, presented: [] })))
-  t.ok(await wrong(device) > 0, 'a genuine one')
+  const full = {
+    ...parts,
+    passwords: {
+      ...parts.passwords,
+      assertRoom: () => {
+        throw overloaded()
+      }
+    }
+  }
+  const wrong = (device?: string) =>
+    reads(t, () =>
+      codeOf(signIn(full, anonymous, { email, password: 'not this one', device, presented: [] }))
+    )
+  t.ok((await wrong(device)) > 0, 'a genuine one')
   const ofOtherKey = partsOf(database).devices.issue({ id, credentialVersion: 1 })
   const short = `${randomBytes(16).toString('base64url')}.${'A'.repeat(43)}`
   for (const forged of ['x', `${device}x`, ofOtherKey, short]) {
@@ -114,14 +142,19 @@ t.test('where no hash has room a forged device cookie is rejected without a read
   t.same(bulkhead.load(), { running: 0, waiting: 0 })
 })
 
-t.test('with a known device an unknown address takes as many reads as that of another account', async (t) => {
-  const { login, parts } = await aServer()
-  const { device } = await login((await aUser(database)).email, '198.51.100.4')
-  const wrong = (email: string) => reads(t, () => codeOf(signIn(parts, anonymous,
-    { email, password: 'not this one', device, presented: [] })))
-  const { email } = await aUser(database)
-  t.equal(await wrong(freshEmail()), await wrong(email))
-})
+t.test(
+  'with a known device an unknown address takes as many reads as that of another account',
+  async (t) => {
+    const { login, parts } = await aServer()
+    const { device } = await login((await aUser(database)).email, '198.51.100.4')
+    const wrong = (email: string) =>
+      reads(t, () =>
+        codeOf(signIn(parts, anonymous, { email, password: 'not this one', device, presented: [] }))
+      )
+    const { email } = await aUser(database)
+    t.equal(await wrong(freshEmail()), await wrong(email))
+  }
+)
 
 t.test('a login whose caller no longer waits starts no session and is not counted', async (t) => {
   const { parts } = await aServer()
@@ -131,7 +164,7 @@ t.test('a login whose caller no longer waits starts no session and is not counte
   t.capture(performance, 'now', () => real() + late)
   const passwords = {
     ...parts.passwords,
-    async verify (...args: Parameters<typeof parts.passwords.verify>) {
+    async verify(...args: Parameters<typeof parts.passwords.verify>) {
       const matches = await parts.passwords.verify(...args)
       late = 13_000
       return matches

@@ -2,34 +2,44 @@ import t from 'tap'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 
 /** Work that ends when the test says so. */
-function works () {
+function works() {
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const work = (name: string) => () => new Promise<void>((resolve) => {
-    begun.push(name)
-    ends.push(resolve)
-  })
+  const work = (name: string) => () =>
+    new Promise<void>((resolve) => {
+      begun.push(name)
+      ends.push(resolve)
+    })
   const endAll = async (all: Promise<void>[]) => {
     const done = Promise.all(all).then(() => true)
-    const turn = () => new Promise<false>((resolve) => { setImmediate(resolve, false) })
-    while (!await Promise.race([done, turn()])) for (const end of ends.splice(0)) end()
+    const turn = () =>
+      new Promise<false>((resolve) => {
+        setImmediate(resolve, false)
+      })
+    while (!(await Promise.race([done, turn()]))) for (const end of ends.splice(0)) end()
   }
   return { begun, work, endAll }
 }
-const known = (account: string, source: string) =>
-  ({ account: Buffer.from(account), source: Buffer.from(source) })
-
-t.test('known callers run one at a time for each account, from any number of addresses', async (t) => {
-  const gate = createGate(2)
-  const { begun, work, endAll } = works()
-  const all = ['here', 'there', 'elsewhere'].map((source) =>
-    gate.inTurnKnown(known('ada', source), work(`ada ${source}`)))
-  all.push(gate.inTurnKnown(known('grace', 'here'), work('grace')))
-  await new Promise(setImmediate)
-  t.same(begun, ['ada here', 'grace'])
-  await endAll(all)
-  t.same(begun, ['ada here', 'grace', 'ada there', 'ada elsewhere'])
+const known = (account: string, source: string) => ({
+  account: Buffer.from(account),
+  source: Buffer.from(source)
 })
+
+t.test(
+  'known callers run one at a time for each account, from any number of addresses',
+  async (t) => {
+    const gate = createGate(2)
+    const { begun, work, endAll } = works()
+    const all = ['here', 'there', 'elsewhere'].map((source) =>
+      gate.inTurnKnown(known('ada', source), work(`ada ${source}`))
+    )
+    all.push(gate.inTurnKnown(known('grace', 'here'), work('grace')))
+    await new Promise(setImmediate)
+    t.same(begun, ['ada here', 'grace'])
+    await endAll(all)
+    t.same(begun, ['ada here', 'grace', 'ada there', 'ada elsewhere'])
+  }
+)
 
 t.test('one address runs few known callers at a time, apart from its strangers', async (t) => {
   const gate = createGate(2)
@@ -37,7 +47,8 @@ t.test('one address runs few known callers at a time, apart from its strangers',
   const source = Buffer.from('here')
   const strangers = [1, 2, 3].map((n) => gate.inTurn(source, work(`stranger ${n}`)))
   const accounts = ['ada', 'grace', 'alan'].map((name) =>
-    gate.inTurnKnown(known(name, 'here'), work(name)))
+    gate.inTurnKnown(known(name, 'here'), work(name))
+  )
   const other = gate.inTurnKnown(known('edsger', 'there'), work('edsger'))
   await new Promise(setImmediate)
   t.same(begun.toSorted(), ['ada', 'edsger', 'grace', 'stranger 1', 'stranger 2'])

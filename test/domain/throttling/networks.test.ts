@@ -17,5 +17,7 @@ for (const [address, own, site] of [
   ['999.1.1.1', 'unknown', undefined],
   ['[::1]', 'unknown', undefined]
 ] as const) {
-  t.test(`${address} is counted as ${own}${site ? ` and ${site}` : ''}`, async (t) => t.same(networksOf(address), site ? [own, site] : [own]))
+  t.test(`${address} is counted as ${own}${site ? ` and ${site}` : ''}`, async (t) =>
+    t.same(networksOf(address), site ? [own, site] : [own])
+  )
 }

@@ -9,7 +9,16 @@ import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/throttles.ts'
 import {
-  anonymous, aUser, freshEmail, onPglite, operator, partsOf, password, rules, testDatabase, until
+  anonymous,
+  aUser,
+  freshEmail,
+  onPglite,
+  operator,
+  partsOf,
+  password,
+  rules,
+  testDatabase,
+  until
 } from '../../helpers.ts'
 
 const database = await testDatabase(t)
@@ -27,17 +36,26 @@ const parts = { ...partsOf(database), buckets, gate: createGate(2) }
 
 let addresses = 0
 const anAddress = () => `198.51.100.${++addresses}`
-interface Try { email: string, ip?: string, secret?: string, device?: string }
+interface Try {
+  email: string
+  ip?: string
+  secret?: string
+  device?: string
+}
 const login = ({ email, ip = anAddress(), secret = 'not this one', device }: Try) =>
   signIn(parts, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
-const codeOf = (work: Promise<unknown>) => work.then(() => 'success', ({ code }) => code as string)
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'success',
+    ({ code }) => code as string
+  )
 const wrong = { code: 'invalid-credentials' }
 const useUp = async (t: Test, email: string, ip: string) => {
   for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, ip }), wrong)
 }
 /** How often a method of the database is called while `work` runs. */
 type Method = 'transaction' | 'select'
-async function countCalls (t: Test, method: Method, work: () => Promise<unknown>) {
+async function countCalls(t: Test, method: Method, work: () => Promise<unknown>) {
   const calls = t.capture(db, method, db[method])
   try {
     await work()
@@ -64,9 +82,9 @@ t.test('one read refuses all tries of an address that wait for it', async (t) =>
     const found = await Promise.all(Array.from({ length: 200 }, () => codeOf(login({ email, ip }))))
     t.same(new Set(found), new Set(['rate-limited']))
   }
-  t.ok(await countCalls(t, 'select', work) < 20)
+  t.ok((await countCalls(t, 'select', work)) < 20)
   t.equal(await countCalls(t, 'transaction', work), 0)
-  t.ok(await countCalls(t, 'select', work) < 20, 'and again')
+  t.ok((await countCalls(t, 'select', work)) < 20, 'and again')
 })
 
 t.test('a reset forgets every limit of the account, at once after a refused try', async (t) => {
@@ -112,17 +130,26 @@ t.test('a clock that is set back locks nobody out: there is room for one try', a
 t.test('an account that is slow stays so for a year, other buckets go after a day', async (t) => {
   await db.delete(throttle)
   const rows: [fails: number, days: number, kept: boolean][] = [
-    [99, 2, false], [0, 2, false], [99, 0.9, true],
-    [100, 2, true], [5000, 360, true], [5000, 366, false]
+    [99, 2, false],
+    [0, 2, false],
+    [99, 0.9, true],
+    [100, 2, true],
+    [5000, 360, true],
+    [5000, 366, false]
   ]
-  await db.insert(throttle).values(rows.map(([fails, days], i) => ({
-    bucket: Buffer.alloc(32, i + 1),
-    fails,
-    tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
-  })))
+  await db.insert(throttle).values(
+    rows.map(([fails, days], i) => ({
+      bucket: Buffer.alloc(32, i + 1),
+      fails,
+      tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
+    }))
+  )
   t.equal(await deleteOldThrottles(db, 1000), 3)
   const left = await db.select({ bucket: throttle.bucket }).from(throttle)
-  t.same(left.map(({ bucket }) => bucket[0]).toSorted(), rows.flatMap(([, , kept], i) => kept ? [i + 1] : []))
+  t.same(
+    left.map(({ bucket }) => bucket[0]).toSorted(),
+    rows.flatMap(([, , kept], i) => (kept ? [i + 1] : []))
+  )
 })
 
 t.test('an account that does not exist is refused by the same number of reads', async (t) => {
@@ -134,18 +161,22 @@ t.test('an account that does not exist is refused by the same number of reads', 
   t.equal(await reads(freshEmail()), await reads((await aUser(database)).email))
 })
 
-t.test('an old bucket that is charged while old ones are deleted stays', {
-  skip: onPglite && 'one connection only'
-}, async (t) => {
-  const bucket = Buffer.alloc(32, 77)
-  await db.delete(throttle)
-  await db.insert(throttle).values({ bucket, fails: 1, tat: sql`now() - interval '2 days'` })
-  let deleting: Promise<number> | undefined
-  await db.transaction(async (tx) => {
-    await tx.update(throttle).set({ tat: sql`now() + interval '1 minute'`, fails: 2 })
-    deleting = deleteOldThrottles(db, 1000)
-    await until(async () => await db.$count(sql`pg_locks`, sql`not granted`) > 0)
-  })
-  t.equal(await deleting, 0)
-  t.equal(await db.$count(throttle), 1)
-})
+t.test(
+  'an old bucket that is charged while old ones are deleted stays',
+  {
+    skip: onPglite && 'one connection only'
+  },
+  async (t) => {
+    const bucket = Buffer.alloc(32, 77)
+    await db.delete(throttle)
+    await db.insert(throttle).values({ bucket, fails: 1, tat: sql`now() - interval '2 days'` })
+    let deleting: Promise<number> | undefined
+    await db.transaction(async (tx) => {
+      await tx.update(throttle).set({ tat: sql`now() + interval '1 minute'`, fails: 2 })
+      deleting = deleteOldThrottles(db, 1000)
+      await until(async () => (await db.$count(sql`pg_locks`, sql`not granted`)) > 0)
+    })
+    t.equal(await deleting, 0)
+    t.equal(await db.$count(throttle), 1)
+  }
+)

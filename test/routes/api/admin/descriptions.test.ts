@@ -17,10 +17,17 @@ for (const [what, url, key, more] of [
   t.test(`the description of a ${what} is measured as it is stored`, async (t) => {
     const create = (description: string) => call('POST', url, { ...more, key, description })
     const change = (description: string) => call('PATCH', `${url}/${key}`, { description })
-    const refused = { code: 'invalid-request', errors: [{ pointer: '/description', code: 'too-long', message: 'At most 300 characters' }] }
-    for (const tooLong of [expanding.repeat(101), composing.repeat(301), 'x'.repeat(301)]) t.match((await create(tooLong)).json(), refused)
+    const refused = {
+      code: 'invalid-request',
+      errors: [{ pointer: '/description', code: 'too-long', message: 'At most 300 characters' }]
+    }
+    for (const tooLong of [expanding.repeat(101), composing.repeat(301), 'x'.repeat(301)]) {
+      t.match((await create(tooLong)).json(), refused)
+    }
     t.equal((await create(composing.repeat(300))).statusCode, 201)
-    for (const tooLong of [expanding.repeat(101), composing.repeat(301), 'x'.repeat(301)]) t.match((await change(tooLong)).json(), refused)
+    for (const tooLong of [expanding.repeat(101), composing.repeat(301), 'x'.repeat(301)]) {
+      t.match((await change(tooLong)).json(), refused)
+    }
     t.equal((await call('GET', `${url}/${key}`)).json().description, '\u00e9'.repeat(300))
     t.equal((await change(expanding.repeat(100))).statusCode, 200)
     t.equal([...(await call('GET', `${url}/${key}`)).json().description].length, 300)
@@ -28,8 +35,14 @@ for (const [what, url, key, more] of [
 }
 
 t.test('the same description written in another form is no change', async (t) => {
-  for (const [url, more] of [['/api/admin/roles', { key: 'same', name: 'Same' }], ['/api/admin/flags', { ...flag, key: 'same' }]] as const) {
+  for (const [url, more] of [
+    ['/api/admin/roles', { key: 'same', name: 'Same' }],
+    ['/api/admin/flags', { ...flag, key: 'same' }]
+  ] as const) {
     const made = await call('POST', url, { ...more, description: composing })
-    t.equal((await call('PATCH', `${url}/same`, { description: composing })).headers.etag, made.headers.etag)
+    t.equal(
+      (await call('PATCH', `${url}/same`, { description: composing })).headers.etag,
+      made.headers.etag
+    )
   }
 })

@@ -5,43 +5,120 @@ const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
 
 t.test('a role is made, read, changed and deleted', async (t) => {
-  const made = await call('POST', '/api/admin/roles', { key: 'support-agent', name: 'Support', description: 'Answers questions', permissions: ['users:read', 'sessions:read'] })
+  const made = await call('POST', '/api/admin/roles', {
+    key: 'support-agent',
+    name: 'Support',
+    description: 'Answers questions',
+    permissions: ['users:read', 'sessions:read']
+  })
   t.equal(made.statusCode, 201)
   t.equal(made.headers.location, '/api/admin/roles/support-agent')
-  t.match(made.json(), { key: 'support-agent', name: 'Support', description: 'Answers questions', system: false, permissions: ['sessions:read', 'users:read'] })
+  t.match(made.json(), {
+    key: 'support-agent',
+    name: 'Support',
+    description: 'Answers questions',
+    system: false,
+    permissions: ['sessions:read', 'users:read']
+  })
   const found = await call('GET', '/api/admin/roles/support-agent')
   t.same([found.json(), found.headers.etag], [made.json(), made.headers.etag])
 
-  const patched = await call('PATCH', '/api/admin/roles/support-agent', { description: '' }, { 'if-match': made.headers.etag })
+  const patched = await call(
+    'PATCH',
+    '/api/admin/roles/support-agent',
+    { description: '' },
+    { 'if-match': made.headers.etag }
+  )
   t.match(patched.json(), { name: 'Support', description: '' })
   t.not(patched.headers.etag, made.headers.etag)
-  t.equal((await call('PATCH', '/api/admin/roles/support-agent', { name: 'Lost' }, { 'if-match': made.headers.etag })).statusCode, 412)
-  t.equal((await call('DELETE', '/api/admin/roles/support-agent', undefined, { 'if-match': made.headers.etag })).statusCode, 412)
+  t.equal(
+    (
+      await call(
+        'PATCH',
+        '/api/admin/roles/support-agent',
+        { name: 'Lost' },
+        { 'if-match': made.headers.etag }
+      )
+    ).statusCode,
+    412
+  )
+  t.equal(
+    (
+      await call('DELETE', '/api/admin/roles/support-agent', undefined, {
+        'if-match': made.headers.etag
+      })
+    ).statusCode,
+    412
+  )
 
   t.equal((await call('DELETE', '/api/admin/roles/support-agent')).statusCode, 204)
-  for (const method of ['GET', 'DELETE'] as const) t.match((await call(method, '/api/admin/roles/support-agent')).json(), { status: 404, code: 'role-not-found' })
-  t.match((await activityOf(app.database, made.json().id)).map((record) => [record.action, record.details]), [
-    ['role.delete', { key: 'support-agent', members: 0 }],
-    ['role.update', { key: 'support-agent', fields: ['description'] }],
-    ['role.create', { key: 'support-agent', permissions: ['users:read', 'sessions:read'] }]
-  ])
+  for (const method of ['GET', 'DELETE'] as const) {
+    t.match((await call(method, '/api/admin/roles/support-agent')).json(), {
+      status: 404,
+      code: 'role-not-found'
+    })
+  }
+  t.match(
+    (await activityOf(app.database, made.json().id)).map((record) => [
+      record.action,
+      record.details
+    ]),
+    [
+      ['role.delete', { key: 'support-agent', members: 0 }],
+      ['role.update', { key: 'support-agent', fields: ['description'] }],
+      ['role.create', { key: 'support-agent', permissions: ['users:read', 'sessions:read'] }]
+    ]
+  )
 })
 
 t.test('a patch that changes nothing is no change', async (t) => {
   const key = await aRole(app.database)
   const before = await call('GET', `/api/admin/roles/${key}`)
-  t.equal((await call('PATCH', `/api/admin/roles/${key}`, { name: ' A role ' })).headers.etag, before.headers.etag)
+  t.equal(
+    (await call('PATCH', `/api/admin/roles/${key}`, { name: ' A role ' })).headers.etag,
+    before.headers.etag
+  )
   t.equal((await activityOf(app.database, before.json().id)).length, 1)
 })
 
 for (const [what, payload, status, match] of [
   ['a key that exists', { key: 'admin', name: 'x' }, 409, { code: 'role-exists' }],
-  ['a key that is none', { key: 'Not A Key', name: 'x' }, 400, { errors: [{ pointer: '/key', code: 'malformed' }] }],
-  ['a key that is too long', { key: 'a'.repeat(65), name: 'x' }, 400, { errors: [{ pointer: '/key', code: 'too-long' }] }],
-  ['a blank name', { key: 'blank', name: ' ' }, 400, { errors: [{ pointer: '/name', code: 'too-short' }] }],
+  [
+    'a key that is none',
+    { key: 'Not A Key', name: 'x' },
+    400,
+    { errors: [{ pointer: '/key', code: 'malformed' }] }
+  ],
+  [
+    'a key that is too long',
+    { key: 'a'.repeat(65), name: 'x' },
+    400,
+    { errors: [{ pointer: '/key', code: 'too-long' }] }
+  ],
+  [
+    'a blank name',
+    { key: 'blank', name: ' ' },
+    400,
+    { errors: [{ pointer: '/name', code: 'too-short' }] }
+  ],
   ['no name', { key: 'blank' }, 400, { errors: [{ pointer: '/name', code: 'required' }] }],
-  ['permissions that do not exist', { key: 'blank', name: 'x', permissions: ['users:read', 'users:fly', 'no:way'] }, 400, { errors: [{ pointer: '/permissions/1', code: 'unknown-permission' }, { pointer: '/permissions/2' }] }],
-  ['one permission twice', { key: 'blank', name: 'x', permissions: ['users:read', 'users:read'] }, 400, { errors: [{ pointer: '/permissions', code: 'repeated' }] }]
+  [
+    'permissions that do not exist',
+    { key: 'blank', name: 'x', permissions: ['users:read', 'users:fly', 'no:way'] },
+    400,
+    {
+      errors: [
+        { pointer: '/permissions/1', code: 'unknown-permission' },
+        { pointer: '/permissions/2' }
+      ]
+    }
+  ],
+  [
+    'one permission twice',
+    { key: 'blank', name: 'x', permissions: ['users:read', 'users:read'] },
+    400,
+    { errors: [{ pointer: '/permissions', code: 'repeated' }] }
+  ]
 ] as const) {
   t.test(`a role with ${what} is refused`, async (t) => {
     const response = await call('POST', '/api/admin/roles', payload)
@@ -51,38 +128,73 @@ for (const [what, payload, status, match] of [
 }
 
 t.test('of many who make one role at once one does', async (t) => {
-  const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await call('POST', '/api/admin/roles', { key: 'race', name: 'x' })).statusCode))
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 6 },
+      async () => (await call('POST', '/api/admin/roles', { key: 'race', name: 'x' })).statusCode
+    )
+  )
   t.same(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
 })
 
-t.test('roles of the portal keep name and existence, and admin keeps every permission', async (t) => {
-  for (const [method, url, payload] of [
-    ['DELETE', '/api/admin/roles/user', undefined],
-    ['DELETE', '/api/admin/roles/admin', undefined],
-    ['PATCH', '/api/admin/roles/user', { name: 'Member' }],
-    ['DELETE', '/api/admin/roles/admin/permissions/users:read', undefined]
-  ] as const) {
-    const response = await call(method, url, payload)
-    t.equal(response.statusCode, 409, `${method} ${url}`)
-    t.match(response.json(), { code: 'system-entity' })
+t.test(
+  'roles of the portal keep name and existence, and admin keeps every permission',
+  async (t) => {
+    for (const [method, url, payload] of [
+      ['DELETE', '/api/admin/roles/user', undefined],
+      ['DELETE', '/api/admin/roles/admin', undefined],
+      ['PATCH', '/api/admin/roles/user', { name: 'Member' }],
+      ['DELETE', '/api/admin/roles/admin/permissions/users:read', undefined]
+    ] as const) {
+      const response = await call(method, url, payload)
+      t.equal(response.statusCode, 409, `${method} ${url}`)
+      t.match(response.json(), { code: 'system-entity' })
+    }
+    t.equal(
+      (await call('PATCH', '/api/admin/roles/user', { description: 'Everybody' })).json()
+        .description,
+      'Everybody',
+      "a description is the operator's"
+    )
+    t.equal(
+      (await call('PUT', '/api/admin/roles/admin/permissions/users:read')).statusCode,
+      204,
+      'it has it'
+    )
   }
-  t.equal((await call('PATCH', '/api/admin/roles/user', { description: 'Everybody' })).json().description, 'Everybody', 'a description is the operator\'s')
-  t.equal((await call('PUT', '/api/admin/roles/admin/permissions/users:read')).statusCode, 204, 'it has it')
-})
+)
 
 t.test('a permission is added and taken once, however often it is asked for', async (t) => {
   const key = await aRole(app.database)
   const url = `/api/admin/roles/${key}`
   const { id } = (await call('GET', url)).json()
-  for (let n = 0; n < 2; n++) t.equal((await call('PUT', `${url}/permissions/flags:read`)).statusCode, 204)
+  for (let n = 0; n < 2; n++) {
+    t.equal((await call('PUT', `${url}/permissions/flags:read`)).statusCode, 204)
+  }
   t.same((await call('GET', url)).json().permissions, ['flags:read'])
-  for (let n = 0; n < 2; n++) t.equal((await call('DELETE', `${url}/permissions/flags:read`)).statusCode, 204)
-  t.match((await activityOf(app.database, id)).map((record) => [record.action, record.details]), [
-    ['role.permission-revoke', { key, permission: 'flags:read' }], ['role.permission-grant', { key, permission: 'flags:read' }], ['role.create', {}]
-  ])
-  t.match((await call('PUT', `${url}/permissions/no:such`)).json(), { status: 404, code: 'permission-not-found' })
-  t.match((await call('PUT', '/api/admin/roles/no-such/permissions/flags:read')).json(), { status: 404, code: 'role-not-found' })
-  t.match((await call('DELETE', `${url}/permissions/nonsense`)).json(), { status: 400, errors: [{ pointer: '/path/permission' }] })
+  for (let n = 0; n < 2; n++) {
+    t.equal((await call('DELETE', `${url}/permissions/flags:read`)).statusCode, 204)
+  }
+  t.match(
+    (await activityOf(app.database, id)).map((record) => [record.action, record.details]),
+    [
+      ['role.permission-revoke', { key, permission: 'flags:read' }],
+      ['role.permission-grant', { key, permission: 'flags:read' }],
+      ['role.create', {}]
+    ]
+  )
+  t.match((await call('PUT', `${url}/permissions/no:such`)).json(), {
+    status: 404,
+    code: 'permission-not-found'
+  })
+  t.match((await call('PUT', '/api/admin/roles/no-such/permissions/flags:read')).json(), {
+    status: 404,
+    code: 'role-not-found'
+  })
+  t.match((await call('DELETE', `${url}/permissions/nonsense`)).json(), {
+    status: 400,
+    errors: [{ pointer: '/path/permission' }]
+  })
 })
 
 t.test('deleting a role in use takes it from who has it, and says from how many', async (t) => {
@@ -90,42 +202,87 @@ t.test('deleting a role in use takes it from who has it, and says from how many'
   const { id } = (await call('GET', `/api/admin/roles/${key}`)).json()
   const members = [await aCaller(app, key), await aCaller(app, key)]
   t.equal((await call('DELETE', `/api/admin/roles/${key}`)).statusCode, 204)
-  for (const member of members) t.same((await member.call('GET', '/api/auth/me')).json().user.roles, ['user'])
-  t.match((await activityOf(app.database, id))[0], { action: 'role.delete', details: { key, members: 2 } })
+  for (const member of members) {
+    t.same((await member.call('GET', '/api/auth/me')).json().user.roles, ['user'])
+  }
+  t.match((await activityOf(app.database, id))[0], {
+    action: 'role.delete',
+    details: { key, members: 2 }
+  })
 })
 
-t.test('a permission is made, which admin has at once, read, changed and deleted from every role', async (t) => {
-  const made = await call('POST', '/api/admin/permissions', { key: 'invoices:read', description: 'See invoices' })
-  t.equal(made.statusCode, 201)
-  t.equal(made.headers.location, '/api/admin/permissions/invoices:read')
-  t.match(made.json(), { key: 'invoices:read', description: 'See invoices', system: false })
-  t.same((await call('GET', '/api/admin/permissions/invoices:read')).json(), made.json())
-  t.ok((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
-  t.equal((await call('PATCH', '/api/admin/permissions/invoices:read', { description: 'Read them' })).json().description, 'Read them')
-  const key = await aRole(app.database, 'invoices:read')
-  const { etag } = (await call('GET', `/api/admin/roles/${key}`)).headers
-  t.equal((await call('DELETE', '/api/admin/permissions/invoices:read')).statusCode, 204)
-  const role = await call('GET', `/api/admin/roles/${key}`)
-  t.same(role.json().permissions, [])
-  t.not(role.headers.etag, etag)
-  for (const method of ['GET', 'DELETE'] as const) t.match((await call(method, '/api/admin/permissions/invoices:read')).json(), { status: 404, code: 'permission-not-found' })
-  t.match((await activityOf(app.database, 'invoices:read')).map((record) => [record.action, record.details]), [
-    ['permission.delete', { key: 'invoices:read', roles: 2 }], ['permission.update', { fields: ['description'] }], ['permission.create', { key: 'invoices:read' }]
-  ])
-})
+t.test(
+  'a permission is made, which admin has at once, read, changed and deleted from every role',
+  async (t) => {
+    const made = await call('POST', '/api/admin/permissions', {
+      key: 'invoices:read',
+      description: 'See invoices'
+    })
+    t.equal(made.statusCode, 201)
+    t.equal(made.headers.location, '/api/admin/permissions/invoices:read')
+    t.match(made.json(), { key: 'invoices:read', description: 'See invoices', system: false })
+    t.same((await call('GET', '/api/admin/permissions/invoices:read')).json(), made.json())
+    t.ok((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
+    t.equal(
+      (
+        await call('PATCH', '/api/admin/permissions/invoices:read', { description: 'Read them' })
+      ).json().description,
+      'Read them'
+    )
+    const key = await aRole(app.database, 'invoices:read')
+    const { etag } = (await call('GET', `/api/admin/roles/${key}`)).headers
+    t.equal((await call('DELETE', '/api/admin/permissions/invoices:read')).statusCode, 204)
+    const role = await call('GET', `/api/admin/roles/${key}`)
+    t.same(role.json().permissions, [])
+    t.not(role.headers.etag, etag)
+    for (const method of ['GET', 'DELETE'] as const) {
+      t.match((await call(method, '/api/admin/permissions/invoices:read')).json(), {
+        status: 404,
+        code: 'permission-not-found'
+      })
+    }
+    t.match(
+      (await activityOf(app.database, 'invoices:read')).map((record) => [
+        record.action,
+        record.details
+      ]),
+      [
+        ['permission.delete', { key: 'invoices:read', roles: 2 }],
+        ['permission.update', { fields: ['description'] }],
+        ['permission.create', { key: 'invoices:read' }]
+      ]
+    )
+  }
+)
 
 t.test('a permission that exists, one that is none, and one of the portal', async (t) => {
-  t.match((await call('POST', '/api/admin/permissions', { key: 'users:read' })).json(), { status: 409, code: 'permission-exists' })
-  t.match((await call('POST', '/api/admin/permissions', { key: 'users' })).json(), { status: 400, errors: [{ pointer: '/key', code: 'malformed' }] })
-  t.match((await call('DELETE', '/api/admin/permissions/users:read')).json(), { status: 409, code: 'system-entity' })
-  t.match((await call('PATCH', '/api/admin/permissions/no:such', { description: 'x' })).json(), { status: 404 })
-  t.match((await call('PATCH', '/api/admin/permissions/users:read', {})).json(), { status: 400, errors: [{ code: 'empty' }] })
+  t.match((await call('POST', '/api/admin/permissions', { key: 'users:read' })).json(), {
+    status: 409,
+    code: 'permission-exists'
+  })
+  t.match((await call('POST', '/api/admin/permissions', { key: 'users' })).json(), {
+    status: 400,
+    errors: [{ pointer: '/key', code: 'malformed' }]
+  })
+  t.match((await call('DELETE', '/api/admin/permissions/users:read')).json(), {
+    status: 409,
+    code: 'system-entity'
+  })
+  t.match((await call('PATCH', '/api/admin/permissions/no:such', { description: 'x' })).json(), {
+    status: 404
+  })
+  t.match((await call('PATCH', '/api/admin/permissions/users:read', {})).json(), {
+    status: 400,
+    errors: [{ code: 'empty' }]
+  })
 })
 
 t.test('roles and permissions are listed page by page in every order', async (t) => {
   for (const list of ['roles', 'permissions']) {
     for (const sort of ['key', '-key', 'createdAt', '-createdAt']) {
-      const all = (await call('GET', `/api/admin/${list}?limit=200&sort=${sort}`)).json().items.map((item: { key: string }) => item.key)
+      const all = (await call('GET', `/api/admin/${list}?limit=200&sort=${sort}`))
+        .json()
+        .items.map((item: { key: string }) => item.key)
       const walked = []
       let url: string | undefined = `/api/admin/${list}?limit=2&sort=${sort}`
       while (url) {
@@ -135,7 +292,9 @@ t.test('roles and permissions are listed page by page in every order', async (t)
       }
       t.ok(all.length >= 3)
       t.same(walked, all, `${list} by ${sort}`)
-      if (sort.endsWith('key')) t.same(all, sort === 'key' ? all.toSorted() : all.toSorted().reverse())
+      if (sort.endsWith('key')) {
+        t.same(all, sort === 'key' ? all.toSorted() : all.toSorted().reverse())
+      }
     }
   }
 })

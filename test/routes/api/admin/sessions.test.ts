@@ -6,7 +6,8 @@ import { aCaller, activityOf, aUser, signedIn, testApp } from '../../../helpers.
 const app = await testApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')
 const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
-const idOf = async (cookie: string): Promise<string> => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
+const idOf = async (cookie: string): Promise<string> =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
 
 t.test('sessions are listed by user and by state, which is a matter of the clock', async (t) => {
   const user = await aUser(app.database)
@@ -19,7 +20,10 @@ t.test('sessions are listed by user and by state, which is a matter of the clock
   const idle = await start({ lastSeenAt: sql`now() - interval '25 hours'` })
   const over = await start({ expiresAt: sql`now()` })
   const revoked = await start({ revokedAt: sql`now()`, revokeReason: 'logout' })
-  const list = async (query: string) => (await call('GET', `/api/admin/sessions?userId=${user.id}${query}`)).json().items.map((item: { id: string }) => item.id)
+  const list = async (query: string) =>
+    (await call('GET', `/api/admin/sessions?userId=${user.id}${query}`))
+      .json()
+      .items.map((item: { id: string }) => item.id)
   t.same(await list(''), [revoked, over, idle, live])
   t.same(await list('&sort=createdAt'), [live, idle, over, revoked])
   t.same(await list('&state=active'), [live])
@@ -29,7 +33,17 @@ t.test('sessions are listed by user and by state, which is a matter of the clock
   t.same(await list('&limit=2'), [revoked, over])
 
   const shown = (await call('GET', `/api/admin/sessions/${revoked}`)).json()
-  t.same(Object.keys(shown).sort(), ['createdAt', 'expiresAt', 'id', 'ip', 'lastSeenAt', 'revokeReason', 'revokedAt', 'userAgent', 'userId'])
+  t.same(Object.keys(shown).sort(), [
+    'createdAt',
+    'expiresAt',
+    'id',
+    'ip',
+    'lastSeenAt',
+    'revokeReason',
+    'revokedAt',
+    'userAgent',
+    'userId'
+  ])
   t.match(shown, { userId: user.id, revokeReason: 'logout', ip: '127.0.0.1' })
 })
 
@@ -49,30 +63,70 @@ t.test('sessions of everybody are walked page by page', async (t) => {
   }
 })
 
-t.test('a session is ended once, and its owner finds out who did it by their activity alone', async (t) => {
-  const { call: their, cookie, user } = await aCaller(app)
-  const id = await idOf(cookie)
-  t.equal((await call('DELETE', `/api/admin/sessions/${id}`)).statusCode, 204)
-  t.equal((await their('GET', '/api/auth/me')).statusCode, 401)
-  t.match((await call('DELETE', `/api/admin/sessions/${id}`)).json(), { status: 404, code: 'session-not-found' })
-  t.match((await call('GET', `/api/admin/sessions/${id}`)).json(), { revokeReason: 'revoked' })
-  t.match((await activityOf(app.database, user.id))[0], { action: 'session.revoke', actorId: admin.id, details: { sessionId: id } })
-})
+t.test(
+  'a session is ended once, and its owner finds out who did it by their activity alone',
+  async (t) => {
+    const { call: their, cookie, user } = await aCaller(app)
+    const id = await idOf(cookie)
+    t.equal((await call('DELETE', `/api/admin/sessions/${id}`)).statusCode, 204)
+    t.equal((await their('GET', '/api/auth/me')).statusCode, 401)
+    t.match((await call('DELETE', `/api/admin/sessions/${id}`)).json(), {
+      status: 404,
+      code: 'session-not-found'
+    })
+    t.match((await call('GET', `/api/admin/sessions/${id}`)).json(), { revokeReason: 'revoked' })
+    t.match((await activityOf(app.database, user.id))[0], {
+      action: 'session.revoke',
+      actorId: admin.id,
+      details: { sessionId: id }
+    })
+  }
+)
 
 t.test('all sessions of a user are ended at once, and none is fine', async (t) => {
   const { user, cookie } = await aCaller(app)
   const other = await signedIn(app, user.email)
-  for (let n = 0; n < 2; n++) t.equal((await call('DELETE', `/api/admin/sessions?userId=${user.id}`)).statusCode, 204)
-  for (const each of [cookie, other]) t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: each } })).statusCode, 401)
-  t.same((await activityOf(app.database, user.id)).filter((record) => record.action === 'session.revoke').map((record) => record.details), [{ revoked: 2 }])
+  for (let n = 0; n < 2; n++) {
+    t.equal((await call('DELETE', `/api/admin/sessions?userId=${user.id}`)).statusCode, 204)
+  }
+  for (const each of [cookie, other]) {
+    t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie: each } })).statusCode, 401)
+  }
+  t.same(
+    (await activityOf(app.database, user.id))
+      .filter((record) => record.action === 'session.revoke')
+      .map((record) => record.details),
+    [{ revoked: 2 }]
+  )
 })
 
 t.test('what is not there, not said or malformed', async (t) => {
-  t.match((await call('GET', `/api/admin/sessions/${nobody}`)).json(), { status: 404, code: 'session-not-found' })
-  t.match((await call('DELETE', `/api/admin/sessions/${nobody}`)).json(), { status: 404, code: 'session-not-found' })
-  t.match((await call('DELETE', `/api/admin/sessions?userId=${nobody}`)).json(), { status: 404, code: 'user-not-found' })
-  t.match((await call('DELETE', '/api/admin/sessions')).json(), { status: 400, errors: [{ pointer: '/query/userId', code: 'required' }] })
-  t.match((await call('GET', '/api/admin/sessions?state=asleep')).json(), { status: 400, errors: [{ pointer: '/query/state', code: 'not-allowed' }] })
-  t.match((await call('GET', '/api/admin/sessions?userId=1')).json(), { status: 400, errors: [{ pointer: '/query/userId', code: 'malformed' }] })
-  t.match((await call('GET', `/api/admin/sessions?userId=${nobody}`)).json(), { items: [], nextCursor: null })
+  t.match((await call('GET', `/api/admin/sessions/${nobody}`)).json(), {
+    status: 404,
+    code: 'session-not-found'
+  })
+  t.match((await call('DELETE', `/api/admin/sessions/${nobody}`)).json(), {
+    status: 404,
+    code: 'session-not-found'
+  })
+  t.match((await call('DELETE', `/api/admin/sessions?userId=${nobody}`)).json(), {
+    status: 404,
+    code: 'user-not-found'
+  })
+  t.match((await call('DELETE', '/api/admin/sessions')).json(), {
+    status: 400,
+    errors: [{ pointer: '/query/userId', code: 'required' }]
+  })
+  t.match((await call('GET', '/api/admin/sessions?state=asleep')).json(), {
+    status: 400,
+    errors: [{ pointer: '/query/state', code: 'not-allowed' }]
+  })
+  t.match((await call('GET', '/api/admin/sessions?userId=1')).json(), {
+    status: 400,
+    errors: [{ pointer: '/query/userId', code: 'malformed' }]
+  })
+  t.match((await call('GET', `/api/admin/sessions?userId=${nobody}`)).json(), {
+    items: [],
+    nextCursor: null
+  })
 })

@@ -5,9 +5,16 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { aUser, signedIn, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
-const logout = (headers = {}, payload?: string) => app.inject({ method: 'POST', url: '/api/auth/logout', headers, ...(payload !== undefined && { payload }) })
+const logout = (headers = {}, payload?: string) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/logout',
+    headers,
+    ...(payload !== undefined && { payload })
+  })
 const me = (cookie: string) => app.inject({ url: '/api/auth/me', headers: { cookie } })
-const cleared = 'portal_session=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'
+const cleared =
+  'portal_session=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'
 
 t.test('logout clears the cookie, and its token signs nobody in from then on', async (t) => {
   const user = await aUser(app.database)
@@ -17,7 +24,9 @@ t.test('logout clears the cookie, and its token signs nobody in from then on', a
   t.equal(response.body, '')
   t.equal(response.headers['set-cookie'], cleared)
   t.equal((await me(cookie)).statusCode, 401)
-  t.match(await app.db.select().from(sessions).where(eq(sessions.userId, user.id)), [{ revokeReason: 'logout', revokedAt: Date }])
+  t.match(await app.db.select().from(sessions).where(eq(sessions.userId, user.id)), [
+    { revokeReason: 'logout', revokedAt: Date }
+  ])
 })
 
 t.test('logout is recorded once, however often it is repeated', async (t) => {
@@ -25,20 +34,29 @@ t.test('logout is recorded once, however often it is repeated', async (t) => {
   const cookie = await signedIn(app, user.email)
   await logout({ cookie })
   t.equal((await logout({ cookie })).statusCode, 204)
-  const records = await app.db.select().from(activity).where(and(eq(activity.actorId, user.id), eq(activity.action, 'auth.logout')))
-  t.match(records, [{ outcome: 'success', actorType: 'user', actorLabel: user.email, targetType: 'session' }])
+  const records = await app.db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.actorId, user.id), eq(activity.action, 'auth.logout')))
+  t.match(records, [
+    { outcome: 'success', actorType: 'user', actorLabel: user.email, targetType: 'session' }
+  ])
   t.equal(records.length, 1)
 })
 
 t.test('without a cookie or with a bad one the answer is the same', async (t) => {
-  for (const headers of [{}, { cookie: 'portal_session=nonsense' }, { cookie: 'portal_session=' }]) {
+  for (const headers of [
+    {},
+    { cookie: 'portal_session=nonsense' },
+    { cookie: 'portal_session=' }
+  ]) {
     const response = await logout(headers)
     t.equal(response.statusCode, 204)
     t.equal(response.headers['set-cookie'], cleared)
   }
 })
 
-t.test('of several session cookies each one\'s session ends', async (t) => {
+t.test("of several session cookies each one's session ends", async (t) => {
   const user = await aUser(app.database)
   const [one, two] = [await signedIn(app, user.email), await signedIn(app, user.email)]
   t.equal((await logout({ cookie: `${one}; other=1; ${two}` })).statusCode, 204)

@@ -7,65 +7,92 @@ import { grantRole, revokeRole } from '../../../../src/domain/access/memberships
 import { aUser, cookieOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
-const me = (cookie?: string) => app.inject({ url: '/api/auth/me', ...(cookie !== undefined && { headers: { cookie } }) })
+const me = (cookie?: string) =>
+  app.inject({ url: '/api/auth/me', ...(cookie !== undefined && { headers: { cookie } }) })
 
-async function aSession () {
+async function aSession() {
   const user = await aUser(app.database)
   return { user, cookie: await signedIn(app, user.email) }
 }
-const age = (userId: string, changes: object) => app.db.update(sessions).set(changes).where(eq(sessions.userId, userId))
+const age = (userId: string, changes: object) =>
+  app.db.update(sessions).set(changes).where(eq(sessions.userId, userId))
 
 t.test('me is the user and the session, without what is private', async (t) => {
   const { user, cookie } = await aSession()
   const response = await me(cookie)
   t.equal(response.statusCode, 200)
-  t.same(Object.keys(response.json().user).sort(), ['createdAt', 'email', 'id', 'name', 'permissions', 'roles', 'status', 'theme', 'updatedAt'])
-  t.same(Object.keys(response.json().session).sort(), ['createdAt', 'expiresAt', 'id', 'idleExpiresAt'])
+  t.same(Object.keys(response.json().user).sort(), [
+    'createdAt',
+    'email',
+    'id',
+    'name',
+    'permissions',
+    'roles',
+    'status',
+    'theme',
+    'updatedAt'
+  ])
+  t.same(Object.keys(response.json().session).sort(), [
+    'createdAt',
+    'expiresAt',
+    'id',
+    'idleExpiresAt'
+  ])
   t.equal(response.json().user.id, user.id)
   t.equal(response.headers['set-cookie'], undefined)
 })
 
-t.test('every way of not being signed in gets the same refusal and leaves the cookie alone', async (t) => {
-  const revoked = await aSession()
-  await age(revoked.user.id, { revokedAt: sql`now()`, revokeReason: 'revoked' })
-  const expired = await aSession()
-  await age(expired.user.id, { expiresAt: sql`now() - interval '1 second'` })
-  const idle = await aSession()
-  await age(idle.user.id, { lastSeenAt: sql`now() - interval '24 hours 1 second'` })
-  const deactivated = await aSession()
-  await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, deactivated.user.id))
-  const deleted = await aSession()
-  await app.db.delete(users).where(eq(users.id, deleted.user.id))
-  const good = await aSession()
-  t.equal((await me(good.cookie)).statusCode, 200, 'the good one is good')
+t.test(
+  'every way of not being signed in gets the same refusal and leaves the cookie alone',
+  async (t) => {
+    const revoked = await aSession()
+    await age(revoked.user.id, { revokedAt: sql`now()`, revokeReason: 'revoked' })
+    const expired = await aSession()
+    await age(expired.user.id, { expiresAt: sql`now() - interval '1 second'` })
+    const idle = await aSession()
+    await age(idle.user.id, { lastSeenAt: sql`now() - interval '24 hours 1 second'` })
+    const deactivated = await aSession()
+    await app.db
+      .update(users)
+      .set({ status: 'deactivated' })
+      .where(eq(users.id, deactivated.user.id))
+    const deleted = await aSession()
+    await app.db.delete(users).where(eq(users.id, deleted.user.id))
+    const good = await aSession()
+    t.equal((await me(good.cookie)).statusCode, 200, 'the good one is good')
 
-  const cookies = {
-    none: undefined,
-    empty: 'portal_session=',
-    nonsense: 'portal_session=nonsense',
-    'of the other mode': good.cookie.replace('portal_session', '__Host-portal_session'),
-    tampered: good.cookie.slice(0, -2) + (good.cookie.endsWith('AA') ? 'BB' : 'AA'),
-    quoted: good.cookie.replace(/=(.*)/, '="$1"'),
-    'sent twice': `${good.cookie}; ${good.cookie}`,
-    'with a planted one': `portal_session=x; ${good.cookie}`,
-    revoked: revoked.cookie,
-    expired: expired.cookie,
-    idle: idle.cookie,
-    deactivated: deactivated.cookie,
-    deleted: deleted.cookie
+    const cookies = {
+      none: undefined,
+      empty: 'portal_session=',
+      nonsense: 'portal_session=nonsense',
+      'of the other mode': good.cookie.replace('portal_session', '__Host-portal_session'),
+      tampered: good.cookie.slice(0, -2) + (good.cookie.endsWith('AA') ? 'BB' : 'AA'),
+      quoted: good.cookie.replace(/=(.*)/, '="$1"'),
+      'sent twice': `${good.cookie}; ${good.cookie}`,
+      'with a planted one': `portal_session=x; ${good.cookie}`,
+      revoked: revoked.cookie,
+      expired: expired.cookie,
+      idle: idle.cookie,
+      deactivated: deactivated.cookie,
+      deleted: deleted.cookie
+    }
+    for (const [name, cookie] of Object.entries(cookies)) {
+      const response = await me(cookie)
+      t.equal(response.statusCode, 401, name)
+      t.equal(response.headers['set-cookie'], undefined, name)
+      t.match(response.json(), { code: 'unauthenticated', title: 'Not signed in' }, name)
+    }
   }
-  for (const [name, cookie] of Object.entries(cookies)) {
-    const response = await me(cookie)
-    t.equal(response.statusCode, 401, name)
-    t.equal(response.headers['set-cookie'], undefined, name)
-    t.match(response.json(), { code: 'unauthenticated', title: 'Not signed in' }, name)
-  }
-})
+)
 
 t.test('the token counts in no other place than the cookie', async (t) => {
   const { cookie } = await aSession()
   const token = cookie.split('=')[1]
-  t.equal((await app.inject({ url: '/api/auth/me', headers: { authorization: `Bearer ${token}` } })).statusCode, 401)
+  t.equal(
+    (await app.inject({ url: '/api/auth/me', headers: { authorization: `Bearer ${token}` } }))
+      .statusCode,
+    401
+  )
   t.equal((await app.inject({ url: `/api/auth/me?portal_session=${token}` })).statusCode, 401)
 })
 
@@ -87,7 +114,10 @@ t.test('a permission held through two roles is listed once', async (t) => {
   const [admin] = await app.db.select().from(roles).where(eq(roles.key, 'admin'))
   const { permissions } = (await me(cookie)).json().user
   t.equal(new Set(permissions).size, permissions.length)
-  const [{ total } = { total: 0 }] = await app.db.select({ total: sql<number>`count(*)::int` }).from(rolePermissions).where(eq(rolePermissions.roleId, admin?.id ?? ''))
+  const [{ total } = { total: 0 }] = await app.db
+    .select({ total: sql<number>`count(*)::int` })
+    .from(rolePermissions)
+    .where(eq(rolePermissions.roleId, admin?.id ?? ''))
   t.equal(permissions.length, total)
 })
 
@@ -102,7 +132,10 @@ t.test('using a session that is about to idle out keeps it alive at once', async
   const { user, cookie } = await aSession()
   await age(user.id, { lastSeenAt: sql`now() - interval '23 hours 59 minutes'` })
   t.equal((await me(cookie)).statusCode, 200)
-  const [row] = await app.db.select({ fresh: sql<boolean>`${sessions.lastSeenAt} > now() - interval '1 minute'` }).from(sessions).where(eq(sessions.userId, user.id))
+  const [row] = await app.db
+    .select({ fresh: sql<boolean>`${sessions.lastSeenAt} > now() - interval '1 minute'` })
+    .from(sessions)
+    .where(eq(sessions.userId, user.id))
   t.equal(row?.fresh, true)
 })
 
@@ -114,13 +147,34 @@ t.test('HEAD answers as GET does, without the body', async (t) => {
   t.equal((await app.inject({ method: 'HEAD', url: '/api/auth/me' })).statusCode, 401)
 })
 
-t.test('in production the cookie has the __Host- prefix, Secure and SameSite=Strict, and only that one counts', async (t) => {
-  const production = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
-  const user = await aUser(production.database)
-  const login = await production.inject({ method: 'POST', url: '/api/auth/login', payload: { email: user.email, password } })
-  t.match(login.headers['set-cookie'], [/^__Host-portal_session=[\w.-]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/, /^__Host-portal_device=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Strict$/])
-  t.match(login.headers['strict-transport-security'], 'max-age=63072000')
-  const cookie = cookieOf(login)
-  t.equal((await production.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-  t.equal((await production.inject({ url: '/api/auth/me', headers: { cookie: cookie.replace('__Host-', '') } })).statusCode, 401)
-})
+t.test(
+  'in production the cookie has the __Host- prefix, Secure and SameSite=Strict, and only that one counts',
+  async (t) => {
+    const production = await testApp(t, {
+      development: false,
+      PUBLIC_ORIGIN: 'https://portal.example.com'
+    })
+    const user = await aUser(production.database)
+    const login = await production.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: user.email, password }
+    })
+    t.match(login.headers['set-cookie'], [
+      /^__Host-portal_session=[\w.-]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      /^__Host-portal_device=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Strict$/
+    ])
+    t.match(login.headers['strict-transport-security'], 'max-age=63072000')
+    const cookie = cookieOf(login)
+    t.equal((await production.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+    t.equal(
+      (
+        await production.inject({
+          url: '/api/auth/me',
+          headers: { cookie: cookie.replace('__Host-', '') }
+        })
+      ).statusCode,
+      401
+    )
+  }
+)

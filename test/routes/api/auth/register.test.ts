@@ -5,35 +5,54 @@ import { users } from '../../../../db/schema/users.ts'
 import { freshEmail, password, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
-const register = (payload: unknown) => app.inject({
-  method: 'POST',
-  url: '/api/auth/register',
-  headers: { 'content-type': 'application/json' },
-  payload: typeof payload === 'string' ? payload : JSON.stringify(payload)
+const register = (payload: unknown) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/register',
+    headers: { 'content-type': 'application/json' },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload)
+  })
+const valid = (changes: object = {}) => ({
+  email: freshEmail(),
+  password,
+  name: 'Ada Lovelace',
+  ...changes
 })
-const valid = (changes: object = {}) => ({ email: freshEmail(), password, name: 'Ada Lovelace', ...changes })
 
 t.test('registration makes an account and signs nobody in', async (t) => {
   const input = valid({ name: '  Zoe\u0308  ' })
   const response = await register(input)
   t.equal(response.statusCode, 201)
-  t.match(response.json(), { user: { email: input.email, name: 'Zoë', theme: 'system', status: 'active', roles: ['user'] } })
+  t.match(response.json(), {
+    user: { email: input.email, name: 'Zoë', theme: 'system', status: 'active', roles: ['user'] }
+  })
   t.equal(response.headers['set-cookie'], undefined)
   t.notMatch(response.body, /token|password|\$2b\$/)
 })
 
-t.test('the password is kept as a bcrypt hash of the configured cost and nothing else', async (t) => {
-  const input = valid()
-  await register(input)
-  const [row] = await app.db.select().from(users).where(eq(users.email, input.email))
-  t.match(row?.passwordHash, /^\$2b\$04\$/)
-  t.notOk(JSON.stringify(row).includes(password))
-})
+t.test(
+  'the password is kept as a bcrypt hash of the configured cost and nothing else',
+  async (t) => {
+    const input = valid()
+    await register(input)
+    const [row] = await app.db.select().from(users).where(eq(users.email, input.email))
+    t.match(row?.passwordHash, /^\$2b\$04\$/)
+    t.notOk(JSON.stringify(row).includes(password))
+  }
+)
 
 t.test('registration is recorded in the name of the new user', async (t) => {
   const { user } = (await register(valid())).json()
-  t.match(await app.db.select().from(activity).where(eq(activity.targetId, user.id)),
-    [{ action: 'auth.register', outcome: 'success', actorType: 'user', actorId: user.id, actorLabel: user.email, targetType: 'user' }])
+  t.match(await app.db.select().from(activity).where(eq(activity.targetId, user.id)), [
+    {
+      action: 'auth.register',
+      outcome: 'success',
+      actorType: 'user',
+      actorId: user.id,
+      actorLabel: user.email,
+      targetType: 'user'
+    }
+  ])
 })
 
 t.test('a taken address is refused in any letter case, and the refusal is recorded', async (t) => {
@@ -42,8 +61,16 @@ t.test('a taken address is refused in any letter case, and the refusal is record
   const response = await register({ ...input, email: input.email.toUpperCase() })
   t.equal(response.statusCode, 409)
   t.match(response.json(), { code: 'email-taken', type: '/problems/email-taken' })
-  const [record] = await app.db.select().from(activity).where(eq(activity.requestId, response.headers['x-request-id'] as string))
-  t.match(record, { action: 'auth.register', outcome: 'failure', reason: 'email-taken', actorType: 'anonymous' })
+  const [record] = await app.db
+    .select()
+    .from(activity)
+    .where(eq(activity.requestId, response.headers['x-request-id'] as string))
+  t.match(record, {
+    action: 'auth.register',
+    outcome: 'failure',
+    reason: 'email-taken',
+    actorType: 'anonymous'
+  })
 })
 
 const refusals: [string, unknown, string, string][] = [
@@ -59,38 +86,73 @@ const refusals: [string, unknown, string, string][] = [
   ['a name of 257 characters', valid({ name: 'x'.repeat(257) }), '/name', 'too-long'],
   ['NUL in a name', valid({ name: 'a\0b' }), '/name', 'invalid-characters'],
   ['half of a character in a name', valid({ name: 'a\ud800' }), '/name', 'invalid-characters'],
-  ['a mark that turns the reading direction in a name', valid({ name: 'a\u202eb' }), '/name', 'invalid-characters'],
+  [
+    'a mark that turns the reading direction in a name',
+    valid({ name: 'a\u202eb' }),
+    '/name',
+    'invalid-characters'
+  ],
   ['an address that is none', valid({ email: 'ada' }), '/email', 'invalid-email'],
   ['NUL in an address', valid({ email: 'a\0@example.com' }), '/email', 'invalid-characters'],
-  ['half of a character in an address', valid({ email: 'a@ex\udc00ample.com' }), '/email', 'invalid-characters'],
-  ['an address of 255 characters', valid({ email: `${'a'.repeat(243)}@example.com` }), '/email', 'too-long'],
+  [
+    'half of a character in an address',
+    valid({ email: 'a@ex\udc00ample.com' }),
+    '/email',
+    'invalid-characters'
+  ],
+  [
+    'an address of 255 characters',
+    valid({ email: `${'a'.repeat(243)}@example.com` }),
+    '/email',
+    'too-long'
+  ],
   ['a password of 7 characters', valid({ password: 'x7%kq2!' }), '/password', 'too-short'],
   ['a password of 129 characters', valid({ password: 'x'.repeat(129) }), '/password', 'too-long'],
   ['a password of 513 characters', valid({ password: 'x'.repeat(513) }), '/password', 'too-long'],
   ['NUL in a password', valid({ password: 'correct\0horse' }), '/password', 'invalid-characters'],
-  ['half of a character in a password', valid({ password: 'correct horse \ud800' }), '/password', 'invalid-characters']
+  [
+    'half of a character in a password',
+    valid({ password: 'correct horse \ud800' }),
+    '/password',
+    'invalid-characters'
+  ]
 ]
 for (const [what, payload, pointer, code] of refusals) {
   t.test(`${what} is refused, by name and without repeating it`, async (t) => {
     const response = await register(payload)
     t.equal(response.statusCode, 400)
-    t.match(response.json(), { code: 'invalid-request', errors: [{ pointer, code, message: /\S/ }] })
+    t.match(response.json(), {
+      code: 'invalid-request',
+      errors: [{ pointer, code, message: /\S/ }]
+    })
     t.notMatch(response.body.replace(/urn:uuid:[\w-]+/, ''), /roles|x7%kq2|xxxx|aaaa/) // but for the id of the request, which is chance
   })
 }
 
 t.test('closed registration is closed for everybody', async (t) => {
   const closed = await testApp(t, { REGISTRATION: 'closed' })
-  const response = await closed.inject({ method: 'POST', url: '/api/auth/register', payload: valid() })
+  const response = await closed.inject({
+    method: 'POST',
+    url: '/api/auth/register',
+    payload: valid()
+  })
   t.equal(response.statusCode, 403)
   t.match(response.json(), { code: 'registration-closed' })
 })
 
-t.test('a password of 128 characters outside ASCII is accepted and signs in, and its first 72 bytes do not', async (t) => {
-  const input = valid({ password: 'абвгд'.repeat(25) + 'жзи' })
-  t.equal((await register(input)).statusCode, 201)
-  const login = (attempt: string) => app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: input.email, password: attempt } })
-  t.equal((await login('абвгд'.repeat(25) + 'жзи')).statusCode, 200)
-  t.equal((await login(('абвгд'.repeat(25) + 'жзи').slice(0, 36))).statusCode, 401)
-  t.equal((await login('абвгд'.repeat(25) + 'жз')).statusCode, 401)
-})
+t.test(
+  'a password of 128 characters outside ASCII is accepted and signs in, and its first 72 bytes do not',
+  async (t) => {
+    const input = valid({ password: 'абвгд'.repeat(25) + 'жзи' })
+    t.equal((await register(input)).statusCode, 201)
+    const login = (attempt: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        payload: { email: input.email, password: attempt }
+      })
+    t.equal((await login('абвгд'.repeat(25) + 'жзи')).statusCode, 200)
+    t.equal((await login(('абвгд'.repeat(25) + 'жзи').slice(0, 36))).statusCode, 401)
+    t.equal((await login('абвгд'.repeat(25) + 'жз')).statusCode, 401)
+  }
+)

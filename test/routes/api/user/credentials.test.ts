@@ -2,108 +2,196 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { aCaller, activityOf, aUser, cookieOf, freshEmail, operator, password, signedIn, testApp } from '../../../helpers.ts'
+import {
+  aCaller,
+  activityOf,
+  aUser,
+  cookieOf,
+  freshEmail,
+  operator,
+  password,
+  signedIn,
+  testApp
+} from '../../../helpers.ts'
 
 const app = await testApp(t)
 const newPassword = 'a better horse battery'
-const me = async (cookie: string) => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-const signIn = async (email: string, password: string) => (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } })).statusCode
+const me = async (cookie: string) =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+const signIn = async (email: string, password: string) =>
+  (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } }))
+    .statusCode
 
-t.test('a new password ends every other session and gives this one a new cookie, the old one is worth nothing', async (t) => {
-  const { call, user, cookie } = await aCaller(app)
-  const other = await signedIn(app, user.email)
-  const session = (await call('GET', '/api/auth/me')).json().session
-  const response = await call('PUT', '/api/user/password', { currentPassword: password, newPassword })
-  t.equal(response.statusCode, 204)
-  const renewed = cookieOf(response)
-  t.not(renewed, cookie)
-  t.equal(await me(cookie), 401)
-  t.equal(await me(other), 401)
-  const now = (await app.inject({ url: '/api/auth/me', headers: { cookie: renewed } })).json().session
-  t.same([now.id, now.createdAt, now.expiresAt], [session.id, session.createdAt, session.expiresAt], 'the same session, which ends when it would have ended')
-  t.match(await activityOf(app.database, user.id), [{ action: 'auth.password-change', outcome: 'success', details: { revoked: 1 } }])
-  t.equal(await signIn(user.email, password), 401)
-  t.equal(await signIn(user.email, newPassword), 200)
-})
-
-t.test('a wrong current password changes nothing, is recorded, and leaves the cookie alone', async (t) => {
-  const { call, user, cookie } = await aCaller(app)
-  for (const [method, url, payload] of [
-    ['PUT', '/api/user/password', { currentPassword: 'wrong', newPassword }],
-    ['PUT', '/api/user/email', { currentPassword: 'wrong', email: freshEmail() }],
-    ['POST', '/api/user/deletion', { currentPassword: 'wrong' }]
-  ] as const) {
-    const response = await call(method, url, payload)
-    t.equal(response.statusCode, 403, url)
-    t.match(response.json(), { code: 'wrong-password' })
-    t.equal(response.headers['set-cookie'], undefined)
+t.test(
+  'a new password ends every other session and gives this one a new cookie, the old one is worth nothing',
+  async (t) => {
+    const { call, user, cookie } = await aCaller(app)
+    const other = await signedIn(app, user.email)
+    const session = (await call('GET', '/api/auth/me')).json().session
+    const response = await call('PUT', '/api/user/password', {
+      currentPassword: password,
+      newPassword
+    })
+    t.equal(response.statusCode, 204)
+    const renewed = cookieOf(response)
+    t.not(renewed, cookie)
+    t.equal(await me(cookie), 401)
+    t.equal(await me(other), 401)
+    const now = (await app.inject({ url: '/api/auth/me', headers: { cookie: renewed } })).json()
+      .session
+    t.same(
+      [now.id, now.createdAt, now.expiresAt],
+      [session.id, session.createdAt, session.expiresAt],
+      'the same session, which ends when it would have ended'
+    )
+    t.match(await activityOf(app.database, user.id), [
+      { action: 'auth.password-change', outcome: 'success', details: { revoked: 1 } }
+    ])
+    t.equal(await signIn(user.email, password), 401)
+    t.equal(await signIn(user.email, newPassword), 200)
   }
-  t.equal(await me(cookie), 200)
-  t.equal(await signIn(user.email, password), 200)
-  t.match((await activityOf(app.database, user.id)).filter((record) => record.reason === 'wrong-password').map((record) => [record.action, record.outcome]),
-    [['user.delete', 'failure'], ['user.update', 'failure'], ['auth.password-change', 'failure']])
-})
+)
+
+t.test(
+  'a wrong current password changes nothing, is recorded, and leaves the cookie alone',
+  async (t) => {
+    const { call, user, cookie } = await aCaller(app)
+    for (const [method, url, payload] of [
+      ['PUT', '/api/user/password', { currentPassword: 'wrong', newPassword }],
+      ['PUT', '/api/user/email', { currentPassword: 'wrong', email: freshEmail() }],
+      ['POST', '/api/user/deletion', { currentPassword: 'wrong' }]
+    ] as const) {
+      const response = await call(method, url, payload)
+      t.equal(response.statusCode, 403, url)
+      t.match(response.json(), { code: 'wrong-password' })
+      t.equal(response.headers['set-cookie'], undefined)
+    }
+    t.equal(await me(cookie), 200)
+    t.equal(await signIn(user.email, password), 200)
+    t.match(
+      (await activityOf(app.database, user.id))
+        .filter((record) => record.reason === 'wrong-password')
+        .map((record) => [record.action, record.outcome]),
+      [
+        ['user.delete', 'failure'],
+        ['user.update', 'failure'],
+        ['auth.password-change', 'failure']
+      ]
+    )
+  }
+)
 
 t.test('a new password that may not be one is refused by name', async (t) => {
   const { call } = await aCaller(app)
-  for (const [bad, code] of [['short', 'too-short'], ['x'.repeat(129), 'too-long'], ['correct\0horse', 'invalid-characters']] as const) {
-    const response = await call('PUT', '/api/user/password', { currentPassword: password, newPassword: bad })
+  for (const [bad, code] of [
+    ['short', 'too-short'],
+    ['x'.repeat(129), 'too-long'],
+    ['correct\0horse', 'invalid-characters']
+  ] as const) {
+    const response = await call('PUT', '/api/user/password', {
+      currentPassword: password,
+      newPassword: bad
+    })
     t.equal(response.statusCode, 400)
     t.match(response.json().errors, [{ pointer: '/newPassword', code }])
   }
 })
 
-t.test('of two password changes at once one wins, and the account is left with its password', async (t) => {
-  const { call, user } = await aCaller(app)
-  const wishes = [newPassword, 'another horse battery']
-  const answers = await Promise.all(wishes.map((wish) => call('PUT', '/api/user/password', { currentPassword: password, newPassword: wish })))
-  const statuses = answers.map((answer) => answer.statusCode)
-  t.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
-  const winner = wishes[statuses.indexOf(204)] ?? ''
-  t.equal(await signIn(user.email, winner), 200)
-  t.equal(await me(cookieOf(answers[statuses.indexOf(204)] ?? answers[0] as never)), 200)
-})
+t.test(
+  'of two password changes at once one wins, and the account is left with its password',
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const wishes = [newPassword, 'another horse battery']
+    const answers = await Promise.all(
+      wishes.map((wish) =>
+        call('PUT', '/api/user/password', { currentPassword: password, newPassword: wish })
+      )
+    )
+    const statuses = answers.map((answer) => answer.statusCode)
+    t.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
+    const winner = wishes[statuses.indexOf(204)] ?? ''
+    t.equal(await signIn(user.email, winner), 200)
+    t.equal(await me(cookieOf(answers[statuses.indexOf(204)] ?? (answers[0] as never))), 200)
+  }
+)
 
 t.test('the address to sign in with changes, and me says so', async (t) => {
   const { call, user } = await aCaller(app)
   const email = freshEmail().replace('example', 'EXAMPLE')
-  t.same((await call('PUT', '/api/user/email', { email, currentPassword: password })).json(), { email })
+  t.same((await call('PUT', '/api/user/email', { email, currentPassword: password })).json(), {
+    email
+  })
   t.equal((await call('GET', '/api/auth/me')).json().user.email, email)
   t.equal(await signIn(user.email, password), 401)
   t.equal(await signIn(email.toLowerCase(), password), 200)
-  t.match((await activityOf(app.database, user.id)).find((record) => record.action === 'user.update'), { details: { fields: ['email'], before: { email: user.email }, after: { email } } })
+  t.match(
+    (await activityOf(app.database, user.id)).find((record) => record.action === 'user.update'),
+    { details: { fields: ['email'], before: { email: user.email }, after: { email } } }
+  )
 })
 
-t.test('an address that is taken, in whatever spelling, is a conflict, and one that is none is refused by name', async (t) => {
-  const { call } = await aCaller(app)
-  const taken = await aUser(app.database)
-  const conflict = await call('PUT', '/api/user/email', { email: taken.email.toUpperCase(), currentPassword: password })
-  t.equal(conflict.statusCode, 409)
-  t.match(conflict.json(), { code: 'email-taken' })
-  const refused = await call('PUT', '/api/user/email', { email: 'ada', currentPassword: password })
-  t.equal(refused.statusCode, 400)
-  t.match(refused.json().errors, [{ pointer: '/email', code: 'invalid-email' }])
-})
+t.test(
+  'an address that is taken, in whatever spelling, is a conflict, and one that is none is refused by name',
+  async (t) => {
+    const { call } = await aCaller(app)
+    const taken = await aUser(app.database)
+    const conflict = await call('PUT', '/api/user/email', {
+      email: taken.email.toUpperCase(),
+      currentPassword: password
+    })
+    t.equal(conflict.statusCode, 409)
+    t.match(conflict.json(), { code: 'email-taken' })
+    const refused = await call('PUT', '/api/user/email', {
+      email: 'ada',
+      currentPassword: password
+    })
+    t.equal(refused.statusCode, 400)
+    t.match(refused.json().errors, [{ pointer: '/email', code: 'invalid-email' }])
+  }
+)
 
 t.test('of many who want one address at once one gets it', async (t) => {
   const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
   const email = freshEmail()
-  const statuses = await Promise.all(callers.map(async ({ call }) => (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode))
+  const statuses = await Promise.all(
+    callers.map(
+      async ({ call }) =>
+        (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode
+    )
+  )
   t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
 })
 
-t.test('an account that its owner deletes is gone with its sessions, and what it did is still on record', async (t) => {
-  const { call, user, cookie } = await aCaller(app)
-  const other = await signedIn(app, user.email)
-  const response = await call('POST', '/api/user/deletion', { currentPassword: password })
-  t.equal(response.statusCode, 204)
-  t.match(response.headers['set-cookie'], [/^portal_session=; Max-Age=0;/, /^portal_device=; Max-Age=0;/])
-  t.same([await me(cookie), await me(other)], [401, 401])
-  t.equal(await signIn(user.email, password), 401)
-  t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])
-  t.match(await activityOf(app.database, user.id), [{ action: 'user.delete', actorId: user.id, details: { email: user.email } }])
-  t.equal((await app.inject({ method: 'POST', url: '/api/auth/register', payload: { email: user.email, password, name: 'Ada' } })).statusCode, 201, 'the address is free again')
-})
+t.test(
+  'an account that its owner deletes is gone with its sessions, and what it did is still on record',
+  async (t) => {
+    const { call, user, cookie } = await aCaller(app)
+    const other = await signedIn(app, user.email)
+    const response = await call('POST', '/api/user/deletion', { currentPassword: password })
+    t.equal(response.statusCode, 204)
+    t.match(response.headers['set-cookie'], [
+      /^portal_session=; Max-Age=0;/,
+      /^portal_device=; Max-Age=0;/
+    ])
+    t.same([await me(cookie), await me(other)], [401, 401])
+    t.equal(await signIn(user.email, password), 401)
+    t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])
+    t.match(await activityOf(app.database, user.id), [
+      { action: 'user.delete', actorId: user.id, details: { email: user.email } }
+    ])
+    t.equal(
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/api/auth/register',
+          payload: { email: user.email, password, name: 'Ada' }
+        })
+      ).statusCode,
+      201,
+      'the address is free again'
+    )
+  }
+)
 
 t.test('the last administrator cannot delete their account, the last but one can', async (t) => {
   const app = await testApp(t)

@@ -5,24 +5,35 @@ import { aCaller, activityOf, operator, signedIn, testApp } from '../../../helpe
 import { deleteUser, updateUser } from '../../../../src/domain/accounts/user-changes.ts'
 
 const app = await testApp(t)
-const me = async (cookie: string) => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-const idOf = async (cookie: string): Promise<string> => (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
+const me = async (cookie: string) =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+const idOf = async (cookie: string): Promise<string> =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
 
-t.test('one\'s live sessions are listed, newest first, the present one marked and nobody else\'s among them', async (t) => {
-  const { call, user, cookie } = await aCaller(app)
-  await aCaller(app)
-  const ended = await signedIn(app, user.email)
-  await app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie: ended } })
-  const phone = await signedIn(app, user.email, { 'user-agent': 'A phone' })
-  const { items, nextCursor } = (await call('GET', '/api/user/sessions')).json()
-  t.equal(nextCursor, null)
-  t.match(items, [{ id: await idOf(phone), current: false, userAgent: 'A phone' }, { id: await idOf(cookie), current: true, userId: user.id, revokedAt: null }])
-  t.equal(items.length, 2)
-})
+t.test(
+  "one's live sessions are listed, newest first, the present one marked and nobody else's among them",
+  async (t) => {
+    const { call, user, cookie } = await aCaller(app)
+    await aCaller(app)
+    const ended = await signedIn(app, user.email)
+    await app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie: ended } })
+    const phone = await signedIn(app, user.email, { 'user-agent': 'A phone' })
+    const { items, nextCursor } = (await call('GET', '/api/user/sessions')).json()
+    t.equal(nextCursor, null)
+    t.match(items, [
+      { id: await idOf(phone), current: false, userAgent: 'A phone' },
+      { id: await idOf(cookie), current: true, userId: user.id, revokedAt: null }
+    ])
+    t.equal(items.length, 2)
+  }
+)
 
 t.test('a session that idled out or expired is not listed', async (t) => {
   const { call, user } = await aCaller(app)
-  for (const changes of [{ lastSeenAt: sql`now() - interval '25 hours'` }, { expiresAt: sql`now()` }]) {
+  for (const changes of [
+    { lastSeenAt: sql`now() - interval '25 hours'` },
+    { expiresAt: sql`now()` }
+  ]) {
     const id = await idOf(await signedIn(app, user.email))
     await app.db.update(sessions).set(changes).where(eq(sessions.id, id))
   }
@@ -38,7 +49,9 @@ t.test('one session is ended by its id, once', async (t) => {
   t.equal(response.headers['set-cookie'], undefined, 'the present cookie stays')
   t.same([await me(other), await me(cookie)], [401, 200])
   t.equal((await call('DELETE', `/api/user/sessions/${id}`)).statusCode, 404)
-  t.match(await activityOf(app.database, user.id), [{ action: 'session.revoke', details: { sessionId: id } }])
+  t.match(await activityOf(app.database, user.id), [
+    { action: 'session.revoke', details: { sessionId: id } }
+  ])
 })
 
 t.test('ending the present session clears its cookie', async (t) => {
@@ -49,10 +62,14 @@ t.test('ending the present session clears its cookie', async (t) => {
   t.equal(await me(cookie), 401)
 })
 
-t.test('somebody else\'s session, one that never was, and an id that is none', async (t) => {
+t.test("somebody else's session, one that never was, and an id that is none", async (t) => {
   const { call } = await aCaller(app)
   const stranger = await aCaller(app)
-  const answers = await Promise.all([await idOf(stranger.cookie), '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'].map((id) => call('DELETE', `/api/user/sessions/${id}`)))
+  const answers = await Promise.all(
+    [await idOf(stranger.cookie), '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'].map((id) =>
+      call('DELETE', `/api/user/sessions/${id}`)
+    )
+  )
   for (const answer of answers) {
     t.equal(answer.statusCode, 404)
     t.equal(answer.json().code, 'session-not-found')
@@ -70,26 +87,52 @@ t.test('all other sessions are ended at once', async (t) => {
   const others = [await signedIn(app, user.email), await signedIn(app, user.email)]
   t.equal((await call('DELETE', '/api/user/sessions')).statusCode, 204)
   t.same(await Promise.all([...others, cookie, stranger.cookie].map(me)), [401, 401, 200, 200])
-  t.match(await activityOf(app.database, user.id), [{ action: 'session.revoke', details: { revoked: 2 } }])
+  t.match(await activityOf(app.database, user.id), [
+    { action: 'session.revoke', details: { revoked: 2 } }
+  ])
   t.equal((await call('DELETE', '/api/user/sessions')).statusCode, 204, 'none left is fine')
-  t.equal((await activityOf(app.database, user.id)).filter((record) => record.action === 'session.revoke').length, 1, 'and not worth a record')
+  t.equal(
+    (await activityOf(app.database, user.id)).filter((record) => record.action === 'session.revoke')
+      .length,
+    1,
+    'and not worth a record'
+  )
 })
 
-t.test('one\'s own activity is what one did and what was done to one\'s account, of others only that they did it', async (t) => {
-  const { call, user } = await aCaller(app)
-  const admin = await aCaller(app, 'admin')
-  await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: user.email, password: 'wrong password' }, remoteAddress: '203.0.113.9' })
-  await admin.call('PATCH', `/api/admin/users/${user.id}`, { name: 'Renamed' })
-  await call('PUT', '/api/user/theme', { theme: 'dark' })
-  const { items } = (await call('GET', '/api/user/activity')).json()
-  t.match(items.map((item: { action: string }) => item.action), ['user.update', 'user.update', 'auth.login', 'auth.login', 'auth.register'])
-  t.match(items[0], { actorId: user.id, actorLabel: user.email })
-  t.match(items[1], { actorType: 'user', actorId: null, actorLabel: null, ip: null, userAgent: null, requestId: null, details: { fields: ['name'] } })
-  t.match(items[2], { outcome: 'failure', reason: 'wrong-password', ip: '203.0.113.9' })
-  t.notMatch(JSON.stringify(items), admin.user.email)
-})
+t.test(
+  "one's own activity is what one did and what was done to one's account, of others only that they did it",
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const admin = await aCaller(app, 'admin')
+    await app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: user.email, password: 'wrong password' },
+      remoteAddress: '203.0.113.9'
+    })
+    await admin.call('PATCH', `/api/admin/users/${user.id}`, { name: 'Renamed' })
+    await call('PUT', '/api/user/theme', { theme: 'dark' })
+    const { items } = (await call('GET', '/api/user/activity')).json()
+    t.match(
+      items.map((item: { action: string }) => item.action),
+      ['user.update', 'user.update', 'auth.login', 'auth.login', 'auth.register']
+    )
+    t.match(items[0], { actorId: user.id, actorLabel: user.email })
+    t.match(items[1], {
+      actorType: 'user',
+      actorId: null,
+      actorLabel: null,
+      ip: null,
+      userAgent: null,
+      requestId: null,
+      details: { fields: ['name'] }
+    })
+    t.match(items[2], { outcome: 'failure', reason: 'wrong-password', ip: '203.0.113.9' })
+    t.notMatch(JSON.stringify(items), admin.user.email)
+  }
+)
 
-t.test('one\'s own activity walks page by page, each record once', async (t) => {
+t.test("one's own activity walks page by page, each record once", async (t) => {
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 7; n++) {
     await call('PUT', '/api/user/theme', { theme: n % 2 ? 'light' : 'dark' })
@@ -107,14 +150,21 @@ t.test('one\'s own activity walks page by page, each record once', async (t) => 
   t.same(walked, all)
 })
 
-t.test('a user who is gone or deactivated while they work is signed out on the next request', async (t) => {
-  const deleted = await aCaller(app)
-  const deactivated = await aCaller(app)
-  await deleteUser(app.db, operator, deleted.user.id)
-  await updateUser(app.db, operator, deactivated.user.id, { status: 'deactivated' })
-  t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
-  t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
-  await updateUser(app.db, operator, deactivated.user.id, { status: 'active' })
-  t.equal((await deactivated.call('GET', '/api/user/sessions')).statusCode, 401, 'reactivation brings no session back')
-  t.ok(await signedIn(app, deactivated.user.email))
-})
+t.test(
+  'a user who is gone or deactivated while they work is signed out on the next request',
+  async (t) => {
+    const deleted = await aCaller(app)
+    const deactivated = await aCaller(app)
+    await deleteUser(app.db, operator, deleted.user.id)
+    await updateUser(app.db, operator, deactivated.user.id, { status: 'deactivated' })
+    t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
+    t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
+    await updateUser(app.db, operator, deactivated.user.id, { status: 'active' })
+    t.equal(
+      (await deactivated.call('GET', '/api/user/sessions')).statusCode,
+      401,
+      'reactivation brings no session back'
+    )
+    t.ok(await signedIn(app, deactivated.user.email))
+  }
+)

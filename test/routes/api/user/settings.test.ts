@@ -3,20 +3,57 @@ import { aCaller, activityOf, onPglite, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
 
-t.test('a profile is empty at first, and a merge patch leaves what it does not name and clears what is null', async (t) => {
-  const { call } = await aCaller(app)
-  const empty = { bio: null, avatarUrl: null, website: null, location: null, pronouns: null, locale: null, timeZone: null }
-  t.same((await call('GET', '/api/user/profile')).json(), empty)
-  const full = { bio: 'Wrote the first program.', avatarUrl: 'https://example.com/ada.png', website: 'https://example.com/', location: 'London', pronouns: 'she/her', locale: 'en-GB', timeZone: 'Europe/London' }
-  t.same((await call('PATCH', '/api/user/profile', full)).json(), full)
-  t.same((await call('PATCH', '/api/user/profile', { bio: null, location: 'Paris' })).json(), { ...full, bio: null, location: 'Paris' })
-  t.same((await call('GET', '/api/user/profile')).json(), { ...full, bio: null, location: 'Paris' })
-})
+t.test(
+  'a profile is empty at first, and a merge patch leaves what it does not name and clears what is null',
+  async (t) => {
+    const { call } = await aCaller(app)
+    const empty = {
+      bio: null,
+      avatarUrl: null,
+      website: null,
+      location: null,
+      pronouns: null,
+      locale: null,
+      timeZone: null
+    }
+    t.same((await call('GET', '/api/user/profile')).json(), empty)
+    const full = {
+      bio: 'Wrote the first program.',
+      avatarUrl: 'https://example.com/ada.png',
+      website: 'https://example.com/',
+      location: 'London',
+      pronouns: 'she/her',
+      locale: 'en-GB',
+      timeZone: 'Europe/London'
+    }
+    t.same((await call('PATCH', '/api/user/profile', full)).json(), full)
+    t.same((await call('PATCH', '/api/user/profile', { bio: null, location: 'Paris' })).json(), {
+      ...full,
+      bio: null,
+      location: 'Paris'
+    })
+    t.same((await call('GET', '/api/user/profile')).json(), {
+      ...full,
+      bio: null,
+      location: 'Paris'
+    })
+  }
+)
 
 t.test('what the platform knows a canonical form of is stored in it', async (t) => {
   const { call } = await aCaller(app)
-  const changes = { locale: 'pt-br', website: 'https://EXAMPLE.com', timeZone: 'UTC', bio: '  a\u030A  ' }
-  t.match((await call('PATCH', '/api/user/profile', changes)).json(), { locale: 'pt-BR', website: 'https://example.com/', timeZone: 'UTC', bio: '\u00e5' })
+  const changes = {
+    locale: 'pt-br',
+    website: 'https://EXAMPLE.com',
+    timeZone: 'UTC',
+    bio: '  a\u030A  '
+  }
+  t.match((await call('PATCH', '/api/user/profile', changes)).json(), {
+    locale: 'pt-BR',
+    website: 'https://example.com/',
+    timeZone: 'UTC',
+    bio: '\u00e5'
+  })
 })
 
 const refusals: [what: string, changes: object, pointer: string, code: string][] = [
@@ -28,7 +65,12 @@ const refusals: [what: string, changes: object, pointer: string, code: string][]
   ['a number for a text', { bio: 7 }, '/bio', 'wrong-type'],
   ['an http address', { website: 'http://example.com/' }, '/website', 'invalid-url'],
   ['a script for an address', { avatarUrl: 'javascript:alert(1)' }, '/avatarUrl', 'invalid-url'],
-  ['an address with a password in it', { website: 'https://ada:secret@example.com/' }, '/website', 'invalid-url'],
+  [
+    'an address with a password in it',
+    { website: 'https://ada:secret@example.com/' },
+    '/website',
+    'invalid-url'
+  ],
   ['an address that is none', { website: 'example' }, '/website', 'invalid-url'],
   ['a language that is none', { locale: 'english language' }, '/locale', 'invalid-locale'],
   ['a time zone that is none', { timeZone: 'Europe/Atlantis' }, '/timeZone', 'invalid-time-zone'],
@@ -46,14 +88,21 @@ for (const [what, changes, pointer, code] of refusals) {
 
 t.test('everything that is wrong with a profile is named at once', async (t) => {
   const { call } = await aCaller(app)
-  const { errors } = (await call('PATCH', '/api/user/profile', { locale: '!', timeZone: 'x', bio: ' ' })).json()
-  t.same(errors.map((error: { pointer: string }) => error.pointer), ['/bio', '/locale', '/timeZone'])
+  const { errors } = (
+    await call('PATCH', '/api/user/profile', { locale: '!', timeZone: 'x', bio: ' ' })
+  ).json()
+  t.same(
+    errors.map((error: { pointer: string }) => error.pointer),
+    ['/bio', '/locale', '/timeZone']
+  )
 })
 
 t.test('theme and name are set, and me says so on the next request', async (t) => {
   const { call } = await aCaller(app)
   t.same((await call('PUT', '/api/user/theme', { theme: 'dark' })).json(), { theme: 'dark' })
-  t.same((await call('PUT', '/api/user/name', { name: '  Ada King ' })).json(), { name: 'Ada King' })
+  t.same((await call('PUT', '/api/user/name', { name: '  Ada King ' })).json(), {
+    name: 'Ada King'
+  })
   t.match((await call('GET', '/api/auth/me')).json().user, { theme: 'dark', name: 'Ada King' })
 })
 
@@ -73,25 +122,36 @@ for (const [url, payload, pointer] of [
   })
 }
 
-t.test('a change is recorded by the names of its fields, and setting what is set already is no change', async (t) => {
-  const { call, user } = await aCaller(app)
-  const updates = async () => (await activityOf(app.database, user.id)).filter((record) => record.action === 'user.update')
-  await call('PATCH', '/api/user/profile', { bio: 'Not for the audit trail', locale: 'en' })
-  await call('PUT', '/api/user/theme', { theme: 'dark' })
-  const before = (await call('GET', '/api/auth/me')).json().user.updatedAt
-  await call('PUT', '/api/user/theme', { theme: 'dark' })
-  await call('PATCH', '/api/user/profile', { locale: 'EN' })
-  t.match(await updates(), [{ details: { fields: ['theme'] } }, { details: { fields: ['bio', 'locale'] }, actorId: user.id, outcome: 'success' }])
-  t.equal((await updates()).length, 2)
-  t.notMatch(JSON.stringify(await updates()), /audit trail/)
-  t.equal((await call('GET', '/api/auth/me')).json().user.updatedAt, before)
-})
+t.test(
+  'a change is recorded by the names of its fields, and setting what is set already is no change',
+  async (t) => {
+    const { call, user } = await aCaller(app)
+    const updates = async () =>
+      (await activityOf(app.database, user.id)).filter((record) => record.action === 'user.update')
+    await call('PATCH', '/api/user/profile', { bio: 'Not for the audit trail', locale: 'en' })
+    await call('PUT', '/api/user/theme', { theme: 'dark' })
+    const before = (await call('GET', '/api/auth/me')).json().user.updatedAt
+    await call('PUT', '/api/user/theme', { theme: 'dark' })
+    await call('PATCH', '/api/user/profile', { locale: 'EN' })
+    t.match(await updates(), [
+      { details: { fields: ['theme'] } },
+      { details: { fields: ['bio', 'locale'] }, actorId: user.id, outcome: 'success' }
+    ])
+    t.equal((await updates()).length, 2)
+    t.notMatch(JSON.stringify(await updates()), /audit trail/)
+    t.equal((await call('GET', '/api/auth/me')).json().user.updatedAt, before)
+  }
+)
 
 t.test('changes at once do not lose each other', async (t) => {
   const { call } = await aCaller(app)
   const count = onPglite ? 5 : 20
   const fields = ['bio', 'location', 'pronouns'] as const
-  await Promise.all(Array.from({ length: count }, (_, n) => call('PATCH', '/api/user/profile', { [fields[n % 3] ?? 'bio']: `value ${n}` })))
+  await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      call('PATCH', '/api/user/profile', { [fields[n % 3] ?? 'bio']: `value ${n}` })
+    )
+  )
   const profile = (await call('GET', '/api/user/profile')).json()
   for (const field of fields) t.match(profile[field], /^value \d+$/)
 })

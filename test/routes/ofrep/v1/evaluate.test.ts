@@ -4,17 +4,37 @@ import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 
 const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
-const one = (key: string, payload?: object, headers = {}) => app.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}`, headers, ...(payload && { payload }) })
-const all = (payload: object = {}, headers = {}) => app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', headers, payload })
+const one = (key: string, payload?: object, headers = {}) =>
+  app.inject({
+    method: 'POST',
+    url: `/ofrep/v1/evaluate/flags/${key}`,
+    headers,
+    ...(payload && { payload })
+  })
+const all = (payload: object = {}, headers = {}) =>
+  app.inject({ method: 'POST', url: '/ofrep/v1/evaluate/flags', headers, payload })
 let count = 0
-async function aFlag (changes: Partial<Parameters<typeof createFlag>[2]> = {}) {
-  const { key } = await createFlag(app.db, operator, { key: `flag-${count++}`, type: 'boolean', variants: { on: true, off: false }, defaultVariant: 'off', offVariant: 'off', public: true, ...changes })
+async function aFlag(changes: Partial<Parameters<typeof createFlag>[2]> = {}) {
+  const { key } = await createFlag(app.db, operator, {
+    key: `flag-${count++}`,
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    offVariant: 'off',
+    public: true,
+    ...changes
+  })
   return key
 }
 
-t.test('a flag is evaluated in exactly OFREP\'s shape, with and without a body', async (t) => {
+t.test("a flag is evaluated in exactly OFREP's shape, with and without a body", async (t) => {
   const key = await aFlag()
-  for (const payload of [undefined, {}, { context: {} }, { context: { targetingKey: 'ada', anything: [{ goes: null }] } }]) {
+  for (const payload of [
+    undefined,
+    {},
+    { context: {} },
+    { context: { targetingKey: 'ada', anything: [{ goes: null }] } }
+  ]) {
     const response = await one(key, payload)
     t.equal(response.statusCode, 200)
     t.match(response.headers['content-type'], 'application/json')
@@ -23,20 +43,38 @@ t.test('a flag is evaluated in exactly OFREP\'s shape, with and without a body',
 })
 
 t.test('values of every type come as they are', async (t) => {
-  for (const [type, value] of [['boolean', false], ['string', ''], ['number', 0], ['object', { a: { b: [1, null] } }]] as const) {
-    const key = await aFlag({ type, variants: { only: value }, defaultVariant: 'only', offVariant: 'only' })
+  for (const [type, value] of [
+    ['boolean', false],
+    ['string', ''],
+    ['number', 0],
+    ['object', { a: { b: [1, null] } }]
+  ] as const) {
+    const key = await aFlag({
+      type,
+      variants: { only: value },
+      defaultVariant: 'only',
+      offVariant: 'only'
+    })
     t.same((await one(key)).json().value, value)
   }
 })
 
-t.test('a flag that is not there, or not for this caller, is not found, in one and the same way', async (t) => {
-  const secret = await aFlag({ public: false })
-  for (const key of [secret, 'no-such-flag', 'Not A Key', 'constructor']) {
-    const response = await one(encodeURIComponent(key), {})
-    t.equal(response.statusCode, 404)
-    t.match(response.json(), { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: /./, code: 'flag-not-found' })
+t.test(
+  'a flag that is not there, or not for this caller, is not found, in one and the same way',
+  async (t) => {
+    const secret = await aFlag({ public: false })
+    for (const key of [secret, 'no-such-flag', 'Not A Key', 'constructor']) {
+      const response = await one(encodeURIComponent(key), {})
+      t.equal(response.statusCode, 404)
+      t.match(response.json(), {
+        key,
+        errorCode: 'FLAG_NOT_FOUND',
+        errorDetails: /./,
+        code: 'flag-not-found'
+      })
+    }
   }
-})
+)
 
 t.test('a key that cannot be shown is not sent back', async (t) => {
   for (const key of ['a\0', 'a\nb', '\u202e', 'a\u200b']) {
@@ -46,31 +84,51 @@ t.test('a key that cannot be shown is not sent back', async (t) => {
   }
 })
 
-t.test('a context that is none, and a body that is none, are OFREP\'s errors too', async (t) => {
+t.test("a context that is none, and a body that is none, are OFREP's errors too", async (t) => {
   const key = await aFlag()
-  for (const payload of [{ context: 'x' }, { context: { targetingKey: 7 } }, { context: { targetingKey: 'a\0' } }, { contexts: {} }]) {
+  for (const payload of [
+    { context: 'x' },
+    { context: { targetingKey: 7 } },
+    { context: { targetingKey: 'a\0' } },
+    { contexts: {} }
+  ]) {
     const response = await one(key, payload)
     t.equal(response.statusCode, 400)
     t.match(response.json(), { key, errorCode: 'INVALID_CONTEXT', code: 'invalid-request' })
     t.match((await all(payload)).json(), { errorCode: 'INVALID_CONTEXT' })
   }
-  const broken = await app.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}`, headers: { 'content-type': 'application/json' }, payload: '{' })
+  const broken = await app.inject({
+    method: 'POST',
+    url: `/ofrep/v1/evaluate/flags/${key}`,
+    headers: { 'content-type': 'application/json' },
+    payload: '{'
+  })
   t.match(broken.json(), { key, errorCode: 'PARSE_ERROR', status: 400 })
 })
 
-t.test('a session\'s id and roles overrule what the context says', async (t) => {
+t.test("a session's id and roles overrule what the context says", async (t) => {
   const role = await aRole(app.database)
   const { user, cookie } = await aCaller(app)
   await grantRole(app.db, operator, user.id, role)
   const forRole = await aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
-  const forUser = await aFlag({ public: false, rules: [{ when: { users: [user.id] }, serve: { variant: 'on' } }] })
+  const forUser = await aFlag({
+    public: false,
+    rules: [{ when: { users: [user.id] }, serve: { variant: 'on' } }]
+  })
   const claims = { context: { targetingKey: user.id, roles: [role], rolesAny: [role] } }
   t.equal((await one(forRole, claims)).json().value, false, 'nobody has a role by saying so')
   t.equal((await one(forRole, {}, { cookie })).json().value, true)
-  t.match((await one(forUser, { context: { targetingKey: 'somebody else' } }, { cookie })).json(), { value: true, reason: 'TARGETING_MATCH' })
+  t.match((await one(forUser, { context: { targetingKey: 'somebody else' } }, { cookie })).json(), {
+    value: true,
+    reason: 'TARGETING_MATCH'
+  })
   t.equal((await one(forUser, claims)).statusCode, 404)
   const other = await aCaller(app)
-  t.equal((await one(forUser, claims, { cookie: other.cookie })).json().value, false, 'nobody is somebody else by saying so')
+  t.equal(
+    (await one(forUser, claims, { cookie: other.cookie })).json().value,
+    false,
+    'nobody is somebody else by saying so'
+  )
 })
 
 t.test('with a cookie that is no longer good one is nobody, never refused', async (t) => {
@@ -87,14 +145,26 @@ t.test('with a cookie that is no longer good one is nobody, never refused', asyn
 })
 
 t.test('a split needs a targeting key, which a session has', async (t) => {
-  const key = await aFlag({ rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }] })
+  const key = await aFlag({
+    rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
+  })
   const response = await one(key, { context: { country: 'DE' } })
   t.equal(response.statusCode, 400)
-  t.match(response.json(), { key, errorCode: 'TARGETING_KEY_MISSING', code: 'targeting-key-missing' })
-  t.match((await one(key, { context: { targetingKey: 'ada' } })).json(), { value: true, reason: 'SPLIT' })
+  t.match(response.json(), {
+    key,
+    errorCode: 'TARGETING_KEY_MISSING',
+    code: 'targeting-key-missing'
+  })
+  t.match((await one(key, { context: { targetingKey: 'ada' } })).json(), {
+    value: true,
+    reason: 'SPLIT'
+  })
   const { cookie } = await aCaller(app)
   t.match((await one(key, {}, { cookie })).json(), { value: true, reason: 'SPLIT' })
-  t.match((await all({})).json().flags.find((flag: { key: string }) => flag.key === key), { errorCode: 'TARGETING_KEY_MISSING', errorDetails: /./ })
+  t.match(
+    (await all({})).json().flags.find((flag: { key: string }) => flag.key === key),
+    { errorCode: 'TARGETING_KEY_MISSING', errorDetails: /./ }
+  )
 })
 
 t.test('all flags come by key, and not again while they are the same', async (t) => {
@@ -117,20 +187,34 @@ t.test('all flags come by key, and not again while they are the same', async (t)
   t.not(changed.headers.etag, etag)
 })
 
-t.test('a flag switched off, changed or deleted counts on the next evaluation, on every server', async (t) => {
-  const other = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }, { ...app.database, close: async () => {} })
-  const key = await aFlag({ defaultVariant: 'on' })
-  const seen = async () => Promise.all([app, other].map(async (server) => {
-    const response = await server.inject({ method: 'POST', url: `/ofrep/v1/evaluate/flags/${key}`, payload: {} })
-    return response.json().value ?? response.statusCode
-  }))
-  t.same(await seen(), [true, true])
-  for (let round = 0; round < 10; round++) {
-    await updateFlag(app.db, operator, key, { state: 'disabled' })
-    t.same(await seen(), [false, false])
-    await updateFlag(app.db, operator, key, { state: 'enabled' })
+t.test(
+  'a flag switched off, changed or deleted counts on the next evaluation, on every server',
+  async (t) => {
+    const other = await testApp(
+      t,
+      { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' },
+      { ...app.database, close: async () => {} }
+    )
+    const key = await aFlag({ defaultVariant: 'on' })
+    const seen = async () =>
+      Promise.all(
+        [app, other].map(async (server) => {
+          const response = await server.inject({
+            method: 'POST',
+            url: `/ofrep/v1/evaluate/flags/${key}`,
+            payload: {}
+          })
+          return response.json().value ?? response.statusCode
+        })
+      )
     t.same(await seen(), [true, true])
+    for (let round = 0; round < 10; round++) {
+      await updateFlag(app.db, operator, key, { state: 'disabled' })
+      t.same(await seen(), [false, false])
+      await updateFlag(app.db, operator, key, { state: 'enabled' })
+      t.same(await seen(), [true, true])
+    }
+    await deleteFlag(app.db, operator, key)
+    t.same(await seen(), [404, 404])
   }
-  await deleteFlag(app.db, operator, key)
-  t.same(await seen(), [404, 404])
-})
+)

@@ -14,13 +14,64 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
 const flags: Parameters<typeof createFlag>[2][] = [
-  { key: 'a-boolean', type: 'boolean', variants: { on: true, off: false }, defaultVariant: 'on', offVariant: 'off' },
-  { key: 'a-string', type: 'string', variants: { blue: 'blue', red: 'red' }, defaultVariant: 'blue', offVariant: 'red', rules: [{ when: { attributes: [{ name: 'country', op: 'in', values: ['DE'] }] }, serve: { variant: 'red' } }] },
-  { key: 'a-number', type: 'number', variants: { half: 0.5, none: 0 }, defaultVariant: 'half', offVariant: 'none' },
-  { key: 'an-object', type: 'object', variants: { full: { columns: [1, 2], title: 'Hi' }, empty: {} }, defaultVariant: 'full', offVariant: 'empty' },
-  { key: 'disabled', type: 'boolean', state: 'disabled', variants: { on: true, off: false }, defaultVariant: 'on', offVariant: 'off' },
-  { key: 'a-split', type: 'boolean', variants: { on: true, off: false }, defaultVariant: 'off', offVariant: 'off', rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }] },
-  { key: 'for-the-signed-in', type: 'boolean', public: false, variants: { on: true, off: false }, defaultVariant: 'on', offVariant: 'off' }
+  {
+    key: 'a-boolean',
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'on',
+    offVariant: 'off'
+  },
+  {
+    key: 'a-string',
+    type: 'string',
+    variants: { blue: 'blue', red: 'red' },
+    defaultVariant: 'blue',
+    offVariant: 'red',
+    rules: [
+      {
+        when: { attributes: [{ name: 'country', op: 'in', values: ['DE'] }] },
+        serve: { variant: 'red' }
+      }
+    ]
+  },
+  {
+    key: 'a-number',
+    type: 'number',
+    variants: { half: 0.5, none: 0 },
+    defaultVariant: 'half',
+    offVariant: 'none'
+  },
+  {
+    key: 'an-object',
+    type: 'object',
+    variants: { full: { columns: [1, 2], title: 'Hi' }, empty: {} },
+    defaultVariant: 'full',
+    offVariant: 'empty'
+  },
+  {
+    key: 'disabled',
+    type: 'boolean',
+    state: 'disabled',
+    variants: { on: true, off: false },
+    defaultVariant: 'on',
+    offVariant: 'off'
+  },
+  {
+    key: 'a-split',
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    offVariant: 'off',
+    rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
+  },
+  {
+    key: 'for-the-signed-in',
+    type: 'boolean',
+    public: false,
+    variants: { on: true, off: false },
+    defaultVariant: 'on',
+    offVariant: 'off'
+  }
 ]
 for (const flag of flags) await createFlag(app.db, operator, { public: true, ...flag })
 
@@ -29,13 +80,32 @@ t.test('the server SDK reads every type, its reason and its variant', async (t) 
   t.teardown(() => Server.close())
   const client = Server.getClient('server')
   const context = { targetingKey: 'ada', country: 'DE' }
-  t.match(await client.getBooleanDetails('a-boolean', false, context), { value: true, variant: 'on', reason: 'STATIC' })
-  t.match(await client.getStringDetails('a-string', '', context), { value: 'red', variant: 'red', reason: 'TARGETING_MATCH' })
-  t.match(await client.getStringDetails('a-string', '', { targetingKey: 'ada' }), { value: 'blue', reason: 'DEFAULT' })
+  t.match(await client.getBooleanDetails('a-boolean', false, context), {
+    value: true,
+    variant: 'on',
+    reason: 'STATIC'
+  })
+  t.match(await client.getStringDetails('a-string', '', context), {
+    value: 'red',
+    variant: 'red',
+    reason: 'TARGETING_MATCH'
+  })
+  t.match(await client.getStringDetails('a-string', '', { targetingKey: 'ada' }), {
+    value: 'blue',
+    reason: 'DEFAULT'
+  })
   t.match(await client.getNumberDetails('a-number', 7, context), { value: 0.5, variant: 'half' })
-  t.match(await client.getObjectDetails('an-object', {}, context), { value: { columns: [1, 2], title: 'Hi' } })
-  t.match(await client.getBooleanDetails('disabled', true, context), { value: false, reason: 'DISABLED' })
-  t.match(await client.getBooleanDetails('a-split', false, context), { value: true, reason: 'SPLIT' })
+  t.match(await client.getObjectDetails('an-object', {}, context), {
+    value: { columns: [1, 2], title: 'Hi' }
+  })
+  t.match(await client.getBooleanDetails('disabled', true, context), {
+    value: false,
+    reason: 'DISABLED'
+  })
+  t.match(await client.getBooleanDetails('a-split', false, context), {
+    value: true,
+    reason: 'SPLIT'
+  })
   t.equal(await client.getBooleanValue('a-boolean', false), true, 'without a context')
 })
 
@@ -43,49 +113,86 @@ t.test('the server SDK falls back where there is nothing to read', async (t) => 
   await Server.setProviderAndWait('fallback', new OFREPProvider({ baseUrl }))
   t.teardown(() => Server.close())
   const client = Server.getClient('fallback')
-  t.match(await client.getBooleanDetails('no-such-flag', true, {}), { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' })
-  t.match(await client.getBooleanDetails('for-the-signed-in', false, {}), { value: false, errorCode: 'FLAG_NOT_FOUND' })
-  t.match(await client.getBooleanDetails('a-string', true, {}), { value: true, errorCode: 'TYPE_MISMATCH' })
-  t.match(await client.getNumberDetails('a-boolean', 7, {}), { value: 7, errorCode: 'TYPE_MISMATCH' })
-  t.match(await client.getBooleanDetails('a-split', false, {}), { value: false, errorCode: 'TARGETING_KEY_MISSING' })
+  t.match(await client.getBooleanDetails('no-such-flag', true, {}), {
+    value: true,
+    reason: 'ERROR',
+    errorCode: 'FLAG_NOT_FOUND'
+  })
+  t.match(await client.getBooleanDetails('for-the-signed-in', false, {}), {
+    value: false,
+    errorCode: 'FLAG_NOT_FOUND'
+  })
+  t.match(await client.getBooleanDetails('a-string', true, {}), {
+    value: true,
+    errorCode: 'TYPE_MISMATCH'
+  })
+  t.match(await client.getNumberDetails('a-boolean', 7, {}), {
+    value: 7,
+    errorCode: 'TYPE_MISMATCH'
+  })
+  t.match(await client.getBooleanDetails('a-split', false, {}), {
+    value: false,
+    errorCode: 'TARGETING_KEY_MISSING'
+  })
 })
 
-t.test('a server that passes its user\'s cookie on reads what is for them', async (t) => {
+t.test("a server that passes its user's cookie on reads what is for them", async (t) => {
   const { cookie } = await aCaller(app)
-  await Server.setProviderAndWait('cookie', new OFREPProvider({ baseUrl, headers: [['cookie', cookie]] }))
+  await Server.setProviderAndWait(
+    'cookie',
+    new OFREPProvider({ baseUrl, headers: [['cookie', cookie]] })
+  )
   t.teardown(() => Server.close())
   const client = Server.getClient('cookie')
   t.equal(await client.getBooleanValue('for-the-signed-in', false), true)
-  t.match(await client.getBooleanDetails('a-split', false), { value: true, reason: 'SPLIT' }, 'the user is the targeting key')
+  t.match(
+    await client.getBooleanDetails('a-split', false),
+    { value: true, reason: 'SPLIT' },
+    'the user is the targeting key'
+  )
 })
 
-t.test('the web SDK starts with an empty context, follows a change of it, and polls with 304 until a flag changes', async (t) => {
-  const statuses: number[] = []
-  const counting: typeof fetch = async (...call) => {
-    const response = await fetch(...call)
-    statuses.push(response.status)
-    return response
+t.test(
+  'the web SDK starts with an empty context, follows a change of it, and polls with 304 until a flag changes',
+  async (t) => {
+    const statuses: number[] = []
+    const counting: typeof fetch = async (...call) => {
+      const response = await fetch(...call)
+      statuses.push(response.status)
+      return response
+    }
+    await Web.setProviderAndWait(
+      'web',
+      new OFREPWebProvider({ baseUrl, pollInterval: 50, fetchImplementation: counting })
+    )
+    t.teardown(() => Web.close())
+    const client = Web.getClient('web')
+    t.equal(client.getBooleanValue('a-boolean', false), true)
+    t.match(client.getStringDetails('a-string', ''), { value: 'blue', reason: 'DEFAULT' })
+    t.equal(client.getNumberValue('a-number', 7), 0.5)
+    t.same(client.getObjectValue('an-object', {}), { columns: [1, 2], title: 'Hi' })
+    t.match(client.getBooleanDetails('disabled', true), { value: false, reason: 'DISABLED' })
+    t.match(client.getBooleanDetails('no-such-flag', true), {
+      value: true,
+      errorCode: 'FLAG_NOT_FOUND'
+    })
+    t.match(client.getBooleanDetails('a-string', true), { value: true, errorCode: 'TYPE_MISMATCH' })
+    t.match(client.getBooleanDetails('a-split', false), {
+      value: false,
+      errorCode: 'TARGETING_KEY_MISSING'
+    })
+
+    await Web.setContext('web', { targetingKey: 'ada', country: 'DE' })
+    t.equal(client.getStringValue('a-string', ''), 'red')
+    t.equal(client.getBooleanValue('a-split', false), true)
+
+    const polled = statuses.length
+    await until(() => statuses.slice(polled).filter((status) => status === 304).length >= 3)
+    const changed = new Promise((resolve) =>
+      client.addHandler(ProviderEvents.ConfigurationChanged, resolve)
+    )
+    await updateFlag(app.db, operator, 'a-boolean', { state: 'disabled' })
+    await changed
+    t.equal(client.getBooleanValue('a-boolean', true), false)
   }
-  await Web.setProviderAndWait('web', new OFREPWebProvider({ baseUrl, pollInterval: 50, fetchImplementation: counting }))
-  t.teardown(() => Web.close())
-  const client = Web.getClient('web')
-  t.equal(client.getBooleanValue('a-boolean', false), true)
-  t.match(client.getStringDetails('a-string', ''), { value: 'blue', reason: 'DEFAULT' })
-  t.equal(client.getNumberValue('a-number', 7), 0.5)
-  t.same(client.getObjectValue('an-object', {}), { columns: [1, 2], title: 'Hi' })
-  t.match(client.getBooleanDetails('disabled', true), { value: false, reason: 'DISABLED' })
-  t.match(client.getBooleanDetails('no-such-flag', true), { value: true, errorCode: 'FLAG_NOT_FOUND' })
-  t.match(client.getBooleanDetails('a-string', true), { value: true, errorCode: 'TYPE_MISMATCH' })
-  t.match(client.getBooleanDetails('a-split', false), { value: false, errorCode: 'TARGETING_KEY_MISSING' })
-
-  await Web.setContext('web', { targetingKey: 'ada', country: 'DE' })
-  t.equal(client.getStringValue('a-string', ''), 'red')
-  t.equal(client.getBooleanValue('a-split', false), true)
-
-  const polled = statuses.length
-  await until(() => statuses.slice(polled).filter((status) => status === 304).length >= 3)
-  const changed = new Promise((resolve) => client.addHandler(ProviderEvents.ConfigurationChanged, resolve))
-  await updateFlag(app.db, operator, 'a-boolean', { state: 'disabled' })
-  await changed
-  t.equal(client.getBooleanValue('a-boolean', true), false)
-})
+)
