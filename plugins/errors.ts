@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { toEvaluationProblem } from '../src/http/ofrep.ts'
-import { methodNotAllowed, notFound, toProblem, toRefusal } from '../src/http/problems.ts'
+import { toProblem, toRefusal } from '../src/http/problems.ts'
+import { methodNotAllowed, notFound } from '../src/http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

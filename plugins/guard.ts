@@ -7,7 +7,7 @@ import {
   hostNotAllowed,
   malformedRequest,
   uriTooLong
-} from '../src/domain/errors.ts'
+} from '../src/http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { crossSite } from '../src/domain/errors.ts'
+import { crossSite } from '../src/http/refusals.ts'
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { openCursor, sealCursor } from '../src/http/cursors.ts'
-import { invalidCursor } from '../src/domain/errors.ts'
+import { invalidCursor } from '../src/http/refusals.ts'
 import type { Page } from '../src/domain/pages.ts'
 
 declare module 'fastify' {

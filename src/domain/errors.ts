@@ -73,46 +73,6 @@ export async function checkAll<T extends unknown[]>(...checks: { [K in keyof T]:
   }
 }
 
-export const malformedRequest = () =>
-  new DomainError(
-    400,
-    'malformed-request',
-    'The request cannot be read',
-    'The address or the message is malformed.'
-  )
-
-export const requestTimeout = () =>
-  new DomainError(
-    408,
-    'request-timeout',
-    'The request took too long to arrive',
-    'Send it again without pauses.'
-  )
-
-export const uriTooLong = () =>
-  new DomainError(
-    414,
-    'uri-too-long',
-    'The address is too long',
-    'Send at most 2048 characters, and no part of the path longer than any id.'
-  )
-
-export const expectationFailed = () =>
-  new DomainError(
-    417,
-    'expectation-failed',
-    'Unsupported Expect header',
-    'Remove the Expect header, or send 100-continue.'
-  )
-
-export const headersTooLarge = () =>
-  new DomainError(
-    431,
-    'headers-too-large',
-    'The headers are too large',
-    'Send fewer or shorter headers.'
-  )
-
 export const rateLimited = (seconds: number, noted?: Noted) =>
   new DomainError(
     429,
@@ -178,14 +138,6 @@ export const exceedsOwnPermissions = () =>
     'exceeds-own-permissions',
     'More than you may do yourself',
     'You cannot grant or take away a permission you do not have, or act on an account that has permissions you lack.'
-  )
-
-export const crossSite = () =>
-  new DomainError(
-    403,
-    'cross-site',
-    'Sent from another site',
-    'A page of another site sent this request. Use the app that belongs to the portal.'
   )
 
 export const registrationClosed = () =>
@@ -258,22 +210,6 @@ export const preconditionFailed = () =>
     'precondition-failed',
     'Changed in the meantime',
     'It was changed after you read it. Read it again, then apply your change to the new version.'
-  )
-
-export const hostNotAllowed = () =>
-  new DomainError(
-    421,
-    'host-not-allowed',
-    'Host not allowed',
-    'The portal does not serve the host name of this request.'
-  )
-
-export const invalidCursor = () =>
-  new DomainError(
-    400,
-    'invalid-cursor',
-    'The cursor does not belong here',
-    'Use the cursor of the previous page with the same filters and sort, or start again without one.'
   )
 
 const notFound = (noun: string, where: string) => () =>

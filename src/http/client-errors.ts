@@ -2,14 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomId } from '../domain/crypto.ts'
-import {
-  expectationFailed,
-  headersTooLarge,
-  malformedRequest,
-  requestTimeout
-} from '../domain/errors.ts'
 import type { DomainError } from '../domain/errors.ts'
 import { toProblem, toRefusal } from './problems.ts'
+import { expectationFailed, headersTooLarge, malformedRequest, requestTimeout } from './refusals.ts'
 
 const reasons: Record<string, typeof malformedRequest> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,

@@ -1,52 +1,18 @@
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
-import {
-  databaseUnavailable,
-  DomainError,
-  invalidFields,
-  malformedRequest,
-  overloaded,
-  uriTooLong
-} from '../domain/errors.ts'
+import { databaseUnavailable, DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import { explainViolations } from './field-errors.ts'
+import {
+  bodyTooLarge,
+  internal,
+  malformedJson,
+  malformedRequest,
+  methodNotAllowed,
+  notFound,
+  rejected,
+  unsupportedMediaType,
+  uriTooLong
+} from './refusals.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
-
-const internal = () =>
-  new DomainError(
-    500,
-    'internal-error',
-    'Something went wrong',
-    'The portal failed. Try again later. If it keeps failing, report the request id in `instance`.'
-  )
-export const notFound = () =>
-  new DomainError(404, 'not-found', 'Not found', 'There is nothing at this address.')
-export const methodNotAllowed = () =>
-  new DomainError(
-    405,
-    'method-not-allowed',
-    'Method not allowed',
-    'This address does not support the method. The `Allow` header lists those it supports.'
-  )
-const bodyTooLarge = () =>
-  new DomainError(
-    413,
-    'body-too-large',
-    'The body is too large',
-    'Send at most 16 KB, or 4 KB under /api/auth.'
-  )
-const unsupportedMediaType = () =>
-  new DomainError(
-    415,
-    'unsupported-media-type',
-    'Only JSON is understood',
-    'Send the body as application/json, in UTF-8, not compressed.'
-  )
-const malformedJson = () =>
-  new DomainError(
-    400,
-    'malformed-json',
-    'The body is not JSON',
-    'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'
-  )
 
 /** Errors that Fastify throws, in the portal's words: the library's own text repeats what was received. */
 const byCode: Record<string, (error: object) => DomainError> = {
@@ -65,13 +31,6 @@ const byStatus: Record<number, () => DomainError> = {
   414: uriTooLong,
   415: unsupportedMediaType
 }
-const rejected = (status: number) =>
-  new DomainError(
-    status,
-    'request-rejected',
-    'The request was rejected',
-    'The portal does not accept this request. Change it before you send it again.'
-  )
 
 /** Turns anything thrown into the refusal to answer with. An unknown error becomes `internal-error`. */
 export function toRefusal(error: unknown): DomainError {

@@ -1,0 +1,118 @@
+import { DomainError } from '../domain/errors.ts'
+
+// Refusals of the transport, by status. Those that a rule of the domain throws are in src/domain/errors.ts.
+
+export const malformedRequest = () =>
+  new DomainError(
+    400,
+    'malformed-request',
+    'The request cannot be read',
+    'The address or the message is malformed.'
+  )
+
+export const malformedJson = () =>
+  new DomainError(
+    400,
+    'malformed-json',
+    'The body is not JSON',
+    'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'
+  )
+
+export const invalidCursor = () =>
+  new DomainError(
+    400,
+    'invalid-cursor',
+    'The cursor does not belong here',
+    'Use the cursor of the previous page with the same filters and sort, or start again without one.'
+  )
+
+export const crossSite = () =>
+  new DomainError(
+    403,
+    'cross-site',
+    'Sent from another site',
+    'A page of another site sent this request. Use the app that belongs to the portal.'
+  )
+
+export const notFound = () =>
+  new DomainError(404, 'not-found', 'Not found', 'There is nothing at this address.')
+
+export const methodNotAllowed = () =>
+  new DomainError(
+    405,
+    'method-not-allowed',
+    'Method not allowed',
+    'This address does not support the method. The `Allow` header lists those it supports.'
+  )
+
+export const requestTimeout = () =>
+  new DomainError(
+    408,
+    'request-timeout',
+    'The request took too long to arrive',
+    'Send it again without pauses.'
+  )
+
+export const bodyTooLarge = () =>
+  new DomainError(
+    413,
+    'body-too-large',
+    'The body is too large',
+    'Send at most 16 KB, or 4 KB under /api/auth.'
+  )
+
+export const uriTooLong = () =>
+  new DomainError(
+    414,
+    'uri-too-long',
+    'The address is too long',
+    'Send at most 2048 characters, and no part of the path longer than any id.'
+  )
+
+export const unsupportedMediaType = () =>
+  new DomainError(
+    415,
+    'unsupported-media-type',
+    'Only JSON is understood',
+    'Send the body as application/json, in UTF-8, not compressed.'
+  )
+
+export const expectationFailed = () =>
+  new DomainError(
+    417,
+    'expectation-failed',
+    'Unsupported Expect header',
+    'Remove the Expect header, or send 100-continue.'
+  )
+
+export const hostNotAllowed = () =>
+  new DomainError(
+    421,
+    'host-not-allowed',
+    'Host not allowed',
+    'The portal does not serve the host name of this request.'
+  )
+
+export const headersTooLarge = () =>
+  new DomainError(
+    431,
+    'headers-too-large',
+    'The headers are too large',
+    'Send fewer or shorter headers.'
+  )
+
+export const rejected = (status: number) =>
+  new DomainError(
+    status,
+    'request-rejected',
+    'The request was rejected',
+    'The portal does not accept this request. Change it before you send it again.'
+  )
+
+export const internal = () =>
+  new DomainError(
+    500,
+    'internal-error',
+    'Something went wrong',
+    'The portal failed. Try again later. If it keeps failing, report the request id in `instance`.'
+  )
