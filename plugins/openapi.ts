@@ -7,29 +7,36 @@ import { version } from '../src/version.ts'
 
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
-  { name: 'user', description: "One's own profile, settings, sessions and activity" },
+  { name: 'user', description: "The current user's profile, settings, sessions and activity" },
   {
     name: 'flags',
-    description: 'Feature flags by the OpenFeature Remote Evaluation Protocol (OFREP)'
+    description: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)'
   },
-  { name: 'operations', description: 'For load balancers and tools' }
+  {
+    name: 'operations',
+    description: 'Health checks and this document, for load balancers and tools'
+  }
 ]
 const adminTags = [
-  { name: 'users', description: 'All users and their roles' },
-  { name: 'roles', description: 'Sets of permissions that users are given' },
-  { name: 'permissions', description: 'What the portal and the app ask for' },
-  { name: 'sessions', description: 'All sessions' },
-  { name: 'activity', description: 'What happened: the audit trail' }
+  { name: 'users', description: 'Users and their roles' },
+  { name: 'roles', description: 'Roles: named sets of permissions that are granted to users' },
+  { name: 'permissions', description: 'Permissions that the portal and the app require' },
+  { name: 'sessions', description: 'Sessions of all users' },
+  { name: 'activity', description: 'The audit trail' }
 ]
 
-/** The document is made from the routes: what each declares, and what every route of its kind can answer besides. */
+/**
+ * The document is generated from the routes: the responses that each one declares, and those that
+ * every route of its kind can send.
+ */
 export default fp(
   async (app) => {
     const { config } = app
-    // Relative to where the document is: right on every host, and behind every proxy.
+    // Relative to the address of the document, so it is right on every host and behind every proxy.
+    const mode = config.development ? 'local development' : 'production'
     const server = {
       url: '/',
-      description: `${config.development ? 'local development' : 'production'}: the portal that serves this document`,
+      description: `The portal that serves this document (${mode})`,
       'x-internal': config.development
     }
     await app.register(swagger, {
@@ -39,7 +46,8 @@ export default fp(
           title: 'portal',
           version,
           description:
-            'Sign-in, sessions, permissions, user settings and feature flags for a single-page app.',
+            'Sign-in, sessions, permissions, user settings, feature flags and an audit trail ' +
+            'for a single-page app.',
           license: { name: 'MIT', identifier: 'MIT' }
         },
         servers: [server],
@@ -53,7 +61,8 @@ export default fp(
               in: 'cookie',
               name: config.development ? 'portal_session' : '__Host-portal_session',
               description:
-                'The signed token of a session, set by login. Never sent in a body, a header of its own or an address.'
+                'Signed session token, set when the user signs in. It is sent in this cookie ' +
+                'only, never in a body, another header or a URL.'
             }
           }
         }
@@ -80,13 +89,13 @@ function complete(
 ): FastifySchema {
   const writes = !['GET', 'HEAD'].includes(method)
   const implied = {
-    400: problem('The request is not what is asked for; `errors` says where, when it is a field'),
-    414: problem('The address is too long'),
-    431: problem('The headers are too many or too large'),
-    500: problem('The portal failed'),
+    400: problem('The request is not valid; `errors` lists the fields to correct'),
+    414: problem('The URL is too long'),
+    431: problem('The headers are too large or too many'),
+    500: problem('The portal failed unexpectedly'),
     ...(!probe && {
-      421: problem('The Host header is no name of the portal'),
-      429: passingProblem('Too many tries; Retry-After says when there is room for the next')
+      421: problem('The portal does not serve the host in the Host header'),
+      429: passingProblem('Too many attempts; Retry-After says when to try again')
     }),
     ...(writes && {
       403: problem(''),
@@ -94,13 +103,14 @@ function complete(
       413: problem('The body is too large'),
       415: problem('The body is not application/json')
     }),
-    ...(signedIn(access) && { 401: problem('Nobody is signed in') }),
+    ...(signedIn(access) && { 401: problem('The caller is not signed in') }),
     ...(typeof access === 'object' && {
-      403: problem(`The permission ${access.permission} is missing`)
+      403: problem(`The caller lacks \`${access.permission}\``)
     }),
     ...((writes || signedIn(access)) && {
       503: passingProblem(
-        'The database does not answer, or too much is asked at once; Retry-After says when to try again'
+        'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
+          'again'
       )
     })
   }
@@ -113,8 +123,8 @@ function complete(
     response[403] = {
       ...others,
       description: description
-        ? `${description}; or a page of another site sent it`
-        : 'A page of another site sent it'
+        ? `${description}, or a page of another site sent the request`
+        : 'A page of another site sent the request'
     }
   }
   return {

@@ -12,14 +12,17 @@ const staticCSP = [
   "frame-ancestors 'none'"
 ].join('; ')
 
-/** The API reference page, in development only: production serves no pages and does not load this file. */
+/**
+ * The API reference page, in development only: production serves no pages and does not load this
+ * file.
+ */
 const routes: FastifyPluginAsync = async (app) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' }
     route.schema = {
       ...route.schema,
       hide: true,
-      response: { 200: { description: 'A file of the reference page' } }
+      response: { 200: { description: 'A file of the API reference page' } }
     }
   })
   await app.register(swaggerUi, {

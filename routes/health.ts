@@ -9,13 +9,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public', probe: true },
       schema: {
         operationId: 'getHealth',
-        summary: 'Is it ready?',
+        summary: 'Check readiness',
         description:
-          'For load balancers: whether traffic should come here. Answers from memory; the database is watched in the background.',
+          'For load balancers: reports whether this instance can take traffic. The response ' +
+          'comes ' +
+          'from memory; the database is monitored in the background.',
         tags: ['operations'],
         response: {
           200: ref(Health, 'Ready to take traffic'),
-          503: ref(Unavailable, 'Not ready, and why')
+          503: ref(Unavailable, 'Not ready to take traffic')
         }
       }
     },
@@ -32,10 +34,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public', probe: true },
       schema: {
         operationId: 'getLiveness',
-        summary: 'Is it running?',
-        description: 'For supervisors: answers while the process runs, and touches nothing.',
+        summary: 'Check liveness',
+        description:
+          'For supervisors: reports that the process is running. Does not access the database.',
         tags: ['operations'],
-        response: { 200: ref(Health, 'The process runs') }
+        response: { 200: ref(Health, 'The process is running') }
       }
     },
     async () => ({ status: 'ok' as const })

@@ -8,8 +8,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getOpenApi',
-        summary: 'This document',
-        description: 'The OpenAPI document of this mode: in production without the admin API.',
+        summary: 'Get the OpenAPI document',
+        description:
+          'Returns the OpenAPI document of the running mode. The admin API is left out in ' +
+          'production.',
         tags: ['operations'],
         response: {
           200: Type.Object(

@@ -2,7 +2,10 @@ import { buildApp } from './app.ts'
 import { loadConfig } from './config/config.ts'
 import { randomText } from './domain/crypto.ts'
 
-/** The OpenAPI document of a mode: made from the routes, without a database and without listening. */
+/**
+ * The OpenAPI document of a mode, generated from the routes without a database or a listening
+ * socket.
+ */
 export async function documentOf(mode: 'production' | 'development'): Promise<string> {
   const app = buildApp(
     loadConfig({

@@ -3,29 +3,29 @@
  * A permission added here reaches the database, and the system roles named with it, with the next migration.
  */
 export const systemPermissions = {
-  'profile:read': "See one's own profile",
-  'profile:update': "Change one's own profile",
-  'theme:update': "Choose one's own theme",
-  'name:update': "Change one's own name",
-  'users:read': 'See all users',
-  'users:create': 'Make users',
-  'users:update': 'Change users, their passwords and their roles',
+  'profile:read': 'View own profile',
+  'profile:update': 'Update own profile',
+  'theme:update': 'Change own theme',
+  'name:update': 'Change own name',
+  'users:read': 'View all users',
+  'users:create': 'Create users',
+  'users:update': 'Update users, their passwords and their roles',
   'users:delete': 'Delete users',
-  'roles:read': 'See all roles',
-  'roles:create': 'Make roles',
-  'roles:update': 'Change roles and their permissions',
+  'roles:read': 'View all roles',
+  'roles:create': 'Create roles',
+  'roles:update': 'Update roles and their permissions',
   'roles:delete': 'Delete roles',
-  'permissions:read': 'See all permissions',
-  'permissions:create': 'Make permissions',
-  'permissions:update': 'Change permissions',
+  'permissions:read': 'View all permissions',
+  'permissions:create': 'Create permissions',
+  'permissions:update': 'Update permissions',
   'permissions:delete': 'Delete permissions',
-  'flags:read': 'See all feature flags',
-  'flags:create': 'Make feature flags',
-  'flags:update': 'Change feature flags',
+  'flags:read': 'View all feature flags',
+  'flags:create': 'Create feature flags',
+  'flags:update': 'Update feature flags',
   'flags:delete': 'Delete feature flags',
-  'sessions:read': 'See all sessions',
-  'sessions:revoke': 'End sessions',
-  'activity:read': 'See all activity'
+  'sessions:read': 'View all sessions',
+  'sessions:revoke': 'Revoke sessions',
+  'activity:read': 'View all activity records'
 } as const
 
 export type SystemPermission = keyof typeof systemPermissions
@@ -40,7 +40,7 @@ export const systemRoles = {
   },
   admin: {
     name: 'Administrator',
-    description: 'Every permission, also those added later',
+    description: 'Every permission, including those added later',
     permissions: systemPermissionKeys
   }
 } as const satisfies Record<

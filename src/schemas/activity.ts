@@ -18,63 +18,71 @@ const changedFrom = (description: string) =>
 
 export const ActivityDetails = closed(
   {
-    email: optionalText(254, 'The address it was about'),
-    replaced: Type.Optional(Count('How many sessions the login replaced')),
-    revoked: Type.Optional(Count('How many sessions ended with it')),
-    sessionId: Type.Optional(Id('The session that ended')),
-    fields: keys('The fields that changed'),
-    before: changedFrom('What some of them were'),
-    after: changedFrom('What they became'),
-    key: optionalText(80, 'The key of the role, permission or flag'),
-    role: optionalText(80, 'The role that was given or taken'),
-    permission: optionalText(80, 'The permission that was given, taken or missing'),
-    permissions: keys('The permissions of the new role'),
-    members: Type.Optional(Count('How many users had the deleted role')),
-    roles: Type.Optional(Count('How many roles had the deleted permission')),
-    limit: optionalText(40, 'The budget that was used up'),
-    route: optionalText(200, 'Method and path pattern'),
-    count: Type.Optional(Count('How often it happened in the minute that the record stands for'))
+    email: optionalText(254, 'E-mail address of the account'),
+    replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),
+    revoked: Type.Optional(Count('Number of sessions that ended as a result')),
+    sessionId: Type.Optional(Id('Id of the session that ended')),
+    fields: keys('Names of the changed fields'),
+    before: changedFrom('Previous values of the recorded fields'),
+    after: changedFrom('New values of the recorded fields'),
+    key: optionalText(80, 'Key of the role, permission or flag'),
+    role: optionalText(80, 'Key of the role that was granted or revoked'),
+    permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
+    permissions: keys('Permission keys of the new role'),
+    members: Type.Optional(Count('Number of users who lost the deleted role')),
+    roles: Type.Optional(Count('Number of roles that had the deleted permission')),
+    limit: optionalText(40, 'Name of the rate limit that was exceeded'),
+    route: optionalText(200, 'Method and path pattern of the route'),
+    count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
   },
   {
     $id: 'ActivityDetails',
-    description: 'What more there is to say; which of these depends on the action'
+    description: 'Details of the action; the properties depend on the action'
   }
 )
 
-export const Outcome = oneOf(outcomes, { description: 'How it went' })
-export const Bucket = oneOf(activityBuckets, { description: 'How long each bucket is' })
-export const Action = text(40, { description: 'What happened', examples: ['auth.login'] })
+export const Outcome = oneOf(outcomes, { description: 'Outcome of the action' })
+export const Bucket = oneOf(activityBuckets, { description: 'Length of a bucket' })
+export const Action = text(40, {
+  description: 'Name of the action',
+  examples: ['auth.login']
+})
 
 export const ActivityRecord = closed(
   {
-    id: Id('Of the record'),
-    at: Timestamp('When it happened'),
+    id: Id('Record id'),
+    at: Timestamp('Time of the action'),
     action: Action,
     outcome: Outcome,
-    reason: nullable(text(80, { description: 'Why it failed', examples: ['wrong-password'] })),
-    actorType: oneOf(actorTypes),
-    actorId: nullable(Id('The user who did it')),
+    reason: nullable(
+      text(80, { description: 'Reason for the failure', examples: ['wrong-password'] })
+    ),
+    actorType: oneOf(actorTypes, { description: 'Kind of actor' }),
+    actorId: nullable(Id('Id of the user who acted')),
     actorLabel: nullable(
-      text(254, { description: 'Their address then', examples: ['ada@example.com'] })
+      text(254, {
+        description: 'E-mail address of the actor at that time',
+        examples: ['ada@example.com']
+      })
     ),
     targetType: Type.Unsafe<(typeof targetTypes)[number] | null>({
       type: ['string', 'null'],
       enum: [...targetTypes, null],
-      description: 'What it was done to'
+      description: 'Kind of target'
     }),
     targetId: nullable(
-      text(80, { description: 'Which one: an id, or the key of a permission or flag' })
+      text(80, { description: 'Id of the target, or the key of a permission or flag' })
     ),
-    ip: nullable(text(45, { description: 'From where', examples: ['203.0.113.7'] })),
-    userAgent: nullable(text(256, { description: 'With what', examples: ['Mozilla/5.0'] })),
-    requestId: nullable(Id('The request, as in X-Request-Id')),
-    source: oneOf(sources),
+    ip: nullable(text(45, { description: 'Client IP address', examples: ['203.0.113.7'] })),
+    userAgent: nullable(text(256, { description: 'User agent', examples: ['Mozilla/5.0'] })),
+    requestId: nullable(Id('Request id, as in X-Request-Id')),
+    source: oneOf(sources, { description: 'Where the action came from' }),
     details: Type.Unsafe<Record<string, unknown>>(ref(ActivityDetails))
   },
   {
     $id: 'ActivityRecord',
     description:
-      'Something that happened. Records outlive what they speak of, and nobody changes them'
+      'An entry of the audit trail. Records are never changed and outlive their actors and targets'
   }
 )
 export const ActivityPage = pageOf('ActivityPage', ActivityRecord, 'A page of activity records')
@@ -82,25 +90,28 @@ export const ActivityPage = pageOf('ActivityPage', ActivityRecord, 'A page of ac
 export const ActivitySummary = closed(
   {
     bucket: Bucket,
-    from: Timestamp('Where it begins, inclusive'),
-    to: Timestamp('Where it ends, exclusive'),
+    from: Timestamp('Start of the period, inclusive'),
+    to: Timestamp('End of the period, exclusive'),
     items: Type.Array(
       closed({
-        start: Timestamp('Where the bucket begins, in UTC'),
+        start: Timestamp('Start of the bucket, in UTC'),
         action: Action,
         outcome: Outcome,
-        count: Count('How many records')
+        count: Count('Number of records')
       }),
       {
         maxItems: 20_000,
-        description: 'Oldest first; a bucket, action and outcome of which there is none is absent'
+        description: 'Oldest first; combinations without records are left out'
       }
     )
   },
-  { $id: 'ActivitySummary', description: 'Counts per action and outcome' }
+  { $id: 'ActivitySummary', description: 'Number of records per bucket, action and outcome' }
 )
 
-/** A time in a query: of years that every database knows, and without leap seconds, which JavaScript does not. */
+/**
+ * A time in a query. Limited to years that every database can store, and without leap seconds,
+ * which JavaScript cannot parse.
+ */
 export const QueryTime = (description: string) =>
   Type.String({
     format: 'date-time',

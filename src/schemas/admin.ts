@@ -14,7 +14,7 @@ import { Session, SessionPage } from './sessions.ts'
 import { NewPassword } from './settings.ts'
 import { NewUser, User, UserPage, UserPatch } from './users.ts'
 
-/** The components that only the admin API speaks of. */
+/** The components that only the admin API uses. */
 export const adminComponents = [
   User,
   UserPage,

@@ -16,7 +16,9 @@ export const FlagKey = Type.String({
   minLength: 1,
   maxLength: 80,
   pattern: '^[a-z0-9]+([._-][a-z0-9]+)*$',
-  description: 'Unique; small letters and digits, with dashes, dots and underscores between them',
+  description:
+    'Unique flag key: lowercase letters and digits, separated by single hyphens, dots or ' +
+    'underscores',
   examples: ['new-checkout']
 })
 const variantName = { minLength: 1, maxLength: 80, pattern: '^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$' }
@@ -42,7 +44,7 @@ export const FlagValue = Type.Unsafe<Value>({
   examples: [true]
 })
 
-/** An object with names of one's own: JSON Schema's way to say it. */
+/** An object whose property names are chosen by the caller. */
 const variantsOf = <T>(value: object, description: string) =>
   Type.Unsafe<Record<string, T>>({
     type: 'object',
@@ -55,7 +57,7 @@ const weight = Type.Integer({
   minimum: 0,
   maximum: totalWeight,
   format: 'int32',
-  description: `Thousandths of a percent; all of a split sum to ${totalWeight}`
+  description: `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
 })
 
 export const FlagRule = closed(
@@ -63,13 +65,17 @@ export const FlagRule = closed(
     when: closed(
       {
         rolesAny: Type.Optional(
-          Type.Array(RoleKey, { minItems: 1, maxItems: 100, description: 'Has any of these roles' })
+          Type.Array(RoleKey, {
+            minItems: 1,
+            maxItems: 100,
+            description: 'The user has any of these roles'
+          })
         ),
         users: Type.Optional(
           Type.Array(text(256, { minLength: 1 }), {
             minItems: 1,
             maxItems: 1000,
-            description: "Is any of these targeting keys; of somebody signed in it is the user's id"
+            description: 'The targeting key is any of these; for a signed-in user it is the user id'
           })
         ),
         attributes: Type.Optional(
@@ -77,10 +83,10 @@ export const FlagRule = closed(
             closed({
               name: text(80, {
                 minLength: 1,
-                description: 'Of a property of the context',
+                description: 'Name of a context property',
                 examples: ['country']
               }),
-              op: oneOf(operators),
+              op: oneOf(operators, { description: 'Comparison operator' }),
               values: Type.Array(
                 Type.Unsafe<string | number | boolean>({
                   type: ['string', 'number', 'boolean'],
@@ -95,12 +101,12 @@ export const FlagRule = closed(
             {
               minItems: 1,
               maxItems: 20,
-              description: 'All of these hold, each for any of its values'
+              description: 'All of these conditions hold; each holds for any of its values'
             }
           )
         )
       },
-      { description: 'All that is named must hold; nothing named holds for everybody' }
+      { description: 'Conditions that must all hold; without conditions the rule matches everyone' }
     ),
     serve: Type.Union(
       [
@@ -112,37 +118,43 @@ export const FlagRule = closed(
           })
         })
       ],
-      { description: 'One variant, or shares of several' }
+      { description: 'One variant, or a split between several' }
     )
   },
-  { $id: 'FlagRule', description: 'Whom it is for, and what they get' }
+  {
+    $id: 'FlagRule',
+    description: 'A targeting rule: who it applies to and which variant it serves'
+  }
 )
 
-const examples = ['The new way to pay']
+const examples = ['The new checkout']
 const fields = {
   description: text(descriptionLength.max, { examples }),
-  state: oneOf(flagStates, { description: 'Disabled, everybody gets `offVariant`' }),
+  state: oneOf(flagStates, { description: 'A disabled flag always serves `offVariant`' }),
   rules: Type.Array(ref(FlagRule), {
     maxItems: 50,
-    description: 'The first that matches decides; none, and it is `defaultVariant`'
+    description: 'The first rule that matches decides; without a match `defaultVariant` is served'
   }),
-  public: Type.Boolean({ description: 'Whether it is told to callers who are not signed in' })
+  public: Type.Boolean({
+    description: 'Whether callers who are not signed in can evaluate the flag'
+  })
 }
 const variants = variantsOf<Value>(
   ref(FlagValue),
-  `By name; all of the flag's type, and together at most ${variantLimits.bytes} bytes of JSON`
+  `Variants by name. All have the type of the flag, and together they take at most ` +
+    `${variantLimits.bytes} bytes of JSON`
 )
 
 export const Flag = closed(
   {
     key: FlagKey,
-    type: oneOf(flagTypes),
+    type: oneOf(flagTypes, { description: 'Type of all variants' }),
     ...fields,
     variants,
     defaultVariant: VariantName,
     offVariant: VariantName,
-    createdAt: Timestamp('When it was made'),
-    updatedAt: Timestamp('When it was last changed')
+    createdAt: Timestamp('Time of creation'),
+    updatedAt: Timestamp('Time of the last change')
   },
   { $id: 'Flag', description: 'A feature flag' }
 )
@@ -158,7 +170,7 @@ const optional = {
 export const NewFlag = closed(
   {
     key: FlagKey,
-    type: oneOf(flagTypes),
+    type: oneOf(flagTypes, { description: 'Type of all variants' }),
     variants,
     defaultVariant: VariantName,
     offVariant: VariantName,
@@ -166,7 +178,7 @@ export const NewFlag = closed(
   },
   {
     $id: 'NewFlag',
-    description: 'A new feature flag; enabled, without rules and not public unless said otherwise'
+    description: 'A new feature flag; by default enabled, without rules and not public'
   }
 )
 
@@ -176,7 +188,8 @@ export const FlagPatch = closed(
     variants: Type.Optional(
       variantsOf<Value | null>(
         { type: ['boolean', 'string', 'number', 'object', 'null'], ...bounds },
-        `Merged by name: null removes a variant. The flag keeps to ${variantLimits.count} variants and ${variantLimits.bytes} bytes of JSON`
+        `Variants to merge by name; null removes a variant. The result has at most ` +
+          `${variantLimits.count} variants and ${variantLimits.bytes} bytes of JSON`
       )
     ),
     defaultVariant: Type.Optional(VariantName),
@@ -185,6 +198,7 @@ export const FlagPatch = closed(
   {
     $id: 'FlagPatch',
     minProperties: 1,
-    description: 'Merge patch: absent leaves, rules are replaced. Key and type never change'
+    description:
+      'Merge patch: omitted fields keep their value, rules are replaced. Key and type cannot change'
   }
 )

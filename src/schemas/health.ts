@@ -8,7 +8,7 @@ export const Health = Type.Object(
   {
     status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] })
   },
-  { $id: 'Health', additionalProperties: false, description: 'Good' }
+  { $id: 'Health', additionalProperties: false, description: 'Healthy' }
 )
 
 export const Unavailable = Type.Object(
@@ -16,7 +16,8 @@ export const Unavailable = Type.Object(
     status: Type.Unsafe<'unavailable'>({ type: 'string', enum: ['unavailable'] }),
     reason: oneOf(unavailableReasons, {
       description:
-        'starting, draining before it ends, no answer from the database, or a schema older than the portal'
+        '`starting`: not ready yet; `draining`: shutting down; `database`: the database is ' +
+        'unavailable; `migrations`: the database schema is older than the portal'
     })
   },
   { $id: 'Unavailable', additionalProperties: false, description: 'Not ready to take traffic' }

@@ -2,7 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TArray, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
 import { closed, plainText, ref } from './primitives.ts'
 
-/** The query of a list: its filters, and which page of it in which order. The first order given is the default. */
+/**
+ * The query of a list: its filters, the page and the sort key. The first key in `sorts` is the
+ * default.
+ */
 export function listQuery<
   const Sort extends readonly [string, ...string[]],
   Filters extends TProperties
@@ -14,49 +17,50 @@ export function listQuery<
       maximum: 200,
       default: 50,
       format: 'int32',
-      description: 'How many at most'
+      description: 'Maximum number of items on the page'
     }),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1024,
         pattern: plainText,
-        description: '`nextCursor` of the page before, with the same filters and sort'
+        description: '`nextCursor` of the previous page, used with the same filters and sort'
       })
     ),
     sort: Type.Unsafe<Sort[number] | Opposite<Sort[number]>>({
       type: 'string',
       enum: both,
       default: sorts[0],
-      description: 'The order; a minus turns it round'
+      description: 'Sort key; prefix with `-` for descending order'
     }),
     ...filters
   })
-  // What has a default is there for the handler, and need not be sent.
+  // Parameters with a default are always set for the handler but need not be sent.
   return { ...query, required: [] as string[] }
 }
 
 type Opposite<Sort extends string> = Sort extends `-${infer Key}` ? Key : `-${Sort}`
 
-/** For routes that change what has an ETag. */
+/** For routes that change something with an ETag. */
 export const ifMatch = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       maxLength: 1000,
       pattern: plainText,
-      description: 'Only change it when it still has this ETag',
+      description: 'ETag that the resource must still have for the request to succeed',
       examples: ['"3"']
     })
   )
 })
 
-/** For routes whose whole answer has an ETag. */
+/** For routes whose whole response has an ETag. */
 export const ifNoneMatch = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
       maxLength: 1000,
       pattern: plainText,
-      description: 'Nothing is sent when the answer still has this ETag'
+      description:
+        'ETag of an earlier response; if it still applies, the response is 304 without a body'
     })
   )
 })
@@ -71,7 +75,8 @@ export const pageOf = <T extends TSchema>($id: string, item: T, description: str
         maxLength: 1024,
         pattern: '^[A-Za-z0-9_-]*$',
         description:
-          'Send it as `cursor` for the next page; null on the last. A page before the last may hold fewer items than asked for, where a filter finds little'
+          'Value of `cursor` for the next page; null on the last page. With filters, a page may ' +
+          'hold fewer than `limit` items although more follow'
       })
     },
     { $id, description }

@@ -22,41 +22,43 @@ export const EvaluationRequest = closed(
         properties: {
           targetingKey: text(256, {
             minLength: 1,
-            description: "Whom it is for; of somebody signed in the user's id counts instead"
+            description: 'Key of the evaluated subject; for a signed-in user the user id is used'
           })
         },
         additionalProperties: true,
         maxProperties: 100,
-        description: 'Whatever rules may ask for'
+        description: 'Attributes that the rules of flags can refer to'
       })
     )
   },
-  { $id: 'EvaluationRequest', description: 'What to evaluate for' }
+  { $id: 'EvaluationRequest', description: 'The context of an evaluation' }
 )
 
-const key = text(80, { description: 'Of the flag', examples: ['new-checkout'] })
+const key = text(80, { description: 'Flag key', examples: ['new-checkout'] })
 
 export const Evaluation = closed(
   {
     key,
     value: ref(FlagValue),
-    variant: text(80, { examples: ['on'] }),
+    variant: text(80, { description: 'Name of the variant', examples: ['on'] }),
     reason: oneOf(reasons, {
-      description: 'No rules, a rule, a share of one, no rule matched, or switched off'
+      description:
+        '`STATIC`: the flag has no rules; `TARGETING_MATCH`: a rule matched; `SPLIT`: the split ' +
+        'of a rule decided; `DEFAULT`: no rule matched; `DISABLED`: the flag is disabled'
     })
   },
-  { $id: 'Evaluation', description: 'What the flag is' }
+  { $id: 'Evaluation', description: 'The result of an evaluation' }
 )
 
-const errorCode = oneOf(errorCodes)
-const errorDetails = text(500, { description: 'For people' })
+const errorCode = oneOf(errorCodes, { description: 'OFREP error code' })
+const errorDetails = text(500, { description: 'Explanation for people' })
 
 export const EvaluationFailure = closed(
   { key, errorCode, errorDetails },
-  { $id: 'EvaluationFailure', description: 'Why a flag among others has no value' }
+  { $id: 'EvaluationFailure', description: 'A flag that could not be evaluated, and why' }
 )
 
-/** OFREP's shape, with the members of a problem document beside it. */
+/** OFREP's error format with the members of a problem document added. */
 export const EvaluationProblem = closed(
   {
     key: Type.Optional(key),
@@ -66,7 +68,7 @@ export const EvaluationProblem = closed(
   },
   {
     $id: 'EvaluationProblem',
-    description: "Why there is no value: OFREP's members, and those of a problem document"
+    description: 'An evaluation error: the members defined by OFREP and those of a problem document'
   }
 )
 
@@ -74,8 +76,8 @@ export const BulkEvaluation = closed(
   {
     flags: Type.Array(Type.Union([ref(Evaluation), ref(EvaluationFailure)]), {
       maxItems: 10_000,
-      description: 'By key'
+      description: 'Sorted by key'
     })
   },
-  { $id: 'BulkEvaluation', description: 'What all flags are' }
+  { $id: 'BulkEvaluation', description: 'The results for all flags' }
 )

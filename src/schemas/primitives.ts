@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
-/** Headers of an answer, by name in lower case. */
+/** Response headers by lowercase name. */
 type Headers = Record<
   string,
   {
@@ -16,7 +16,10 @@ type Headers = Record<
   }
 >
 
-/** A reference to a component by its $id, typed as the component (a bare Type.Ref is not); in a response with its description and headers. */
+/**
+ * A reference to a component by its $id, typed as the component (a bare Type.Ref is not). For a
+ * response, with its description and headers.
+ */
 export const ref = <T extends TSchema>(schema: T, description?: string, headers?: Headers) =>
   Type.Unsafe<Static<T>>({
     ...Type.Ref(schema.$id ?? ''),
@@ -38,11 +41,14 @@ export const closed = <T extends TProperties>(
   options: { $id?: string; description?: string; minProperties?: number } = {}
 ) => Type.Object(properties, { additionalProperties: false, ...options })
 
-/** An answer without a body. */
+/** A response without a body. */
 export const NoContent = (description: string, headers?: Headers) =>
   Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
 
-/** A Date in the handler, or its text where it is written often; RFC 3339 with milliseconds on the wire. */
+/**
+ * A Date in the handler, or a string where it is sent often; RFC 3339 with milliseconds on the
+ * wire.
+ */
 export const Timestamp = (description: string) =>
   Type.Unsafe<Date | string>({
     type: 'string',
@@ -52,7 +58,7 @@ export const Timestamp = (description: string) =>
     examples: ['2026-01-31T09:30:00.000Z']
   })
 
-/** Small letters only, as they are given out: one id has one spelling. */
+/** Lowercase only, as ids are issued: each id has one spelling. */
 export const Id = (description: string) =>
   Type.String({
     format: 'uuid',
@@ -65,14 +71,17 @@ export const Id = (description: string) =>
 export const Count = (description: string) =>
   Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [1] })
 
-/** No control characters, halves of a character or marks that turn the reading direction. */
+/** No control characters, unpaired surrogates or bidirectional control characters. */
 export const plainText = '^[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*$'
 
-/** Text that people wrote or read. `maxLength` counts as JSON Schema does: code points. */
+/** Text written or read by people. `maxLength` is in code points, as JSON Schema defines it. */
 export const text = (maxLength: number, options: StringOptions = {}) =>
   Type.String({ maxLength, pattern: plainText, ...options })
 
-/** A description in a request. Bounds the work only: its length is measured by the domain, after normalization. */
+/**
+ * A description in a request. This limit only bounds the work; the domain checks the length after
+ * normalization.
+ */
 export const newDescription = (options: StringOptions) =>
   text(4 * descriptionLength.max, {
     description: `At most ${descriptionLength.max} characters`,
@@ -85,7 +94,7 @@ export const headers = {
       type: 'string',
       maxLength: 40,
       pattern: '^"[0-9.]+"$',
-      description: 'The revision, for If-Match'
+      description: 'Revision of the resource, for If-Match'
     }
   },
   contentTag: {
@@ -93,7 +102,7 @@ export const headers = {
       type: 'string',
       maxLength: 60,
       pattern: '^"[A-Za-z0-9_-]+"$',
-      description: 'Of this answer, for If-None-Match'
+      description: 'Tag of this response, for If-None-Match'
     }
   },
   location: {
@@ -101,7 +110,7 @@ export const headers = {
       type: 'string',
       maxLength: 200,
       format: 'uri-reference',
-      description: 'Where the new one is'
+      description: 'Path of the created resource'
     }
   },
   link: {
@@ -109,7 +118,7 @@ export const headers = {
       type: 'string',
       maxLength: 3000,
       pattern: '^<.+>; rel="next"$',
-      description: 'The next page (RFC 8288), when there is one'
+      description: 'Link to the next page (RFC 8288), unless this is the last page'
     }
   },
   setCookie: {
@@ -126,7 +135,7 @@ export const headers = {
       minimum: 1,
       maximum: 86_400,
       format: 'int32',
-      description: 'Seconds to wait'
+      description: 'Seconds to wait before the next attempt'
     }
   }
 } as const satisfies Record<string, Headers>

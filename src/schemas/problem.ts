@@ -10,16 +10,21 @@ export const Problem = Type.Object(
     type: Type.String({
       maxLength: 100,
       pattern: '^/problems/[a-z0-9-]+$',
-      description: 'Names the kind of problem: a path that ends in its code'
+      description: 'Problem type: a path that ends with `code`'
     }),
-    title: text(200),
-    status: Type.Integer({ minimum: 400, maximum: 599, format: 'int32' }),
-    code: Type.String({ ...code, description: 'For programs: never changes once published' }),
-    detail: text(500, { description: 'For people: what to do' }),
+    title: text(200, { description: 'Short summary of the problem type' }),
+    status: Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      format: 'int32',
+      description: 'HTTP status code'
+    }),
+    code: Type.String({ ...code, description: 'Stable code for programs' }),
+    detail: text(500, { description: 'Explanation for people: what is wrong and what to do' }),
     instance: Type.String({
       maxLength: 45,
       pattern: '^urn:uuid:[0-9a-f-]{36}$',
-      description: 'This one occurrence: the request id, as in X-Request-Id and the log'
+      description: 'Request id of this occurrence, as in X-Request-Id and the log'
     }),
     errors: Type.Optional(
       Type.Array(
@@ -28,19 +33,20 @@ export const Problem = Type.Object(
             maxLength: 200,
             pattern: plainText,
             description:
-              'JSON Pointer (RFC 6901) into the request body; /query/…, /path/… and /header/… name what is not in the body'
+              'JSON Pointer (RFC 6901) into the request body, or /query/…, /path/… or ' +
+              '/header/… for other parts of the request'
           }),
-          code: Type.String(code),
-          message: text(500)
+          code: Type.String({ ...code, description: 'Stable code for programs' }),
+          message: text(500, { description: 'Explanation for people' })
         }),
-        { maxItems: 100, description: 'Only with status 400: what to correct' }
+        { maxItems: 100, description: 'Fields to correct; only with status 400' }
       )
     )
   },
   {
     $id: 'Problem',
     additionalProperties: false,
-    description: 'A refusal or failure (RFC 9457)',
+    description: 'A problem document (RFC 9457)',
     examples: [
       {
         type: '/problems/invalid-request',
@@ -63,7 +69,7 @@ export const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: ref(Problem) } }
 })
 
-/** A problem that goes away by itself. */
+/** A temporary problem: the response has a Retry-After header. */
 export const passingProblem = (description: string) => ({
   ...problem(description),
   headers: headers.retryAfter

@@ -4,12 +4,12 @@ import { closed, nullable, text } from './primitives.ts'
 
 const words = {
   bio: { examples: ['Wrote the first program.'] },
-  avatarUrl: { description: 'An https address', examples: ['https://example.com/ada.png'] },
-  website: { description: 'An https address', examples: ['https://example.com/'] },
+  avatarUrl: { description: 'https URL of an image', examples: ['https://example.com/ada.png'] },
+  website: { description: 'https URL', examples: ['https://example.com/'] },
   location: { examples: ['London'] },
   pronouns: { examples: ['she/her'] },
   locale: { description: 'Language tag (BCP 47)', examples: ['en-GB'] },
-  timeZone: { description: 'Name in the IANA time zone database', examples: ['Europe/London'] }
+  timeZone: { description: 'Time zone name (IANA time zone database)', examples: ['Europe/London'] }
 }
 
 const field = (name: keyof typeof profileLength) => nullable(text(profileLength[name], words[name]))
@@ -26,12 +26,12 @@ const fields = {
 
 export const Profile = closed(fields, {
   $id: 'Profile',
-  description: 'What a user tells about themselves'
+  description: 'Profile of a user'
 })
 
-/** Bounds the work only: what an address, a language and a time zone may be is judged, and explained, by the domain. */
+/** These limits only bound the work; the domain validates URLs, language tags and time zones. */
 export const ProfilePatch = closed(Type.Partial(Type.Object(fields)).properties, {
   $id: 'ProfilePatch',
   minProperties: 1,
-  description: 'Merge patch: absent leaves, null clears'
+  description: 'Merge patch: omitted fields keep their value, null clears a field'
 })

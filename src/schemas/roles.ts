@@ -9,35 +9,38 @@ export const RoleKey = Type.String({
   minLength: roleKeyLength.min,
   maxLength: roleKeyLength.max,
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  description: 'Unique; small letters, digits and dashes',
+  description: 'Unique role key: lowercase letters, digits and hyphens',
   examples: ['support-agent']
 })
 export const PermissionKey = Type.String({
   minLength: permissionKeyLength.min,
   maxLength: permissionKeyLength.max,
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$',
-  description: 'Unique; a noun and a verb',
+  description: 'Unique permission key: a noun and a verb, separated by a colon',
   examples: ['invoices:read']
 })
-const examples = ['Answers questions of customers']
+const examples = ['Answers customer questions']
 const description = text(descriptionLength.max, { examples })
 const changedDescription = Type.Optional(newDescription({ examples }))
 const isSystem = Type.Boolean({
-  description: 'Part of the portal itself: cannot be renamed or deleted'
+  description: 'Whether it is part of the portal and cannot be renamed or deleted'
 })
 
 export const Role = closed(
   {
-    id: Id('Never changes'),
+    id: Id('Role id; never changes'),
     key: RoleKey,
     name: text(roleNameLength.max, { minLength: roleNameLength.min, examples: ['Support'] }),
     description,
     system: isSystem,
-    permissions: Type.Array(PermissionKey, { maxItems: 1000, description: 'What it permits' }),
-    createdAt: Timestamp('When it was made'),
-    updatedAt: Timestamp('When it or its permissions were last changed')
+    permissions: Type.Array(PermissionKey, {
+      maxItems: 1000,
+      description: 'Keys of its permissions'
+    }),
+    createdAt: Timestamp('Time of creation'),
+    updatedAt: Timestamp('Time of the last change, including changes of its permissions')
   },
-  { $id: 'Role', description: 'A role: a set of permissions that users are given' }
+  { $id: 'Role', description: 'A role: a named set of permissions that is granted to users' }
 )
 export const RolePage = pageOf('RolePage', Role, 'A page of roles')
 
@@ -50,7 +53,7 @@ export const NewRole = closed(
       Type.Array(PermissionKey, {
         maxItems: 1000,
         uniqueItems: true,
-        description: 'None by default'
+        description: 'Keys of its permissions; none by default'
       })
     )
   },
@@ -62,7 +65,11 @@ export const RolePatch = closed(
     name: Type.Optional(field.name),
     description: changedDescription
   },
-  { $id: 'RolePatch', minProperties: 1, description: 'Merge patch: absent leaves' }
+  {
+    $id: 'RolePatch',
+    minProperties: 1,
+    description: 'Merge patch: omitted fields keep their value'
+  }
 )
 
 export const Permission = closed(
@@ -70,9 +77,9 @@ export const Permission = closed(
     key: PermissionKey,
     description,
     system: isSystem,
-    createdAt: Timestamp('When it was made')
+    createdAt: Timestamp('Time of creation')
   },
-  { $id: 'Permission', description: 'A permission: what the portal or the app asks for' }
+  { $id: 'Permission', description: 'A permission that the portal or the app requires' }
 )
 export const PermissionPage = pageOf('PermissionPage', Permission, 'A page of permissions')
 
@@ -81,12 +88,16 @@ export const NewPermission = closed(
     key: PermissionKey,
     description: changedDescription
   },
-  { $id: 'NewPermission', description: 'A new permission; the role `admin` has it at once' }
+  { $id: 'NewPermission', description: 'A new permission; the role `admin` is granted it at once' }
 )
 
 export const PermissionPatch = closed(
   {
     description: changedDescription
   },
-  { $id: 'PermissionPatch', minProperties: 1, description: 'Merge patch' }
+  {
+    $id: 'PermissionPatch',
+    minProperties: 1,
+    description: 'Merge patch: omitted fields keep their value'
+  }
 )

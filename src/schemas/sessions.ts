@@ -6,10 +6,10 @@ import { CurrentUser } from './users.ts'
 
 export const CurrentSession = closed(
   {
-    id: Id('For listing and ending it; not the secret in the cookie'),
-    createdAt: Timestamp('When the user signed in'),
-    expiresAt: Timestamp('When it ends at the latest'),
-    idleExpiresAt: Timestamp('When it ends if no further request comes')
+    id: Id('Session id; not the secret in the cookie'),
+    createdAt: Timestamp('Time of the sign-in'),
+    expiresAt: Timestamp('Time at which the session expires at the latest'),
+    idleExpiresAt: Timestamp('Time at which the session expires if no further request is made')
   },
   { $id: 'CurrentSession', description: 'The session of this request' }
 )
@@ -19,37 +19,37 @@ export const SignedIn = closed(
     user: ref(CurrentUser),
     session: ref(CurrentSession)
   },
-  { $id: 'SignedIn', description: 'Who is signed in, and until when' }
+  { $id: 'SignedIn', description: 'The signed-in user and their session' }
 )
 
 export const Registered = closed(
   {
     user: ref(CurrentUser)
   },
-  { $id: 'Registered', description: 'The new account; nobody is signed in' }
+  { $id: 'Registered', description: 'The new account; it is not signed in' }
 )
 
 const shown = {
-  id: Id('For ending it; not the secret in the cookie'),
-  userId: Id('Whose it is'),
-  createdAt: Timestamp('When the user signed in'),
-  lastSeenAt: Timestamp('When it was last used, to the minute'),
-  expiresAt: Timestamp('When it ends at the latest'),
-  revokedAt: nullable(Timestamp('When it was ended')),
+  id: Id('Session id; not the secret in the cookie'),
+  userId: Id('User id'),
+  createdAt: Timestamp('Time of the sign-in'),
+  lastSeenAt: Timestamp('Time of the last request, to the minute'),
+  expiresAt: Timestamp('Time at which the session expires at the latest'),
+  revokedAt: nullable(Timestamp('Time of the revocation')),
   revokeReason: Type.Unsafe<(typeof revokeReasons)[number] | null>({
     type: ['string', 'null'],
     enum: [...revokeReasons, null],
-    description: 'What ended it'
+    description: 'Reason for the revocation'
   }),
-  ip: nullable(
-    text(45, { description: 'From where the user signed in', examples: ['203.0.113.7'] })
-  ),
+  ip: nullable(text(45, { description: 'IP address at sign-in', examples: ['203.0.113.7'] })),
   userAgent: nullable(
-    text(256, { description: 'What the user signed in with', examples: ['Mozilla/5.0'] })
+    text(256, { description: 'User agent at sign-in', examples: ['Mozilla/5.0'] })
   )
 }
 
-export const SessionState = oneOf(sessionStates, { description: 'Live, over its time, or ended' })
+export const SessionState = oneOf(sessionStates, {
+  description: '`active`: in use; `expired`: past its time; `revoked`: ended early'
+})
 
 export const Session = closed(shown, { $id: 'Session', description: 'A session' })
 export const SessionPage = pageOf('SessionPage', Session, 'A page of sessions')
@@ -57,12 +57,12 @@ export const SessionPage = pageOf('SessionPage', Session, 'A page of sessions')
 export const OwnSession = closed(
   {
     ...shown,
-    current: Type.Boolean({ description: 'Whether it is the session of this request' })
+    current: Type.Boolean({ description: 'Whether this is the session of the request' })
   },
-  { $id: 'OwnSession', description: "One of one's own live sessions" }
+  { $id: 'OwnSession', description: 'An active session of the current user' }
 )
 export const OwnSessionPage = pageOf(
   'OwnSessionPage',
   OwnSession,
-  "A page of one's own live sessions"
+  "A page of the current user's active sessions"
 )

@@ -3,29 +3,29 @@ import { closed, oneOf, text } from './primitives.ts'
 import { field } from './users.ts'
 
 export const Theme = closed(
-  { theme: oneOf(themes) },
+  { theme: oneOf(themes, { description: 'Theme of the app' }) },
   { $id: 'Theme', description: 'The theme of the app' }
 )
 
 export const Name = closed(
   { name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }) },
-  { $id: 'Name', description: 'What the user is called' }
+  { $id: 'Name', description: 'The display name of the user' }
 )
 export const NameChange = closed(
   { name: field.name },
-  { $id: 'NameChange', description: 'What the user wants to be called' }
+  { $id: 'NameChange', description: 'A new display name' }
 )
 
 export const Email = closed(
   { email: text(emailLength.max, { examples: ['ada@example.com'] }) },
-  { $id: 'Email', description: 'The address the user signs in with' }
+  { $id: 'Email', description: 'The e-mail address that the user signs in with' }
 )
 export const EmailChange = closed(
   {
     email: field.email,
     currentPassword: field.password
   },
-  { $id: 'EmailChange', description: 'A new address to sign in with' }
+  { $id: 'EmailChange', description: 'A new e-mail address to sign in with' }
 )
 
 export const PasswordChange = closed(
@@ -40,7 +40,10 @@ export const AccountDeletion = closed(
   {
     currentPassword: field.password
   },
-  { $id: 'AccountDeletion', description: 'The password, so that nobody else ends the account' }
+  {
+    $id: 'AccountDeletion',
+    description: 'The current password, to confirm the deletion of the account'
+  }
 )
 
 export const NewPassword = closed(

@@ -15,21 +15,21 @@ export const TransferredUser = closed(
       Type.String({
         maxLength: 80,
         pattern: '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$',
-        description: 'bcrypt, of cost 4 to 15',
+        description: 'bcrypt hash with a cost of 4 to 15',
         examples: ['$2b$12$…']
       })
     ),
-    theme: Type.Optional(oneOf(themes)),
+    theme: Type.Optional(oneOf(themes, { description: 'Theme of the app' })),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus),
     roles: Type.Optional(
       Type.Array(RoleKey, {
         maxItems: 100,
         uniqueItems: true,
-        description: 'Keys of roles; `user` goes without saying'
+        description: 'Keys of roles; `user` is always granted'
       })
     ),
-    createdAt: Type.Optional(QueryTime('When the account was made'))
+    createdAt: Type.Optional(QueryTime('Time of creation of the account'))
   },
   { $id: 'TransferredUser' }
 )

@@ -7,21 +7,21 @@ import { Profile, ProfilePatch } from './profiles.ts'
 const keys = (description: string, examples: string[]) =>
   Type.Array(text(80, { examples }), { maxItems: 1000, description })
 
-export const UserStatus = oneOf(userStatuses, { description: 'Whether they may sign in' })
+export const UserStatus = oneOf(userStatuses, { description: 'Whether the user can sign in' })
 
 const who = {
-  id: Id('Never changes and is no secret'),
+  id: Id('User id; never changes'),
   email: text(emailLength.max, {
-    description: 'As its owner typed it',
+    description: 'E-mail address as the user entered it',
     examples: ['ada@example.com']
   }),
   name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }),
-  theme: oneOf(themes)
+  theme: oneOf(themes, { description: 'Theme of the app' })
 }
 const roles = keys("Keys of the user's roles", ['user'])
 const times = {
-  createdAt: Timestamp('When the account was made'),
-  updatedAt: Timestamp('When the account was last changed')
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change')
 }
 
 export const CurrentUser = closed(
@@ -29,7 +29,7 @@ export const CurrentUser = closed(
     ...who,
     status: UserStatus,
     roles,
-    permissions: keys("Keys of everything the user's roles permit", ['profile:read']),
+    permissions: keys("Keys of all permissions of the user's roles", ['profile:read']),
     ...times
   },
   { $id: 'CurrentUser', description: 'The signed-in user' }
@@ -42,14 +42,14 @@ export const User = closed(
     status: UserStatus,
     roles,
     ...times,
-    lastLoginAt: nullable(Timestamp('When they last signed in'))
+    lastLoginAt: nullable(Timestamp('Time of the last sign-in'))
   },
-  { $id: 'User', description: 'A user, as administrators see them' }
+  { $id: 'User', description: 'A user as shown to administrators' }
 )
 
 export const UserPage = pageOf('UserPage', User, 'A page of users')
 
-/** Bounds the work only; what an address, a name and a password may be is judged, and explained, by the domain. */
+/** These limits only bound the work; the domain validates addresses, names and passwords. */
 export const field = {
   email: text(emailLength.max, { description: 'E-mail address', examples: ['ada@example.com'] }),
   password: Type.String({
@@ -60,12 +60,12 @@ export const field = {
   newPassword: Type.String({
     maxLength: 512,
     format: 'password',
-    description: '8 to 128 characters (the portal may be set to ask for more than 8)',
+    description: '8 to 128 characters; the minimum can be configured to be higher',
     examples: ['correct horse battery']
   }),
-  // Bounds the work only: an empty name is rejected by the domain, together with what it finds in the other fields.
+  // An empty name is rejected by the domain, together with its findings in the other fields.
   name: text(256, {
-    description: '1 to 80 characters, not counting spaces around it',
+    description: '1 to 80 characters; leading and trailing whitespace is trimmed',
     examples: ['Ada Lovelace']
   })
 }
@@ -84,7 +84,7 @@ export const Credentials = closed(
     email: field.email,
     password: field.password
   },
-  { $id: 'Credentials', description: 'What signs a user in' }
+  { $id: 'Credentials', description: 'Credentials of a user' }
 )
 
 export const NewUser = closed(
@@ -93,9 +93,11 @@ export const NewUser = closed(
     name: field.name,
     password: Type.Optional({
       ...field.newPassword,
-      description: `${field.newPassword.description}; without one nobody signs in until one is set`
+      description:
+        `${field.newPassword.description}. Without a password the user cannot sign in until one ` +
+        `is set`
     }),
-    theme: Type.Optional(oneOf(themes)),
+    theme: Type.Optional(oneOf(themes, { description: 'Theme of the app' })),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus)
   },
@@ -106,13 +108,15 @@ export const UserPatch = closed(
   {
     email: Type.Optional(field.email),
     name: Type.Optional(field.name),
-    theme: Type.Optional(oneOf(themes)),
+    theme: Type.Optional(oneOf(themes, { description: 'Theme of the app' })),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus)
   },
   {
     $id: 'UserPatch',
     minProperties: 1,
-    description: 'Merge patch: absent leaves. Deactivating ends all sessions'
+    description:
+      'Merge patch: omitted fields keep their value. Deactivating the account ends all of its ' +
+      'sessions'
   }
 )

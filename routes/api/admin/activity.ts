@@ -16,17 +16,17 @@ import { problem } from '../../../src/schemas/problem.ts'
 
 const access = { permission: 'activity:read' } as const
 const span = {
-  from: Type.Optional(QueryTime('Records at or after it')),
-  to: Type.Optional(QueryTime('Records before it'))
+  from: Type.Optional(QueryTime('Earliest time, inclusive')),
+  to: Type.Optional(QueryTime('Latest time, exclusive'))
 }
 const filters = {
   action: Type.Optional(Action),
   outcome: Type.Optional(Outcome),
-  actorId: Type.Optional(Id('Who did it')),
+  actorId: Type.Optional(Id('Actor id')),
   targetId: Type.Optional(
     text(80, {
       minLength: 1,
-      description: 'What it was done to: an id, or the key of a permission'
+      description: 'Target: an id, or the key of a permission or flag'
     })
   ),
   ...span
@@ -39,11 +39,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access },
       schema: {
         operationId: 'listActivity',
-        summary: 'List activity',
-        description: 'The audit trail, newest first unless sorted otherwise.',
+        summary: 'List activity records',
+        description: 'Returns the audit trail, newest first by default.',
         tags: ['activity'],
         querystring: listQuery(['-at'], filters),
-        response: { 200: ref(ActivityPage, 'A page of records', headers.link) }
+        response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
       }
     },
     async (request, reply) =>
@@ -62,13 +62,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access },
       schema: {
         operationId: 'summariseActivity',
-        summary: 'Count activity',
+        summary: 'Count activity records',
         description:
-          'How often each action succeeded and failed, by the hour (a week at most) or by the day (92 days at most), in UTC. ' +
-          'Without `to` until now, without `from` as far back as that allows.',
+          'Counts the records of each action and outcome per hour (at most 7 days) or per day ' +
+          '(at most 92 days), in UTC. `to` defaults to the current time, `from` to the start of ' +
+          'the longest period allowed.',
         tags: ['activity'],
         querystring: closed({ bucket: Bucket, ...span }),
-        response: { 200: ref(ActivitySummary, 'The counts') }
+        response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
       }
     },
     async (request) =>
@@ -81,13 +82,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access },
       schema: {
         operationId: 'getActivity',
-        summary: 'Read an activity record',
-        description: 'One record of the audit trail.',
+        summary: 'Get an activity record',
+        description: 'Returns one record of the audit trail.',
         tags: ['activity'],
-        params: closed({ id: Id('Of the record') }),
+        params: closed({ id: Id('Record id') }),
         response: {
-          200: ref(ActivityRecord, 'The record'),
-          404: problem('There is no record with this id')
+          200: ref(ActivityRecord, 'The activity record'),
+          404: problem('No activity record has this id')
         }
       }
     },

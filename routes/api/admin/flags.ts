@@ -12,8 +12,8 @@ import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives
 import { problem } from '../../../src/schemas/problem.ts'
 
 const params = closed({ key: FlagKey })
-const missing = problem('There is no feature flag with this key')
-const changed = problem('The flag was changed since the revision that If-Match names')
+const missing = problem('No feature flag has this key')
+const changed = problem('The feature flag was changed after the revision given in If-Match')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listFlags',
         summary: 'List feature flags',
-        description: 'All feature flags, by key unless sorted otherwise.',
+        description: 'Returns all feature flags, sorted by key by default.',
         tags: ['flags'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
@@ -39,14 +39,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'flags:create' } },
       schema: {
         operationId: 'createFlag',
-        summary: 'Make a feature flag',
+        summary: 'Create a feature flag',
         description:
-          'Variants are of one type, the weights of a split sum to 100000, and rules name variants and roles that exist.',
+          'All variants have the type of the flag, the weights of a split add up to 100000, and ' +
+          'rules refer to existing variants and roles.',
         tags: ['flags'],
         body: ref(NewFlag),
         response: {
-          201: ref(Flag, 'The flag was made', { ...headers.location, ...headers.etag }),
-          409: problem('There is a feature flag with this key')
+          201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),
+          409: problem('A feature flag with this key already exists')
         }
       }
     },
@@ -65,11 +66,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'flags:read' } },
       schema: {
         operationId: 'getFlag',
-        summary: 'Read a feature flag',
-        description: 'One feature flag. The ETag serves a later change.',
+        summary: 'Get a feature flag',
+        description:
+          'Returns a feature flag. Send its ETag in If-Match when you update or delete it.',
         tags: ['flags'],
         params,
-        response: { 200: ref(Flag, 'The flag', headers.etag), 404: missing }
+        response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
       }
     },
     async (request, reply) => reply.tagged(await findFlag(app.db, request.params.key))
@@ -81,15 +83,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'flags:update' } },
       schema: {
         operationId: 'updateFlag',
-        summary: 'Change a feature flag',
+        summary: 'Update a feature flag',
         description:
-          'A merge patch that counts on the next evaluation. Rules are replaced, variants merged by name.',
+          'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
+          'The ' +
+          'change takes effect with the next evaluation.',
         tags: ['flags'],
         params,
         headers: ifMatch,
         body: ref(FlagPatch),
         response: {
-          200: ref(Flag, 'The flag as it is now', headers.etag),
+          200: ref(Flag, 'The updated feature flag', headers.etag),
           404: missing,
           412: changed
         }
@@ -115,11 +119,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteFlag',
         summary: 'Delete a feature flag',
         description:
-          'Whoever asks for it is told that it does not exist. To keep it and its rules, disable it.',
+          'Evaluations of a deleted flag return `FLAG_NOT_FOUND`. To keep the flag and its ' +
+          'rules, ' +
+          'disable it instead.',
         tags: ['flags'],
         params,
         headers: ifMatch,
-        response: { 204: NoContent('The flag is gone'), 404: missing, 412: changed }
+        response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }
       }
     },
     async (request, reply) => {

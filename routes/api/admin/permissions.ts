@@ -18,7 +18,7 @@ import {
 } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: PermissionKey })
-const missing = problem('There is no permission with this key')
+const missing = problem('No permission has this key')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listPermissions',
         summary: 'List permissions',
-        description: 'All permissions, by key unless sorted otherwise.',
+        description: 'Returns all permissions, sorted by key by default.',
         tags: ['permissions'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(PermissionPage, 'A page of permissions', headers.link) }
@@ -44,14 +44,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'permissions:create' } },
       schema: {
         operationId: 'createPermission',
-        summary: 'Make a permission',
+        summary: 'Create a permission',
         description:
-          "For the app to ask for: it reads a user's permissions from `me`. The role `admin` has it at once.",
+          'Creates a permission for the app to check; the app gets the permissions of a user ' +
+          'from ' +
+          '`GET /api/auth/me`. The role `admin` is granted the permission at once.',
         tags: ['permissions'],
         body: ref(NewPermission),
         response: {
-          201: ref(Permission, 'The permission was made', headers.location),
-          409: problem('There is a permission with this key')
+          201: ref(Permission, 'The created permission', headers.location),
+          409: problem('A permission with this key already exists')
         }
       }
     },
@@ -70,8 +72,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'permissions:read' } },
       schema: {
         operationId: 'getPermission',
-        summary: 'Read a permission',
-        description: 'One permission.',
+        summary: 'Get a permission',
+        description: 'Returns a permission.',
         tags: ['permissions'],
         params,
         response: { 200: ref(Permission, 'The permission'), 404: missing }
@@ -86,12 +88,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'permissions:update' } },
       schema: {
         operationId: 'updatePermission',
-        summary: 'Change a permission',
-        description: 'Its description. The key never changes: the app asks for it.',
+        summary: 'Update a permission',
+        description: 'Changes the description. The key cannot change, because apps refer to it.',
         tags: ['permissions'],
         params,
         body: ref(PermissionPatch),
-        response: { 200: ref(Permission, 'The permission as it is now'), 404: missing }
+        response: { 200: ref(Permission, 'The updated permission'), 404: missing }
       }
     },
     async (request) => updatePermission(app.db, request.actor, request.params.key, request.body)
@@ -104,14 +106,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'deletePermission',
         summary: 'Delete a permission',
-        description: 'Every role that has it loses it, from the next request on.',
+        description: 'Removes the permission from every role, effective with the next request.',
         tags: ['permissions'],
         params,
         response: {
-          204: NoContent('The permission is gone'),
-          403: problem('The permission permissions:delete is missing, or the one to be deleted'),
+          204: NoContent('The permission was deleted'),
+          403: problem('The caller lacks `permissions:delete` or the permission to be deleted'),
           404: missing,
-          409: problem('It is a permission of the portal')
+          409: problem('The permission is part of the portal')
         }
       }
     },

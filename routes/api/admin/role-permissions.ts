@@ -5,7 +5,7 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey, permission: PermissionKey })
-const missing = problem('There is no such role or permission')
+const missing = problem('The role or the permission does not exist')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
@@ -14,14 +14,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'roles:update' } },
       schema: {
         operationId: 'grantPermission',
-        summary: 'Add a permission to a role',
+        summary: 'Grant a permission to a role',
         description:
-          'Counts on the next request of everybody who has the role. Nothing happens when it is there.',
+          'Takes effect with the next request of each user who has the role. Has no effect when ' +
+          'the role already has the permission.',
         tags: ['roles'],
         params,
         response: {
           204: NoContent('The role has the permission'),
-          403: problem('The permission roles:update is missing, or the one to add'),
+          403: problem('The caller lacks `roles:update` or the permission to be granted'),
           404: missing
         }
       }
@@ -38,16 +39,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'roles:update' } },
       schema: {
         operationId: 'revokePermission',
-        summary: 'Take a permission from a role',
+        summary: 'Revoke a permission from a role',
         description:
-          'Counts on the next request of everybody who has the role. Nothing happens when it is not there.',
+          'Takes effect with the next request of each user who has the role. Has no effect when ' +
+          'the role does not have the permission.',
         tags: ['roles'],
         params,
         response: {
           204: NoContent('The role does not have the permission'),
-          403: problem('The permission roles:update is missing, or the one to be taken'),
+          403: problem('The caller lacks `roles:update` or the permission to be revoked'),
           404: missing,
-          409: problem('The role `admin` keeps every permission')
+          409: problem('The role is `admin`, which always has every permission')
         }
       }
     },

@@ -12,8 +12,8 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
-const missing = problem('There is no role with this key')
-const changed = problem('The role was changed since the revision that If-Match names')
+const missing = problem('No role has this key')
+const changed = problem('The role was changed after the revision given in If-Match')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listRoles',
         summary: 'List roles',
-        description: 'All roles with their permissions, by key unless sorted otherwise.',
+        description: 'Returns all roles with their permissions, sorted by key by default.',
         tags: ['roles'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(RolePage, 'A page of roles', headers.link) }
@@ -39,14 +39,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'roles:create' } },
       schema: {
         operationId: 'createRole',
-        summary: 'Make a role',
-        description: 'Nobody makes a role that permits what they lack themselves.',
+        summary: 'Create a role',
+        description: 'Creates a role. The caller must have every permission of the new role.',
         tags: ['roles'],
         body: ref(NewRole),
         response: {
-          201: ref(Role, 'The role was made', { ...headers.location, ...headers.etag }),
-          403: problem('The permission roles:create is missing, or one that the role would have'),
-          409: problem('There is a role with this key')
+          201: ref(Role, 'The created role', { ...headers.location, ...headers.etag }),
+          403: problem('The caller lacks `roles:create` or a permission of the new role'),
+          409: problem('A role with this key already exists')
         }
       }
     },
@@ -65,8 +65,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'roles:read' } },
       schema: {
         operationId: 'getRole',
-        summary: 'Read a role',
-        description: 'One role with its permissions. The ETag serves a later change.',
+        summary: 'Get a role',
+        description:
+          'Returns a role with its permissions. Send its ETag in If-Match when you update or ' +
+          'delete it.',
         tags: ['roles'],
         params,
         response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
@@ -81,17 +83,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'roles:update' } },
       schema: {
         operationId: 'updateRole',
-        summary: 'Change a role',
+        summary: 'Update a role',
         description:
-          'Its name and description. The key never changes: flags and apps know the role by it.',
+          'Changes the name and the description. The key cannot change, because flags and apps ' +
+          'refer to it.',
         tags: ['roles'],
         params,
         headers: ifMatch,
         body: ref(RolePatch),
         response: {
-          200: ref(Role, 'The role as it is now', headers.etag),
+          200: ref(Role, 'The updated role', headers.etag),
           404: missing,
-          409: problem('It is a role of the portal, which keeps its name'),
+          409: problem('The role is part of the portal and cannot be renamed'),
           412: changed
         }
       }
@@ -116,15 +119,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'Nobody has it any more, from their next request on. The members of a large role lose it in steps: after a 503, repeat the request to go on.',
+          'Members lose the role, effective with their next request. Members of a large role are ' +
+          'removed in batches: after a 503, repeat the request to continue.',
         tags: ['roles'],
         params,
         headers: ifMatch,
         response: {
-          204: NoContent('The role is gone'),
-          403: problem('The permission roles:delete is missing, or one that the role has'),
+          204: NoContent('The role was deleted'),
+          403: problem('The caller lacks `roles:delete` or a permission of the role'),
           404: missing,
-          409: problem('It is a role of the portal'),
+          409: problem('The role is part of the portal'),
           412: changed
         }
       }

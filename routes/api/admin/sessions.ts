@@ -7,10 +7,8 @@ import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primit
 import { problem } from '../../../src/schemas/problem.ts'
 import { Session, SessionPage, SessionState } from '../../../src/schemas/sessions.ts'
 
-const params = closed({ id: Id('Of the session') })
-const exceeds = problem(
-  'The permission sessions:revoke is missing, or the user has permissions that the caller lacks'
-)
+const params = closed({ id: Id('Session id') })
+const exceeds = problem('The caller lacks `sessions:revoke` or a permission that the user has')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -20,10 +18,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listSessions',
         summary: 'List sessions',
-        description: 'All sessions, ended ones too, newest first unless sorted otherwise.',
+        description: 'Returns all sessions, including ended ones, newest first by default.',
         tags: ['sessions'],
         querystring: listQuery(['-createdAt'], {
-          userId: Type.Optional(Id('Whose sessions')),
+          userId: Type.Optional(Id('User id')),
           state: Type.Optional(SessionState)
         }),
         response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
@@ -44,13 +42,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'sessions:read' } },
       schema: {
         operationId: 'getSession',
-        summary: 'Read a session',
-        description: 'One session, live or not.',
+        summary: 'Get a session',
+        description: 'Returns a session, which may have ended.',
         tags: ['sessions'],
         params,
         response: {
           200: ref(Session, 'The session'),
-          404: problem('There is no session with this id')
+          404: problem('No session has this id')
         }
       }
     },
@@ -63,14 +61,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'sessions:revoke' } },
       schema: {
         operationId: 'revokeSession',
-        summary: 'End a session',
-        description: 'Its next request answers 401.',
+        summary: 'Revoke a session',
+        description: 'Ends the session: its next request is rejected with 401.',
         tags: ['sessions'],
         params,
         response: {
-          204: NoContent('The session is over'),
+          204: NoContent('The session was revoked'),
           403: exceeds,
-          404: problem('There is no live session with this id')
+          404: problem('No active session has this id')
         }
       }
     },
@@ -86,14 +84,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'sessions:revoke' } },
       schema: {
         operationId: 'revokeUserSessions',
-        summary: 'End all sessions of a user',
-        description: 'Nothing happens when there is none.',
+        summary: 'Revoke all sessions of a user',
+        description: 'Ends every active session of the user. Has no effect when there is none.',
         tags: ['sessions'],
-        querystring: closed({ userId: Id('Whose sessions') }),
+        querystring: closed({ userId: Id('User id') }),
         response: {
-          204: NoContent('The user has no live session'),
+          204: NoContent('The user has no active session'),
           403: exceeds,
-          404: problem('There is no user with this id')
+          404: problem('No user has this id')
         }
       }
     },

@@ -6,10 +6,10 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewPassword } from '../../../src/schemas/settings.ts'
 
-const membership = closed({ id: Id('Of the user'), key: RoleKey })
+const membership = closed({ id: Id('User id'), key: RoleKey })
 const access = { permission: 'users:update' } as const
 const exceeds = problem(
-  'The permission users:update is missing, or the user or the role has permissions that the caller lacks'
+  'The caller lacks `users:update` or a permission that the user or the role has'
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -21,14 +21,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'setUserPassword',
         summary: "Set a user's password",
         description:
-          'Ends all sessions of the user. For somebody who forgot theirs: nobody can read one.',
+          'Sets a new password, for example after the user forgot theirs, and ends all of their ' +
+          'sessions.',
         tags: ['users'],
-        params: closed({ id: Id('Of the user') }),
+        params: closed({ id: Id('User id') }),
         body: ref(NewPassword),
         response: {
           204: NoContent('The password was set'),
           403: exceeds,
-          404: problem('There is no user with this id')
+          404: problem('No user has this id')
         }
       }
     },
@@ -50,14 +51,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access },
       schema: {
         operationId: 'grantRole',
-        summary: 'Give a role to a user',
-        description: "Counts on the user's next request. Nothing happens when they have it.",
+        summary: 'Grant a role to a user',
+        description:
+          "Takes effect with the user's next request. Has no effect when the user already has " +
+          'the role.',
         tags: ['users'],
         params: membership,
         response: {
           204: NoContent('The user has the role'),
           403: exceeds,
-          404: problem('There is no such user or role')
+          404: problem('The user or the role does not exist')
         }
       }
     },
@@ -73,15 +76,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access },
       schema: {
         operationId: 'revokeRole',
-        summary: 'Take a role from a user',
-        description: "Counts on the user's next request. Nothing happens when they do not have it.",
+        summary: 'Revoke a role from a user',
+        description:
+          "Takes effect with the user's next request. Has no effect when the user does not have " +
+          'the role.',
         tags: ['users'],
         params: membership,
         response: {
           204: NoContent('The user does not have the role'),
           403: exceeds,
-          404: problem('There is no such user or role'),
-          409: problem('It is the last administrator')
+          404: problem('The user or the role does not exist'),
+          409: problem('The user is the last administrator')
         }
       }
     },

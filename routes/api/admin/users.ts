@@ -8,13 +8,14 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../src/schemas/users.ts'
 
-const params = closed({ id: Id('Of the user') })
+const params = closed({ id: Id('User id') })
 const filters = {
   q: Type.Optional(
     text(254, {
       minLength: 1,
       description:
-        'Any part of the e-mail address or of the name; fewer than three letters: its beginning',
+        'Part of the e-mail address or of the name; fewer than three characters match only the ' +
+        'beginning',
       examples: ['love']
     })
   ),
@@ -31,7 +32,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listUsers',
         summary: 'List users',
         description:
-          'All users, newest first unless sorted otherwise. A role that does not exist has no members.',
+          'Returns all users, newest first by default. Filtering by a role that does not exist ' +
+          'returns an empty page.',
         tags: ['users'],
         querystring: listQuery(['-createdAt', 'email', 'name'], filters),
         response: { 200: ref(UserPage, 'A page of users', headers.link) }
@@ -47,14 +49,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'users:create' } },
       schema: {
         operationId: 'createUser',
-        summary: 'Make a user',
+        summary: 'Create a user',
         description:
-          'An account with the role `user`, as every account has it. Other roles are given afterwards.',
+          'Creates an account with the role `user`, which every account has. Grant other roles ' +
+          'afterwards.',
         tags: ['users'],
         body: ref(NewUser),
         response: {
-          201: ref(User, 'The account was made', { ...headers.location, ...headers.etag }),
-          409: problem('An account with this e-mail address exists')
+          201: ref(User, 'The created user', { ...headers.location, ...headers.etag }),
+          409: problem('An account with this e-mail address already exists')
         }
       }
     },
@@ -73,13 +76,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'users:read' } },
       schema: {
         operationId: 'getUser',
-        summary: 'Read a user',
-        description: 'One user with profile and roles. The ETag serves a later change.',
+        summary: 'Get a user',
+        description:
+          'Returns a user with profile and roles. Send its ETag in If-Match when you update or ' +
+          'delete the user.',
         tags: ['users'],
         params,
         response: {
           200: ref(User, 'The user', headers.etag),
-          404: problem('There is no user with this id')
+          404: problem('No user has this id')
         }
       }
     },
@@ -92,23 +97,28 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'users:update' } },
       schema: {
         operationId: 'updateUser',
-        summary: 'Change a user',
+        summary: 'Update a user',
         description:
-          'A merge patch. Address and status of somebody who may do more than the caller are out of reach. Deactivating ends all sessions.',
+          'Applies a merge patch. To change the e-mail address or the status, the caller must ' +
+          'have ' +
+          'every permission that the user has. Deactivating the account ends all of its sessions.',
         tags: ['users'],
         params,
         headers: ifMatch,
         body: ref(UserPatch),
         response: {
-          200: ref(User, 'The user as they are now', headers.etag),
+          200: ref(User, 'The updated user', headers.etag),
           403: problem(
-            'The permission users:update is missing, or the user has permissions that the caller lacks'
+            'The caller lacks `users:update`, or lacks a permission that the user has and ' +
+              'changes ' +
+              'their e-mail address or status'
           ),
-          404: problem('There is no user with this id'),
+          404: problem('No user has this id'),
           409: problem(
-            'An account with this e-mail address exists, or it is the last administrator'
+            'An account with this e-mail address already exists, or the user is the last ' +
+              'administrator'
           ),
-          412: problem('The user was changed since the revision that If-Match names')
+          412: problem('The user was changed after the revision given in If-Match')
         }
       }
     },
@@ -126,18 +136,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteUser',
         summary: 'Delete a user',
         description:
-          'The account, its sessions and its roles are gone. Records of what it did stay for their retention time.',
+          'Deletes the account, its sessions and its role memberships. Its activity records are ' +
+          'kept until their retention period ends.',
         tags: ['users'],
         params,
         headers: ifMatch,
         response: {
-          204: NoContent('The user is gone'),
-          403: problem(
-            'The permission users:delete is missing, or the user has permissions that the caller lacks'
-          ),
-          404: problem('There is no user with this id'),
-          409: problem('It is the last administrator'),
-          412: problem('The user was changed since the revision that If-Match names')
+          204: NoContent('The user was deleted'),
+          403: problem('The caller lacks `users:delete` or a permission that the user has'),
+          404: problem('No user has this id'),
+          409: problem('The user is the last administrator'),
+          412: problem('The user was changed after the revision given in If-Match')
         }
       }
     },

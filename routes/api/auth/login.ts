@@ -15,13 +15,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Starts a session and sets its cookie. A session whose cookie comes with the request is replaced. ' +
-          'The same refusal, after the same work, for an unknown address, a wrong password and a deactivated account.',
+          'Starts a session and sets its cookie. If the request carries the cookie of an active ' +
+          'session, the new session replaces it. An unknown e-mail address, a wrong password and ' +
+          'a deactivated account are rejected alike, with the same response after the same work.',
         tags: ['auth'],
         body: ref(Credentials),
         response: {
-          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session'),
-          401: problem('E-mail or password is wrong')
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
+          401: problem('The e-mail address or the password is wrong')
         }
       }
     },

@@ -13,11 +13,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'logout',
         summary: 'Sign out',
         description:
-          'Ends the session of the cookie and clears it. The same answer without a cookie or with one that is no longer good. ' +
-          'When the end could not be stored the cookie stays, so that the call can be repeated.',
+          'Ends the session of the cookie and clears the cookie. The response is the same when ' +
+          'there is no cookie or it is no longer valid. If the end of the session cannot be ' +
+          'stored, the cookie is kept so that the request can be repeated.',
         tags: ['auth'],
         response: {
-          204: NoContent('Nobody is signed in by this cookie any more'),
+          204: NoContent('Signed out; the cookie is cleared'),
           503: passingProblem('The end of the session could not be stored; the cookie is kept')
         }
       }

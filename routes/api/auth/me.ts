@@ -9,11 +9,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'getMe',
-        summary: 'Who am I?',
+        summary: 'Get the current user',
         description:
-          'The signed-in user with their roles and permissions, and the session of the cookie. Always the present state.',
+          'Returns the signed-in user with roles and permissions, and the session of the cookie. ' +
+          'The response always reflects the current state.',
         tags: ['auth'],
-        response: { 200: ref(SignedIn, 'Signed in') }
+        response: { 200: ref(SignedIn, 'The current user and session') }
       }
     },
     async (request) => ({ user: request.user, session: request.session })

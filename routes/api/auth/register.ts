@@ -14,15 +14,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       bodyLimit: 4096,
       schema: {
         operationId: 'register',
-        summary: 'Make an account',
+        summary: 'Register an account',
         description:
-          'Makes an account with the role `user`. Signs nobody in: no token and no cookie. The password is kept as a bcrypt hash only.',
+          'Creates an account with the role `user`. Does not sign the user in: no session starts ' +
+          'and no cookie is set. Only a bcrypt hash of the password is stored.',
         tags: ['auth'],
         body: ref(Registration),
         response: {
-          201: ref(Registered, 'The account was made'),
+          201: ref(Registered, 'The account was created'),
           403: problem('Registration is closed'),
-          409: problem('An account with this e-mail address exists')
+          409: problem('An account with this e-mail address already exists')
         }
       }
     },

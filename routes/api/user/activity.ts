@@ -11,12 +11,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'listOwnActivity',
-        summary: 'What happened to my account?',
+        summary: "List the current user's activity records",
         description:
-          'What the user did and what was done to their account, newest first. Who else did it, and from where, is not told.',
+          'Returns the actions of the user and the actions on their account, newest first by ' +
+          'default. For actions of others, who acted and from where is left out.',
         tags: ['user'],
         querystring: listQuery(['-at'], {}),
-        response: { 200: ref(ActivityPage, 'A page of records', headers.link) }
+        response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
       }
     },
     async (request, reply) =>

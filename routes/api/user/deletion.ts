@@ -11,15 +11,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'deleteOwnAccount',
-        summary: "Delete one's account",
+        summary: "Delete the current user's account",
         description:
-          'The account and its sessions are gone, for good and at once. Records of what it did stay for their retention time.',
+          'Permanently deletes the account and its sessions. Its activity records are kept until ' +
+          'their retention period ends.',
         tags: ['user'],
         body: ref(AccountDeletion),
         response: {
-          204: NoContent('The account is gone; its cookies are cleared', headers.setCookie),
+          204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
           403: problem('The current password is wrong'),
-          409: problem('It is the last administrator')
+          409: problem('The user is the last administrator')
         }
       }
     },

@@ -11,14 +11,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'setOwnEmail',
-        summary: "Change one's e-mail address",
-        description: 'The address to sign in with from now on. Asks for the password again.',
+        summary: "Set the current user's e-mail address",
+        description:
+          'Changes the e-mail address that the user signs in with. Requires the current password.',
         tags: ['user'],
         body: ref(EmailChange),
         response: {
-          200: ref(Email, 'The address as it is now'),
+          200: ref(Email, 'The new e-mail address'),
           403: problem('The current password is wrong'),
-          409: problem('An account with this e-mail address exists')
+          409: problem('An account with this e-mail address already exists')
         }
       }
     },

@@ -10,11 +10,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'name:update' } },
       schema: {
         operationId: 'setOwnName',
-        summary: "Change one's name",
-        description: 'What the user is called: 1 to 80 characters, blanks around them taken away.',
+        summary: "Set the current user's name",
+        description: 'Changes the display name. Leading and trailing whitespace is trimmed.',
         tags: ['user'],
         body: ref(NameChange),
-        response: { 200: ref(Name, 'The name as it is now') }
+        response: { 200: ref(Name, 'The new name') }
       }
     },
     async (request) => updateOwnUser(app.db, request.self, 'name:update', request.body)

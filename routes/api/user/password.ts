@@ -11,14 +11,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'setOwnPassword',
-        summary: "Change one's password",
+        summary: "Set the current user's password",
         description:
-          'Ends every other session of the user, and gives this one a new cookie: the old one is worth nothing from now on.',
+          'Changes the password, ends every other session of the user and issues a new cookie ' +
+          'for ' +
+          'this session. The previous cookie is no longer valid.',
         tags: ['user'],
         body: ref(PasswordChange),
         response: {
           204: NoContent(
-            'The password was changed; Set-Cookie carries the session on',
+            'The password was changed; Set-Cookie carries the new session cookie',
             headers.setCookie
           ),
           403: problem('The current password is wrong')

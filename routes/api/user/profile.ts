@@ -11,8 +11,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'profile:read' } },
       schema: {
         operationId: 'getOwnProfile',
-        summary: "Read one's profile",
-        description: 'What the signed-in user tells about themselves. A field never set is null.',
+        summary: "Get the current user's profile",
+        description: 'Returns the profile of the signed-in user. Fields that are not set are null.',
         tags: ['user'],
         response: { 200: ref(Profile, 'The profile') }
       }
@@ -26,12 +26,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'profile:update' } },
       schema: {
         operationId: 'updateOwnProfile',
-        summary: "Change one's profile",
+        summary: "Update the current user's profile",
         description:
-          'A merge patch: absent leaves, null clears. Addresses are stored and shown, never followed.',
+          'Applies a merge patch: omitted fields keep their value, null clears a field. URLs are ' +
+          'stored and never fetched.',
         tags: ['user'],
         body: ref(ProfilePatch),
-        response: { 200: ref(Profile, 'The profile as it is now') }
+        response: { 200: ref(Profile, 'The updated profile') }
       }
     },
     async (request) =>

@@ -13,8 +13,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'listOwnSessions',
-        summary: 'Where am I signed in?',
-        description: 'The live sessions of the signed-in user, the one of this request marked.',
+        summary: "List the current user's sessions",
+        description:
+          'Returns the active sessions of the signed-in user. `current` marks the session of ' +
+          'this request.',
         tags: ['user'],
         querystring: listQuery(['-createdAt'], {}),
         response: { 200: ref(OwnSessionPage, 'A page of sessions', headers.link) }
@@ -32,14 +34,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'revokeOwnSession',
-        summary: 'Sign out one session',
+        summary: "Revoke one of the current user's sessions",
         description:
-          "Ends one of the user's own sessions. Ending the one of this request clears its cookie too.",
+          'Ends a session of the signed-in user. Revoking the session of this request also ' +
+          'clears ' +
+          'the cookie.',
         tags: ['user'],
-        params: closed({ id: Id('Of the session') }),
+        params: closed({ id: Id('Session id') }),
         response: {
-          204: NoContent('The session is over'),
-          404: problem('The user has no live session with this id')
+          204: NoContent('The session was revoked'),
+          404: problem('The user has no active session with this id')
         }
       }
     },
@@ -56,10 +60,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'revokeOtherSessions',
-        summary: 'Sign out everywhere else',
-        description: 'Ends every session of the user but the one of this request.',
+        summary: "Revoke the current user's other sessions",
+        description: 'Ends every session of the signed-in user except the session of this request.',
         tags: ['user'],
-        response: { 204: NoContent('This session is the only one') }
+        response: { 204: NoContent('The user has no other active session') }
       }
     },
     async (request, reply) => {

@@ -10,11 +10,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: { permission: 'theme:update' } },
       schema: {
         operationId: 'setOwnTheme',
-        summary: "Choose one's theme",
-        description: 'The theme of the app, for this user wherever they sign in.',
+        summary: "Set the current user's theme",
+        description: 'Changes the theme of the app for this user, on all of their devices.',
         tags: ['user'],
         body: ref(Theme),
-        response: { 200: ref(Theme, 'The theme as it is now') }
+        response: { 200: ref(Theme, 'The new theme') }
       }
     },
     async (request) => updateOwnUser(app.db, request.self, 'theme:update', request.body)

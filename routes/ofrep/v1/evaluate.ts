@@ -26,16 +26,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'evaluateFlag',
-        summary: 'What is a flag?',
+        summary: 'Evaluate a feature flag',
         description:
-          'OFREP 0.3. For the signed-in user, if there is one, whose id and roles overrule the context; else of public flags only.',
+          'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
+          'take ' +
+          'precedence over the context. Without a session, only public flags can be evaluated.',
         tags: ['flags'],
-        params: closed({ key: text(80, { description: 'Of the flag' }) }),
+        params: closed({ key: text(80, { description: 'Flag key' }) }),
         body: ref(EvaluationRequest),
         response: {
-          200: ref(Evaluation, 'What the flag is'),
-          400: ref(EvaluationProblem, 'The context is not good, or lacks the targeting key'),
-          404: ref(EvaluationProblem, 'There is no such flag for this caller')
+          200: ref(Evaluation, 'The value of the flag'),
+          400: ref(EvaluationProblem, 'The context is not valid or lacks the targeting key'),
+          404: ref(
+            EvaluationProblem,
+            'No flag has this key, or it is not public and the caller is not signed in'
+          )
         }
       }
     },
@@ -49,16 +54,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'evaluateFlags',
-        summary: 'What are all flags?',
+        summary: 'Evaluate all feature flags',
         description:
-          'OFREP 0.3. For the signed-in user, if there is one, whose id and roles overrule the context; else of public flags only.',
+          'Evaluates all flags as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
+          'take precedence over the context. Without a session, only public flags are evaluated.',
         tags: ['flags'],
         headers: ifNoneMatch,
         body: ref(EvaluationRequest),
         response: {
-          200: ref(BulkEvaluation, 'What each flag is', headers.contentTag),
-          304: NoContent('The caller has this answer', headers.contentTag),
-          400: ref(EvaluationProblem, 'The context is not good')
+          200: ref(BulkEvaluation, 'The value of each flag', headers.contentTag),
+          304: NoContent(
+            'The evaluation has not changed since the ETag in If-None-Match',
+            headers.contentTag
+          ),
+          400: ref(EvaluationProblem, 'The context is not valid')
         }
       }
     },
