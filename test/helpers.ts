@@ -117,7 +117,6 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
   ...budgets,
-  RATE_LIMIT: undefined,
   HASH_THREADS: 2,
   ACTIVITY_RETENTION_DAYS: 180,
   LOG_LEVEL: 'silent',

@@ -81,8 +81,7 @@ function shownConfig(): Record<string, unknown> {
   const loaded = loadConfig()
   const config: Record<string, unknown> = {
     ...loaded,
-    ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])])),
-    RATE_LIMIT: loaded.RATE_LIMIT ?? 'off'
+    ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])]))
   }
   const valueOf = (name: string) =>
     secret.has(name) && config[name] !== undefined ? '(secret)' : (config[name] ?? null)

@@ -116,11 +116,6 @@ export const environment = Type.Object({
     description: 'Whether anybody may make an account'
   }),
   ...budgetVariables,
-  RATE_LIMIT: Type.String({
-    pattern: '^(off|[1-9]\\d{0,6})$',
-    default: 'off',
-    description: 'off, or how many requests a minute one address may send to one instance'
-  }),
   HASH_THREADS: Type.Integer({
     minimum: 1,
     maximum: 256,
@@ -152,12 +147,10 @@ type Lists = 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
 
 export interface Config
   extends
-    Omit<Environment, 'SECRET_KEYS' | 'RATE_LIMIT' | Lists | BudgetName>,
+    Omit<Environment, 'SECRET_KEYS' | Lists | BudgetName>,
     Record<Lists, string[]>,
     Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
-  /** Requests a minute; undefined is no limit. */
-  RATE_LIMIT: number | undefined
   development: boolean
   /** Not wrong, but worth a line in the log. */
   warnings: string[]
@@ -219,7 +212,6 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
       BudgetName,
       Budget
     >),
-    RATE_LIMIT: values.RATE_LIMIT === 'off' ? undefined : Number(values.RATE_LIMIT),
     CORS_ORIGINS: list(values.CORS_ORIGINS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),

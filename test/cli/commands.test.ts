@@ -125,8 +125,7 @@ t.test(
       SECRET_KEYS: '(secret)',
       DATABASE_URL: '(secret)',
       BCRYPT_COST: 10,
-      THROTTLE_LOGIN_PAIR: '10/30',
-      RATE_LIMIT: 'off'
+      THROTTLE_LOGIN_PAIR: '10/30'
     })
     t.notMatch(shown.stdout, secret)
     const incomplete = await run('config')

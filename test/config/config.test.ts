@@ -59,7 +59,6 @@ t.test('a complete production configuration has the documented defaults', async 
     CORS_ORIGINS: [],
     ALLOWED_HOSTS: [],
     TRUST_PROXY: [],
-    RATE_LIMIT: undefined,
     THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 30 },
     THROTTLE_LOGIN_SOURCE: { burst: 50, seconds: 5 },
     THROTTLE_LOGIN_ACCOUNT: { burst: 30, seconds: 120 },
@@ -128,8 +127,6 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['THROTTLE_LOGIN_PAIR', '10/0', /burst\/seconds/],
   ['THROTTLE_LOGIN_PAIR', '10/0.000', /burst\/seconds/],
   ['THROTTLE_LOGIN_PAIR', 'off', /burst\/seconds/],
-  ['RATE_LIMIT', '0', /off, or how many/],
-  ['RATE_LIMIT', '-1', /off, or how many/],
   ['HASH_THREADS', '0', /from 1 to 256/],
   ['SECRET_KEYS', 'k1:c2hvcnQ', /less than 32 bytes/],
   ['SECRET_KEYS', `k1:${Buffer.alloc(32, 7).toString('base64url')}`, /not random/],
@@ -175,14 +172,12 @@ t.test('lists and limits are read as they are written', async (t) => {
       ...production,
       CORS_ORIGINS: 'https://app.example.com, https://www.example.com:8443',
       ALLOWED_HOSTS: 'portal.internal,[::1]',
-      THROTTLE_REGISTER: '3/0.5',
-      RATE_LIMIT: '600'
+      THROTTLE_REGISTER: '3/0.5'
     }),
     {
       CORS_ORIGINS: ['https://app.example.com', 'https://www.example.com:8443'],
       ALLOWED_HOSTS: ['portal.internal', '[::1]'],
-      THROTTLE_REGISTER: { burst: 3, seconds: 0.5 },
-      RATE_LIMIT: 600
+      THROTTLE_REGISTER: { burst: 3, seconds: 0.5 }
     }
   )
   t.match(
