@@ -1,18 +1,21 @@
-/** One field of a refused request: where, a stable code, and what to do. Never what was received. */
+/**
+ * An error in one field of a request: a pointer, a stable code and what to do. Never the received
+ * value.
+ */
 export interface FieldError {
   pointer: string
   code: string
   message: string
 }
 
-/** A refusal: expected, explained, and the same for everybody who asks the same. `code` never changes once published. */
+/** An expected error with an explanation for the caller. A published `code` never changes. */
 export class DomainError extends Error {
   override name = 'DomainError'
   readonly code: string
   readonly statusCode: number
   readonly title: string
   readonly errors: FieldError[] | undefined
-  /** Whole seconds after which it may be gone. */
+  /** Whole seconds after which a retry may succeed. */
   readonly retryAfter: number | undefined
   readonly noted: Noted | undefined
 
@@ -33,14 +36,14 @@ export class DomainError extends Error {
   }
 }
 
-/** What the activity record of a refusal says beside who and where; the answer does not. */
+/** Details for the activity record of a refusal. They are not part of the response. */
 export interface Noted {
-  /** Which budget was used up. */
+  /** Name of the rate limit that was exceeded. */
   limit: string
   userId?: string | undefined
 }
 
-/** An answer lists no more field errors than this. */
+/** The most field errors that a response lists. */
 export const maxFieldErrors = 100
 
 export const invalidFields = (...errors: FieldError[]) =>
@@ -53,8 +56,8 @@ export const invalidFields = (...errors: FieldError[]) =>
   )
 
 /**
- * Runs every check and returns their results. When fields are refused, throws one refusal that names all of them:
- * a form then shows every mistake at once. Any other error is thrown as it is.
+ * Runs every check and returns their results. When fields are rejected, throws one refusal that
+ * lists all of them, so that a form shows every mistake at once. Other errors are thrown unchanged.
  */
 export async function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () => T[K] }) {
   const results = await Promise.allSettled(checks.map(async (check) => check()))
@@ -120,7 +123,7 @@ export const permissionDenied = () =>
   new DomainError(
     403,
     'permission-denied',
-    'Not allowed',
+    'Permission denied',
     'Your account lacks the permission for this. An administrator can grant it.'
   )
 
@@ -129,15 +132,16 @@ export const wrongPassword = () =>
     403,
     'wrong-password',
     'The current password is wrong',
-    'Type the password you sign in with. Nothing was changed.'
+    'Enter the password that you sign in with. Nothing was changed.'
   )
 
 export const exceedsOwnPermissions = () =>
   new DomainError(
     403,
     'exceeds-own-permissions',
-    'More than you may do yourself',
-    'You cannot grant or take away a permission you do not have, or act on an account that has permissions you lack.'
+    'Exceeds your own permissions',
+    'You cannot grant or revoke a permission you do not have, or act on an account that has ' +
+      'permissions you lack.'
   )
 
 export const registrationClosed = () =>
@@ -153,55 +157,56 @@ export const emailTaken = () =>
     409,
     'email-taken',
     'The e-mail address is taken',
-    'An account with this e-mail address exists. Sign in, or use another address.'
+    'An account with this e-mail address already exists. Sign in, or use another address.'
   )
 
 export const lastAdmin = () =>
   new DomainError(
     409,
     'last-admin',
-    'The last administrator',
-    'Without this account, nobody could administer the portal. Add another administrator first.'
+    'Last administrator',
+    'Without this account, no one could administer the portal. Add another administrator first.'
   )
 
 export const systemEntity = () =>
   new DomainError(
     409,
     'system-entity',
-    'Part of the portal itself',
-    'The roles and permissions of the portal itself cannot be renamed or deleted, and the role `admin` keeps every permission.'
+    'Part of the portal',
+    'Roles and permissions that are part of the portal cannot be renamed or deleted, and the ' +
+      'role `admin` always has every permission.'
   )
 
 export const roleExists = () =>
   new DomainError(
     409,
     'role-exists',
-    'The role exists',
-    'A role with this key exists. Choose another key, or change that role.'
+    'The role already exists',
+    'A role with this key already exists. Choose another key, or update that role.'
   )
 
 export const permissionExists = () =>
   new DomainError(
     409,
     'permission-exists',
-    'The permission exists',
-    'A permission with this key exists. Choose another key.'
+    'The permission already exists',
+    'A permission with this key already exists. Choose another key.'
   )
 
 export const flagExists = () =>
   new DomainError(
     409,
     'flag-exists',
-    'The flag exists',
-    'A feature flag with this key exists. Choose another key, or change that flag.'
+    'The flag already exists',
+    'A feature flag with this key already exists. Choose another key, or update that flag.'
   )
 
 export const targetingKeyMissing = () =>
   new DomainError(
     400,
     'targeting-key-missing',
-    'No targeting key',
-    'The flag is split by a targeting key. Send context.targetingKey, or sign in.'
+    'Targeting key missing',
+    'The flag is split by targeting key. Send `context.targetingKey`, or sign in.'
   )
 
 export const preconditionFailed = () =>
@@ -209,7 +214,8 @@ export const preconditionFailed = () =>
     412,
     'precondition-failed',
     'Changed in the meantime',
-    'It was changed after you read it. Read it again, then apply your change to the new version.'
+    'The resource was changed after you read it. Read it again, then apply your change to the ' +
+      'new version.'
   )
 
 const notFound = (noun: string, where: string) => () =>
@@ -219,7 +225,7 @@ export const userNotFound = notFound(
   'user',
   'There is no user with this id. It may have been deleted.'
 )
-export const userNotFoundByEmail = notFound('user', 'There is no user with this address.')
+export const userNotFoundByEmail = notFound('user', 'There is no user with this e-mail address.')
 export const roleNotFound = notFound('role', 'There is no role with this key.')
 export const permissionNotFound = notFound('permission', 'There is no permission with this key.')
 export const flagNotFound = notFound(
@@ -229,5 +235,5 @@ export const flagNotFound = notFound(
 export const sessionNotFound = notFound('session', 'There is no active session with this id.')
 export const activityNotFound = notFound(
   'activity record',
-  'There is no record with this id. Records older than the retention time are deleted.'
+  'There is no activity record with this id. Records are deleted after the retention period.'
 )

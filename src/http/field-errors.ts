@@ -27,9 +27,9 @@ const formats: Record<string, string> = {
 }
 
 /**
- * What Ajv found, in words: each error once, and no more than an answer may have. With `allErrors` a small
- * body can hold thousands of violations.
- * @param context where the pointers begin, for what is not in the body
+ * Turns violations found by Ajv into field errors, without duplicates and limited to
+ * `maxFieldErrors`: with `allErrors`, a small body can cause thousands of violations.
+ * @param context prefix of the pointers when the input is not the body
  */
 export function explainViolations(violations: unknown[], context = ''): FieldError[] {
   const found = new Map<string, FieldError>()
@@ -40,7 +40,8 @@ export function explainViolations(violations: unknown[], context = ''): FieldErr
       .map(({ instancePath }) => `${instancePath}/`)
   )
   for (const violation of violations as Violation[]) {
-    if (violation.keyword === 'anyOf' || violation.propertyName !== undefined) continue // said by other violations
+    // Other violations report these.
+    if (violation.keyword === 'anyOf' || violation.propertyName !== undefined) continue
     if ([...misnamed].some((path) => violation.instancePath.startsWith(path))) continue
     const error = explain(violation, context)
     const key = `${error.pointer} ${error.code}`
@@ -50,7 +51,7 @@ export function explainViolations(violations: unknown[], context = ''): FieldErr
   return [...found.values()]
 }
 
-/** Never what was received: an unknown property is named by its place, not by its name. */
+/** Never repeats received input: an unknown property is reported by the place of its object. */
 function explain(
   { keyword, instancePath, params, parentSchema }: Violation,
   context: string
@@ -84,14 +85,14 @@ function explain(
     case 'maximum':
       return at('out-of-range', `Must be at most ${params.limit}`)
     case 'minProperties':
-      return at('empty', `Changes nothing. Properties that can be changed: ${known()}`)
+      return at('empty', `Must change at least one of: ${known()}`)
     case 'minItems':
       return at('too-short', `At least ${params.limit}`)
     case 'maxItems':
     case 'maxProperties':
       return at('too-many', `At most ${params.limit}`)
     case 'uniqueItems':
-      return at('repeated', 'Has the same value twice')
+      return at('repeated', 'Must not contain the same value twice')
     case 'format':
       return at(
         'malformed',
@@ -101,16 +102,18 @@ function explain(
       return parentSchema?.pattern === plainText
         ? at(
             'invalid-characters',
-            'Must not contain control characters, lone surrogates or characters that change the text direction'
+            'Must not contain control characters, unpaired surrogates or bidirectional control ' +
+              'characters'
           )
         : at('malformed', `Must be like ${parentSchema?.examples?.[0]}`)
     case 'propertyNames':
       return at(
         'malformed',
-        'Has a name that is not allowed: letters and digits, with dots, dashes and underscores between them'
+        'Has a name that is not allowed. Use letters and digits, separated by single dots, ' +
+          'hyphens or underscores'
       )
     case 'additionalProperties':
-      return at('unknown-property', `Has an unknown property. Known properties: ${known()}`)
+      return at('unknown-property', `Has an unknown property. Allowed properties: ${known()}`)
     default:
       return at('invalid', 'Is not valid')
   }

@@ -1,13 +1,14 @@
 import { DomainError } from '../domain/errors.ts'
 
-// Refusals of the transport, by status. Those that a rule of the domain throws are in src/domain/errors.ts.
+// Refusals of the transport, by status. Refusals thrown by domain rules are in
+// src/domain/errors.ts.
 
 export const malformedRequest = () =>
   new DomainError(
     400,
     'malformed-request',
     'The request cannot be read',
-    'The address or the message is malformed.'
+    'The URL or the HTTP message is malformed.'
   )
 
 export const malformedJson = () =>
@@ -22,27 +23,28 @@ export const invalidCursor = () =>
   new DomainError(
     400,
     'invalid-cursor',
-    'The cursor does not belong here',
-    'Use the cursor of the previous page with the same filters and sort, or start again without one.'
+    'The cursor is not valid here',
+    'Use `nextCursor` of the previous page with the same filters and sort, or start again ' +
+      'without a cursor.'
   )
 
 export const crossSite = () =>
   new DomainError(
     403,
     'cross-site',
-    'Sent from another site',
+    'Cross-site request',
     'A page of another site sent this request. Use the app that belongs to the portal.'
   )
 
 export const notFound = () =>
-  new DomainError(404, 'not-found', 'Not found', 'There is nothing at this address.')
+  new DomainError(404, 'not-found', 'Not found', 'There is no resource at this URL.')
 
 export const methodNotAllowed = () =>
   new DomainError(
     405,
     'method-not-allowed',
     'Method not allowed',
-    'This address does not support the method. The `Allow` header lists those it supports.'
+    'This URL does not support the method. The `Allow` header lists the methods it supports.'
   )
 
 export const requestTimeout = () =>
@@ -50,7 +52,7 @@ export const requestTimeout = () =>
     408,
     'request-timeout',
     'The request took too long to arrive',
-    'Send it again without pauses.'
+    'Send the request again without delays.'
   )
 
 export const bodyTooLarge = () =>
@@ -65,16 +67,16 @@ export const uriTooLong = () =>
   new DomainError(
     414,
     'uri-too-long',
-    'The address is too long',
-    'Send at most 2048 characters, and no part of the path longer than any id.'
+    'The URL is too long',
+    'Use at most 2048 characters, and no path segment longer than a valid id or key.'
   )
 
 export const unsupportedMediaType = () =>
   new DomainError(
     415,
     'unsupported-media-type',
-    'Only JSON is understood',
-    'Send the body as application/json, in UTF-8, not compressed.'
+    'Only JSON is accepted',
+    'Send the body as application/json, in UTF-8 and uncompressed.'
   )
 
 export const expectationFailed = () =>
@@ -114,5 +116,6 @@ export const internal = () =>
     500,
     'internal-error',
     'Something went wrong',
-    'The portal failed. Try again later. If it keeps failing, report the request id in `instance`.'
+    'The portal failed unexpectedly. Try again later. If the error persists, report the request ' +
+      'id in `instance`.'
   )

@@ -22,7 +22,8 @@ t.test('an unknown path is 404, with every header an answer has', async (t) => {
   t.notMatch(response.body, /canary|nothing at \/api/)
   t.match(response.headers, {
     'content-security-policy':
-      "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src 'none'",
+      "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src " +
+      "'none'",
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
@@ -89,7 +90,8 @@ t.test('an unexpected error says internal-error and no more, and is logged', asy
     status: 500,
     code: 'internal-error',
     detail:
-      'The portal failed. Try again later. If it keeps failing, report the request id in `instance`.'
+      'The portal failed unexpectedly. Try again later. If the error persists, report the ' +
+      'request id in `instance`.'
   })
 })
 
@@ -98,7 +100,8 @@ const thrown = Object.entries(errorCodes).map(([name, FrameworkError]) => ({
   error: new FrameworkError()
 }))
 t.test(
-  'every error of the framework with a 4xx status is answered with that status, every other with 500 or 503',
+  'every error of the framework with a 4xx status is answered with that status, every other ' +
+    'with 500 or 503',
   async (t) => {
     t.ok(thrown.length > 80)
     t.ok(
@@ -156,7 +159,8 @@ t.test(
 )
 
 t.test(
-  'a change that always meets a serialization failure is tried again, then 503, and nothing is changed',
+  'a change that always meets a serialization failure is tried again, then 503, and nothing is ' +
+    'changed',
   async (t) => {
     const app = await testApp(t)
     const { call } = await aCaller(app)

@@ -12,9 +12,9 @@ const numeric = new Set(['lt', 'lte', 'gt', 'gte'])
 const textual = new Set(['startsWith', 'endsWith', 'contains'])
 
 /**
- * Throws a refusal that names everything that is wrong with a flag, each thing where it is. Roles are
- * looked up in new rules only: a role that was deleted since must not keep the flag from being disabled.
- * @param before the flag that is changed, if it is not a new one
+ * Throws a refusal that lists every error of a flag. Roles are looked up in changed rules only: a
+ * role that has been deleted must not prevent the flag from being disabled.
+ * @param before the flag before the change; absent for a new one
  */
 export async function requireSound(tx: Db, flag: Definition, before?: Definition) {
   const errors = [...problemsOf(flag)]
@@ -23,7 +23,10 @@ export async function requireSound(tx: Db, flag: Definition, before?: Definition
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
-/** Limits that merged variants may not pass. A flag that is beyond one already may be changed, but not grow. */
+/**
+ * Limits that merged variants may not pass. A flag that is beyond one already may be changed, but
+ * not grow.
+ */
 function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
   const countOf = (flag?: Definition) => Object.keys(flag?.variants ?? {}).length
   const bytesOf = (flag?: Definition) => Buffer.byteLength(JSON.stringify(flag?.variants ?? {}))
@@ -35,7 +38,7 @@ function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
     }
   }
   if (bytesOf(flag) > Math.max(variantLimits.bytes, bytesOf(before))) {
-    const message = `All variants together: at most ${variantLimits.bytes} bytes of JSON`
+    const message = `All variants together take at most ${variantLimits.bytes} bytes of JSON`
     yield { pointer: '/variants', code: 'too-long', message }
   }
 }
@@ -57,13 +60,15 @@ function* problemsOf({
       yield {
         pointer: `/variants/${escape(name)}`,
         code: 'wrong-type',
-        message: `Must be of type ${type}, as the flag is`
+        message: `Must be of type ${type}, like the flag`
       }
     } else if (!isStorable(value, maxDepth)) {
       yield {
         pointer: `/variants/${escape(name)}`,
         code: 'invalid-value',
-        message: `Must not contain the NUL character or halves of a character, or be nested deeper than ${maxDepth}`
+        message:
+          `Must not contain NUL or unpaired surrogates, or be nested deeper than ${maxDepth} ` +
+          `levels`
       }
     }
   }
@@ -82,7 +87,7 @@ function* problemsOf({
         yield {
           pointer: `${at}/serve/split`,
           code: 'wrong-sum',
-          message: `The weights must sum to ${totalWeight} (thousandths of a percent), not to ${sum}`
+          message: `The weights must add up to ${totalWeight} (thousandths of a percent), not ${sum}`
         }
       }
     }
@@ -97,10 +102,10 @@ function* problemsOf({
 
 function conditionProblem({ op, values }: Condition) {
   if (numeric.has(op) && (values.length !== 1 || typeof values[0] !== 'number')) {
-    return `With ${op}: one number`
+    return `Must be exactly one number with ${op}`
   }
   if (textual.has(op) && values.some((value) => typeof value !== 'string')) {
-    return `With ${op}: texts only`
+    return `Must be text with ${op}`
   }
 }
 
@@ -146,7 +151,7 @@ function isStorable(value: unknown, depth: number): boolean {
 const unknownVariant = (pointer: string): FieldError => ({
   pointer,
   code: 'unknown-variant',
-  message: 'There is no variant of this name'
+  message: 'There is no variant with this name'
 })
 const typeOf = (value: FlagValue) =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -157,7 +162,10 @@ const typeOf = (value: FlagValue) =>
 /** RFC 6901 */
 const escape = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Whether two values are the same as JSON, whatever the order of keys: the database does not keep theirs. */
+/**
+ * Whether two values are the same as JSON, whatever the order of keys: the database does not keep
+ * theirs.
+ */
 export const isSameJson = (one: unknown, other: unknown) => canonical(one) === canonical(other)
 
 const canonical = (value: unknown): string =>

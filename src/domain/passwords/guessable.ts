@@ -1,10 +1,10 @@
-/** Whose password it is to be: what others would try first. */
+/** The account that a password is for: its details are among the first guesses. */
 export interface Owner {
   email: string
   name: string
 }
 
-/** Each goes on from its beginning: after 9 comes 0 or 1, after z comes a. */
+/** Each sequence wraps around: 9 is followed by 0 or 1, z by a. */
 const rows = [
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789',
@@ -20,15 +20,15 @@ const bothWays = [...rows, ...rows.map((row) => [...row].reverse().join(''))]
 let known: Promise<Set<string>> | undefined
 
 /**
- * Why a password would be among the first that somebody tries, or undefined. Whole passwords only, never a part of one:
- * a long one may hold any word (OWASP ASVS 5.0, 6.2.4, 6.2.5 and 6.2.11).
+ * Why a password is easy to guess, or undefined. Compares whole passwords only, because a long
+ * password may contain any word (OWASP ASVS 5.0, 6.2.4, 6.2.5 and 6.2.11).
  */
 export async function whyGuessable(password: string, owner: Owner): Promise<string | undefined> {
   const text = password.normalize('NFC').toLowerCase()
   const [local = '', domain = ''] = splitEmail(owner.email.toLowerCase())
   const unit = repeatedUnit(text)
   if ([...unit].length === 1) {
-    return 'Is one character repeated. Use a few words that do not belong together'
+    return 'Must not be one repeated character. Use several unrelated words'
   }
   for (const [what, word] of [
     ['your e-mail address', owner.email],
@@ -38,19 +38,20 @@ export async function whyGuessable(password: string, owner: Owner): Promise<stri
     ['the name of this service', 'portal']
   ] as const) {
     if (isSame(unit, word) || isSame(text, word)) {
-      return `Is ${what}${unit === text ? '' : ', repeated'}. Use something nobody would connect with you`
+      const repeated = unit === text ? '' : ', repeated'
+      return `Must not be ${what}${repeated}. Use something unrelated to you`
     }
   }
   if ([...unit].length < 4 && unit !== text) {
-    return 'Is a short piece repeated. Use a few words that do not belong together'
+    return 'Must not be a short text repeated. Use several unrelated words'
   }
   if (isRow(text) || isRow(unit)) {
-    return 'Is a row of the keyboard or of the alphabet. Use a few words that do not belong together'
+    return 'Must not be a keyboard or alphabet sequence. Use several unrelated words'
   }
   known ??= loadKnown()
   const common = await known
   if (common.has(text) || common.has(unit)) {
-    return 'Is one of the passwords that are tried first everywhere. Use a few words that do not belong together'
+    return 'Must not be a common password. Use several unrelated words'
   }
 }
 
@@ -65,13 +66,13 @@ function splitEmail(email: string) {
   return at < 0 ? [] : [email.slice(0, at), email.slice(at + 1)]
 }
 
-/** The shortest text of which the whole is a repetition: itself when it is none. */
+/** The shortest text that the whole text repeats; the text itself when it repeats nothing. */
 function repeatedUnit(text: string): string {
   const again = (text + text).indexOf(text, 1)
   return text.slice(0, again)
 }
 
-/** Some 49,000 passwords and two megabytes: loaded when the first password is chosen. */
+/** About 49,000 passwords and two megabytes, so it is loaded when the first password is set. */
 async function loadKnown() {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'])

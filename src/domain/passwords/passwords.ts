@@ -11,7 +11,10 @@ import type { Hashing } from './hashing.ts'
 const maxLength = 128
 /** bcrypt reads this many bytes and ignores the rest. */
 const bcryptBytes = 72
-/** Marks a hash over a digest of the password. The stored value decides, never the input: a digest typed as a password matches nothing. */
+/**
+ * Marks a hash over a digest of the password. The stored value decides, never the input: a digest
+ * typed as a password matches nothing.
+ */
 const digestMark = 'h384:'
 
 /** Where nothing else waits for this thread. */
@@ -34,7 +37,10 @@ export interface Passwords {
   verify(password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
   /** Throws `overloaded` where `verify` would: known before anything else was done for it. */
   assertRoom(): void
-  /** True when a hash that `verify` just matched should be replaced by one of the configured cost and the present form. */
+  /**
+   * True when a hash that `verify` just matched should be replaced by one of the configured cost
+   * and the present form.
+   */
   isOutdated(password: string, stored: string): boolean
 }
 
@@ -51,14 +57,18 @@ export interface PasswordRules {
 /** The one room where passwords are judged, hashed and compared. */
 export function createPasswords(rules: PasswordRules): Passwords {
   const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
-  // Made here and not a constant: a made-up one is refused in no time, and its cost would not follow the configuration.
+  // Made here and not a constant: a made-up one is refused in no time, and its cost would not
+  // follow the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
 
-  /** The cost whose work every refusal takes: the configured one, or a higher one that is stored. */
+  /**
+   * The cost whose work every refusal takes: the configured one, or a higher one that is stored.
+   */
   let highest = cost
   let learned: Promise<void> | undefined
   const learnHighest = () => {
-    // Not tried again where it failed: a scan that exceeds the database's time would hold up every login. A hash of a
+    // Not tried again where it failed: a scan that exceeds the database's time would hold up every
+    // login. A hash of a
     // higher cost is then noticed when a login meets it.
     learned ??= highestCost().then(
       (stored) => {
@@ -116,11 +126,12 @@ export function createPasswords(rules: PasswordRules): Passwords {
 }
 
 function formProblem(password: string, minLength: number) {
-  // bcrypt ends its key at NUL, and lone surrogates all become one character: different passwords would be equal.
+  // bcrypt ends its key at NUL, and lone surrogates all become one character: different passwords
+  // would be equal.
   if (!isText(password)) {
     return {
       code: 'invalid-characters',
-      message: 'Must not contain the NUL character or halves of a character'
+      message: 'Must not contain NUL or unpaired surrogates'
     }
   }
   const length = [...password.normalize('NFC')].length
@@ -136,7 +147,10 @@ async function guessProblem(password: string, owner: Owner) {
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string =>
   stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
-/** At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of a longer password. */
+/**
+ * At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of
+ * a longer password.
+ */
 const needsDigest = (normalised: string) => Buffer.byteLength(normalised) >= bcryptBytes
 const digest = (normalised: string) =>
   hmac('sha384', 'portal password', normalised).toString('base64')

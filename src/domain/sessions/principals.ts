@@ -123,7 +123,7 @@ export function principalKeeper(
         })
       }
     }
-    if (!snapshot) throw new Error('nobody was asked for')
+    if (!snapshot) throw new Error('no sessions were requested')
     return { snapshot, found }
   }
 

@@ -28,7 +28,10 @@ const cleaners: Record<Field, Clean> = {
   timeZone: cleanTimeZone
 }
 
-/** The changes as they are stored. Throws a refusal that names every field that is wrong, under the pointer `base`. */
+/**
+ * The changes as they are stored. Throws a refusal that names every field that is wrong, under the
+ * pointer `base`.
+ */
 export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {
   const errors: FieldError[] = []
   const cleaned: ProfileChanges = {}
@@ -49,7 +52,10 @@ export async function findProfile(db: Db, userId: string) {
   return found
 }
 
-/** Stored and shown, never followed. A user name or password in an address is a trap for whoever clicks it. */
+/**
+ * Stored and shown, never followed. A user name or password in an address is a trap for whoever
+ * clicks it.
+ */
 function cleanUrl(text: string, pointer: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (
@@ -61,7 +67,7 @@ function cleanUrl(text: string, pointer: string) {
     return {
       pointer,
       code: 'invalid-url',
-      message: 'Must be an https address like https://example.com/ada'
+      message: 'Must be an https URL like https://example.com/ada'
     }
   }
   return url.href
@@ -80,7 +86,10 @@ function cleanLocale(text: string, pointer: string) {
   }
 }
 
-/** A name of the IANA database as its owner wrote it. Newer platforms take offsets like +01:00 too: those know no summer time. */
+/**
+ * A name of the IANA database as its owner wrote it. Newer platforms take offsets like +01:00 too:
+ * those know no summer time.
+ */
 function cleanTimeZone(text: string, pointer: string) {
   try {
     if (!/^[+-]/.test(text)) {
@@ -91,6 +100,6 @@ function cleanTimeZone(text: string, pointer: string) {
   return {
     pointer,
     code: 'invalid-time-zone',
-    message: 'Must be a time zone of the IANA database like Europe/Berlin'
+    message: 'Must be an IANA time zone like Europe/Berlin'
   }
 }
