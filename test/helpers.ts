@@ -81,10 +81,15 @@ export async function testDatabaseUrl(t: Test): Promise<string> {
 
 /** An empty, migrated database of one's own, open until the test ends. */
 export async function testDatabase(t: Test): Promise<Database> {
-  const database = await openDatabase(await testDatabaseUrl(t), {
+  const url = await testDatabaseUrl(t)
+  const database = await openDatabase(url, {
     poolMax: 5,
     prepare: pooler === undefined,
-    serverIsolation
+    serverIsolation,
+    // Migrations do not go through the pooler.
+    ...(pooler && {
+      migrationUrl: databaseUrl((await testServer()).url, new URL(url).pathname.slice(1))
+    })
   })
   t.teardown(() => database.close())
   return database
