@@ -141,7 +141,7 @@ async function measureAll() {
   for (const sort of both(['createdAt'] as const)) {
     for (const filter of sessionFilters) {
       await measure('sessions', { ...filter, sort }, (db, after) =>
-        listSessions(db, rules, { ...filter, sort, limit, after })
+        listSessions({ db, sessionRules: rules }, { ...filter, sort, limit, after })
       )
     }
   }

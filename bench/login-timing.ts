@@ -29,7 +29,7 @@ async function measure() {
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   const account = async (name: string, changes: Partial<typeof users.$inferInsert>) => {
     const { id, email } = await registerUser(
-      app,
+      app.services,
       { type: 'anonymous', source: 'api' },
       { email: `${name}@example.com`, password, name }
     )

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { normaliseAddress } from '../src/config/addresses.ts'
-import type { Actor } from '../src/domain/activity/record.ts'
-import type { Self } from '../src/domain/sessions/sessions.ts'
+import type { Actor, SignedInActor } from '../src/domain/activity/record.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks and from where, for the activity record of what they do. */
     actor: Actor
-    /** The signed-in person, for what they do to their own account. Throws where the route did not ask for one. */
-    self: Self
+    /** The signed-in user, as the actor of changes to their own account. Throws on a route whose policy does not require a session. */
+    self: SignedInActor
   }
 }
 
@@ -33,12 +32,12 @@ export default fp(
       }
     })
     app.decorateRequest('self', {
-      getter(this: FastifyRequest): Self {
+      getter(this: FastifyRequest): SignedInActor {
         return {
-          actor: this.actor,
-          userId: this.session.userId,
-          sessionId: this.session.id,
-          rules: app.sessionRules
+          ...this.actor,
+          type: 'user',
+          id: this.session.userId,
+          sessionId: this.session.id
         }
       }
     })

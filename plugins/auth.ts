@@ -4,13 +4,11 @@ import { unauthenticated } from '../src/domain/errors.ts'
 import { principalKeeper } from '../src/domain/sessions/principals.ts'
 import type { Principal } from '../src/domain/sessions/principals.ts'
 import { idleExpiry } from '../src/domain/sessions/sessions.ts'
-import type { SessionRules } from '../src/domain/sessions/sessions.ts'
 
 type CurrentSession = Principal['session'] & { idleExpiresAt: Date }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    sessionRules: SessionRules
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
   }
@@ -36,15 +34,10 @@ declare module '@fastify/jwt' {
 export default fp(
   async (app) => {
     const { config } = app
-    app.decorate('sessionRules', {
-      idleSeconds: config.SESSION_IDLE_SECONDS,
-      absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
-      maxPerUser: config.SESSION_MAX_PER_USER
-    })
     const findPrincipal = principalKeeper(
       app.database.checkDb,
       app.snapshots,
-      app.sessionRules,
+      config.SESSION_IDLE_SECONDS,
       (count) => {
         app.freshnessTotals.loaded += count
       }

@@ -72,7 +72,7 @@ export default fp(
         return async () => {
           const { deleted, next } = await deleteDeadSessions(
             app.db,
-            app.sessionRules.idleSeconds,
+            app.config.SESSION_IDLE_SECONDS,
             place,
             batchSize
           )
@@ -95,5 +95,5 @@ export default fp(
       await running
     })
   },
-  { name: 'jobs', dependencies: ['auth', 'config', 'db', 'health'] }
+  { name: 'jobs', dependencies: ['config', 'db', 'health'] }
 )

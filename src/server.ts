@@ -74,7 +74,7 @@ async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) 
 async function welcome(app: FastifyInstance) {
   const adminPassword =
     app.database.local && app.readiness.reason() === undefined
-      ? await createFirstAdmin(app.db, app.passwords)
+      ? await createFirstAdmin(app.services)
       : undefined
   const { port } = app.server.address() as AddressInfo
   const { HOST: host, DATABASE_URL: databaseUrl } = app.config

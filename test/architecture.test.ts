@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
+import ts from 'typescript'
 import { root } from './root.ts'
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
@@ -48,6 +49,45 @@ t.test('storage knows no Fastify', async (t) => forbid(t, /^db\//, /fastify/))
 t.test('schemas import TypeBox and the vocabulary of tables only', async (t) =>
   forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/)
 )
+
+t.test('a change is a function of a database or services, an actor and one input', async (t) => {
+  const changes = files
+    .filter((file) => file.startsWith('src/domain/'))
+    .flatMap(exportedFunctions)
+    // Steps within a transaction take what they need.
+    .filter(({ takes: [first = '', ...others] }) => others.some(isActor) && !/^tx\b/.test(first))
+  t.ok(changes.length > 20, 'there are changes to look at')
+  t.same(
+    changes.filter(({ takes: [first = '', second, ...inputs] }) => {
+      return !/: (Db|.*Services\b.*)$/s.test(first) || !isActor(second) || inputs.length > 1
+    }),
+    []
+  )
+})
+
+const isActor = (parameter = '') => /: (SignedIn)?Actor$/.test(parameter)
+
+/** The exported functions of a file, with their parameters as they are written. */
+function exportedFunctions(file: string) {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(path.join(root, file), 'utf8'),
+    ts.ScriptTarget.Latest
+  )
+  const isExported = (node: ts.FunctionDeclaration | ts.VariableStatement) =>
+    node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  const describe = (name: ts.Node | undefined, { parameters }: ts.SignatureDeclaration) => ({
+    name: `${file}: ${name?.getText(source)}`,
+    takes: parameters.map((each) => each.getText(source))
+  })
+  return source.statements.flatMap((node) => {
+    if (ts.isFunctionDeclaration(node) && isExported(node)) return [describe(node.name, node)]
+    if (!ts.isVariableStatement(node) || !isExported(node)) return []
+    return node.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer && ts.isArrowFunction(initializer) ? [describe(name, initializer)] : []
+    )
+  })
+}
 
 t.test('only the configuration reads the environment', async (t) => {
   t.same(

@@ -13,7 +13,7 @@ import { buildApp } from '../src/app.ts'
 import type { BudgetName } from '../src/config/budgets.ts'
 import { budgetNames, budgetsOf, defaultBudgets, parseBudget } from '../src/config/budgets.ts'
 import type { Config } from '../src/config/config.ts'
-import type { Actor } from '../src/domain/activity/record.ts'
+import type { Actor, SignedInActor } from '../src/domain/activity/record.ts'
 import { grantRole } from '../src/domain/access/memberships.ts'
 import { createBulkhead } from '../src/domain/passwords/bulkhead.ts'
 import { devicesOf } from '../src/domain/throttling/devices.ts'
@@ -50,7 +50,7 @@ const budgets = Object.fromEntries(
   budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])
 ) as Record<BudgetName, Budget>
 /** What a login takes, on a database of one's own. */
-export const partsOf = ({ db }: Pick<Database, 'db'>) => ({
+export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   db,
   passwords,
   sessionRules: rules,
@@ -160,15 +160,15 @@ function innermost(t: Test): Test {
 
 /** A registered user, straight in the database. */
 export async function aUser(database: Database, email = freshEmail()) {
-  return registerUser(partsOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
+  return registerUser(servicesOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
 }
 
 /** A user as the actor of a change, with a session of their own. */
 export async function actorOf(
   database: Database,
   user: { id: string; email: string }
-): Promise<Actor> {
-  const { session } = await signIn(partsOf(database), anonymous, {
+): Promise<SignedInActor> {
+  const { session } = await signIn(servicesOf(database), anonymous, {
     email: user.email,
     password,
     presented: []
@@ -195,7 +195,7 @@ export async function signedIn(
 /** A signed-in user with these roles beside `user`, and a way to call the application as them. */
 export async function aCaller(app: FastifyInstance, ...roles: string[]) {
   const user = await aUser(app.database)
-  for (const role of roles) await grantRole(app.db, operator, user.id, role)
+  for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
   const cookie = await signedIn(app, user.email)
   const call = (
     method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',

@@ -6,7 +6,7 @@ import { setPassword } from '../domain/accounts/credentials.ts'
 import { requireEmail } from '../domain/users/emails.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { resetThrottle } from '../domain/throttling/throttles.ts'
-import { createUser } from '../domain/accounts/user-changes.ts'
+import { createAdmin } from '../domain/accounts/user-changes.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { signingKey, subKey } from '../config/keys.ts'
 import { NewUser } from '../schemas/users.ts'
@@ -43,7 +43,7 @@ function addSetPassword(user: Command) {
     const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
     const password = await readPassword(passwordFile, check)
     await onUser(who, async ({ db, passwords, actor }, id) => {
-      await setPassword(db, passwords, actor, id, password)
+      await setPassword({ db, passwords }, actor, { userId: id, password })
       say('The password was set, and all sessions of the user have ended.')
       if (json) await showUser(await findUser(db, id), json)
     })
@@ -66,7 +66,7 @@ function addUnthrottle(user: Command) {
         budgetsOf(config)
       )
       const keys = buckets.keysOf(requireEmail(found.email), found.id)
-      const deleted = await resetThrottle(db, actor, keys, found.id)
+      const deleted = await resetThrottle(db, actor, { userId: found.id, keys })
       say(
         deleted > 0
           ? 'Failed tries are no longer counted against the account. Limits of an address stay.'
@@ -93,7 +93,7 @@ function addMembership(user: Command) {
     example(command, `portal user ${name} ada@example.com support`)
     command.action(async (who: string, role: string, { json }: Json) =>
       onUser(who, async ({ db, actor }, id) => {
-        await change(db, actor, id, role)
+        await change(db, actor, { userId: id, role })
         say('done')
         if (json) await showUser(await findUser(db, id), json)
       })
@@ -119,7 +119,7 @@ function addAdminCreate(program: Command) {
     const password = await readPassword(passwordFile, check)
     await withPortal(async ({ db, passwords, actor }) => {
       const input = await checked(NewUser, { email, name, password })
-      await showUser(await createUser(db, passwords, actor, input, ['user', 'admin']), json)
+      await showUser(await createAdmin({ db, passwords }, actor, input), json)
     })
   })
 }

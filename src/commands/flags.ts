@@ -127,7 +127,9 @@ function addChanges(flag: Command) {
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
     const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
-    await withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, changes), json))
+    await withPortal(async ({ db, actor }) =>
+      show(await updateFlag(db, actor, { key, changes }), json)
+    )
   })
 
   for (const [name, state, what] of [
@@ -137,7 +139,9 @@ function addChanges(flag: Command) {
     const command = asData(flag.command(name).description(what).argument('<key>'))
     example(command, `portal flag ${name} new-checkout`)
     command.action(async (key: string, { json }: Json) =>
-      withPortal(async ({ db, actor }) => show(await updateFlag(db, actor, key, { state }), json))
+      withPortal(async ({ db, actor }) =>
+        show(await updateFlag(db, actor, { key, changes: { state } }), json)
+      )
     )
   }
 }
@@ -151,7 +155,7 @@ function addDelete(flag: Command) {
     withPortal(async ({ db, actor }) => {
       await findFlag(db, key)
       await requireConfirmation(`This deletes the feature flag ${key} with its rules.`, yes)
-      await deleteFlag(db, actor, key)
+      await deleteFlag(db, actor, { key })
       say('deleted')
       if (json) await printJson({ deleted: key })
     })

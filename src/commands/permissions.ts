@@ -66,7 +66,7 @@ export function addPermissionCommands(program: Command) {
   update.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
       const changes = await checked(PermissionPatch, { description })
-      await show(await updatePermission(db, actor, key, changes), json)
+      await show(await updatePermission(db, actor, { key, changes }), json)
     })
   )
 
@@ -82,7 +82,7 @@ export function addPermissionCommands(program: Command) {
       await findPermission(db, key)
       const what = `This deletes the permission ${key} and takes it from every role.`
       await requireConfirmation(what, yes)
-      await deletePermission(db, actor, key)
+      await deletePermission(db, actor, { key })
       say('deleted')
       if (json) await printJson({ deleted: key })
     })

@@ -19,7 +19,7 @@ export interface Portal {
   db: Db
   actor: Actor
   passwords: Passwords
-  rules: SessionRules
+  sessionRules: SessionRules
 }
 
 /** A command hashes one password at a time, and nobody else waits for it. */
@@ -59,7 +59,7 @@ export async function withPortal<T>(
       get passwords() {
         return passwordsOf(config)
       },
-      rules: {
+      sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
         maxPerUser: config.SESSION_MAX_PER_USER

@@ -90,7 +90,7 @@ function addWriting(role: Command) {
   update.action(async (key: string, { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
       const changes = await checked(RolePatch, words)
-      await showRole(await updateRole(db, actor, key, changes), json)
+      await showRole(await updateRole(db, actor, { key, changes }), json)
     })
   )
 
@@ -103,7 +103,7 @@ function addWriting(role: Command) {
       await findRole(db, key)
       const what = `This deletes the role ${key} and takes it from everybody who has it.`
       await requireConfirmation(what, yes)
-      await deleteRole(db, actor, key)
+      await deleteRole(db, actor, { key })
       say('deleted')
       if (json) await printJson({ deleted: key })
     })
@@ -121,7 +121,7 @@ function addGrants(role: Command) {
     example(command, `portal role ${name} support users:read`)
     command.action(async (key: string, permission: string, { json }: Json) =>
       withPortal(async ({ db, actor }) => {
-        await change(db, actor, key, permission)
+        await change(db, actor, { role: key, permission })
         say('done')
         if (json) await showRole(await findRole(db, key), json)
       })

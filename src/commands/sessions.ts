@@ -33,12 +33,12 @@ function addList(session: Command) {
   list.action(
     async (given: ByUser & SessionFilters & ListOptions<(typeof sessionSorts)[number]>) => {
       const { user, state, ...options } = given
-      await withPortal(async ({ db, rules }) => {
+      await withPortal(async ({ db, sessionRules }) => {
         const userId = user === undefined ? undefined : await findUserId(db, user)
         await printList(
           options,
           async (window) => {
-            const page = await listSessions(db, rules, { userId, state, ...window })
+            const page = await listSessions({ db, sessionRules }, { userId, state, ...window })
             const emails = await findEmails(
               db,
               page.items.map((item) => item.userId)
@@ -93,11 +93,11 @@ function addRevoke(session: Command) {
       )
     }
     await withPortal(async ({ db, actor }) => {
-      if (id !== undefined) await revokeSession(db, actor, id)
+      if (id !== undefined) await revokeSession(db, actor, { id })
       if (user !== undefined) {
         const userId = await findUserId(db, user)
         await requireConfirmation(`This ends all sessions of ${user}.`, yes)
-        await revokeUserSessions(db, actor, userId)
+        await revokeUserSessions(db, actor, { userId })
       }
       say('ended')
       if (json) await printJson(id !== undefined ? { revoked: id } : { revokedOf: user })

@@ -100,7 +100,9 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   const bar = progress(file)
 
   const importBatch = async (batch: Row[]) => {
-    const created = dryRun ? await countNew(batch) : await importUsers(db, actor, batch, knownRoles)
+    const created = dryRun
+      ? await countNew(batch)
+      : await importUsers(db, actor, { users: batch, roleIds: knownRoles })
     total.created += created
     total.skipped += batch.length - created
   }

@@ -102,7 +102,7 @@ function addCreate(user: Command) {
     const password = wanted ? await readPassword(passwordFile, check) : undefined
     await withPortal(async ({ db, passwords, actor }) => {
       const input = await checked(NewUser, { email, name, password })
-      await showUser(await createUser(db, passwords, actor, input), json)
+      await showUser(await createUser({ db, passwords }, actor, input), json)
     })
   })
 }
@@ -132,7 +132,10 @@ function addUpdate(user: Command) {
       profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
     }
     await onUser(who, async ({ db, actor }, id) =>
-      showUser(await updateUser(db, actor, id, await checked(UserPatch, changes)), json)
+      showUser(
+        await updateUser(db, actor, { id, changes: await checked(UserPatch, changes) }),
+        json
+      )
     )
   })
 }
@@ -146,7 +149,7 @@ function addStatus(user: Command) {
     example(command, `portal user ${name} ada@example.com`)
     command.action(async (who: string, { json }: Json) =>
       onUser(who, async ({ db, actor }, id) =>
-        showUser(await updateUser(db, actor, id, { status }), json)
+        showUser(await updateUser(db, actor, { id, changes: { status } }), json)
       )
     )
   }
@@ -160,7 +163,7 @@ function addDelete(user: Command) {
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
     onUser(who, async ({ db, actor }, id) => {
       await requireConfirmation(`This deletes the user ${who} for good.`, yes)
-      await deleteUser(db, actor, id)
+      await deleteUser(db, actor, { id })
       say('deleted')
       if (json) await printJson({ deleted: id })
     })

@@ -13,7 +13,7 @@ import {
   aUser,
   onPglite,
   operator,
-  partsOf,
+  servicesOf,
   password as theirs,
   passwords,
   testDatabaseUrl
@@ -46,7 +46,7 @@ const { user, session, role } = await withDatabase(async (database) => {
   const user = await aUser(database, email)
   const role = await aRole(database)
   await createFlag(database.db, operator, { ...flag, key: 'canary' })
-  const signedIn = await signIn(partsOf(database), anonymous, {
+  const signedIn = await signIn(servicesOf(database), anonymous, {
     email,
     password: theirs,
     presented: []

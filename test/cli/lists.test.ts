@@ -4,7 +4,7 @@ import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import { updateUser } from '../../src/domain/accounts/user-changes.ts'
-import { anonymous, aUser, operator, partsOf, password, testDatabaseUrl } from '../helpers.ts'
+import { anonymous, aUser, operator, servicesOf, password, testDatabaseUrl } from '../helpers.ts'
 import { portal, runner } from './run.ts'
 
 const url = await testDatabaseUrl(t)
@@ -14,12 +14,12 @@ const { ok, json } = runner(env)
 // PGlite lets only one process in at a time.
 const database = await openDatabase(url)
 const ada = await aUser(database, 'ada@one.example')
-const { session } = await signIn(partsOf(database), anonymous, {
+const { session } = await signIn(servicesOf(database), anonymous, {
   email: ada.email,
   password,
   presented: []
 })
-await updateUser(database.db, operator, ada.id, { name: 'Ada King' })
+await updateUser(database.db, operator, { id: ada.id, changes: { name: 'Ada King' } })
 const made = Array.from({ length: 1100 }, (_, n) => ({
   id: uuid(),
   email: `user${n}@two.example`,

@@ -36,7 +36,10 @@ t.test(
     await session(1, 24_000, '25 hours')
     await session(24_001, 24_100, '1 hour')
     const oldestFirst = await walk((after) =>
-      listSessions(db, rules, { state: 'active', sort: 'createdAt', limit: 30, after })
+      listSessions(
+        { db, sessionRules: rules },
+        { state: 'active', sort: 'createdAt', limit: 30, after }
+      )
     )
     t.equal(oldestFirst.items.length, 100)
     t.equal(new Set(oldestFirst.items.map((item) => item.id)).size, 100)
@@ -49,7 +52,10 @@ t.test(
     let number = 30_000
     const newestFirst = await walk(
       (after) =>
-        listSessions(db, rules, { state: 'expired', sort: '-createdAt', limit: 200, after }),
+        listSessions(
+          { db, sessionRules: rules },
+          { state: 'expired', sort: '-createdAt', limit: 200, after }
+        ),
       () => session(++number, number, '25 hours')
     )
     t.equal(newestFirst.items.length, 24_000, 'while others are being added')

@@ -83,7 +83,7 @@ t.test('each policy admits exactly whom it names', async (t) => {
   t.same(await statuses({ cookie }), [200, 200, 200, 200, 403])
   t.equal((await app.inject({ url: '/optional', headers: { cookie } })).json().id, user.id)
 
-  await revokeRole(database.db, operator, user.id, 'user')
+  await revokeRole(database.db, operator, { userId: user.id, role: 'user' })
   t.same(
     await statuses({ cookie }),
     [200, 200, 200, 403, 403],

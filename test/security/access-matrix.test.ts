@@ -104,7 +104,7 @@ for (const permission of systemPermissionKeys) {
     `somebody with nothing but ${permission} gets in exactly where the document says`,
     async (t) => {
       const { user, cookie } = await aCaller(app, await aRole(app.database, permission))
-      await revokeRole(app.db, operator, user.id, 'user')
+      await revokeRole(app.db, operator, { userId: user.id, role: 'user' })
       await expectAll(t, cookie, (access) => published(access, [permission]))
     }
   )
@@ -112,7 +112,7 @@ for (const permission of systemPermissionKeys) {
 
 t.test('a deactivated user gets in nowhere', async (t) => {
   const { user, cookie } = await aCaller(app, 'admin')
-  await updateUser(app.db, operator, user.id, { status: 'deactivated' })
+  await updateUser(app.db, operator, { id: user.id, changes: { status: 'deactivated' } })
   await expectAll(t, cookie, () => 'unauthenticated')
 })
 

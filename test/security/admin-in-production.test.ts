@@ -16,7 +16,7 @@ t.test(
   'every admin path, method and spelling is the same 404 as a path that never existed, signed in as an administrator or not',
   async (t) => {
     const user = await aUser(app.database)
-    await grantRole(app.db, operator, user.id, 'admin')
+    await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
     const cookie = await signedIn(app, user.email)
     const strip = ({ instance, ...problem }: { instance: string }) => problem
     const names = (headers: object) => Object.keys(headers).sort()

@@ -121,15 +121,19 @@ t.test(
     const target = await aUser(database)
     const actor = await actorOf(database, fallen)
     const attempts: (() => Promise<unknown>)[] = [
-      () => updateUser(db, actor, target.id, { name: 'x' }),
-      () => deleteUser(db, actor, target.id),
-      () => createUser(db, passwords, actor, { email: 'x@example.com', name: 'x' }),
-      () => setPassword(db, passwords, actor, target.id, 'a better horse battery'),
-      () => grantRole(db, actor, target.id, 'user'),
-      () => revokeRole(db, actor, target.id, 'user'),
+      () => updateUser(db, actor, { id: target.id, changes: { name: 'x' } }),
+      () => deleteUser(db, actor, { id: target.id }),
+      () => createUser({ db, passwords }, actor, { email: 'x@example.com', name: 'x' }),
+      () =>
+        setPassword({ db, passwords }, actor, {
+          userId: target.id,
+          password: 'a better horse battery'
+        }),
+      () => grantRole(db, actor, { userId: target.id, role: 'user' }),
+      () => revokeRole(db, actor, { userId: target.id, role: 'user' }),
       () => createRole(db, actor, { key: 'x', name: 'x' }),
-      () => grantPermission(db, actor, 'user', 'users:read'),
-      () => revokeUserSessions(db, actor, target.id)
+      () => grantPermission(db, actor, { role: 'user', permission: 'users:read' }),
+      () => revokeUserSessions(db, actor, { userId: target.id })
     ]
     for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
     await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
@@ -141,24 +145,36 @@ t.test('an actor whose session has ended is refused, whatever let the request in
   const database = await testDatabase(t)
   const { db } = database
   const admin = await aUser(database)
-  await grantRole(db, operator, admin.id, 'admin')
+  await grantRole(db, operator, { userId: admin.id, role: 'admin' })
   const target = await aUser(database)
   for (const ending of [{ revokedAt: sql`now()` }, { expiresAt: sql`now()` }]) {
     const actor = await actorOf(database, admin)
-    await updateUser(db, actor, target.id, { status: 'active' })
+    await updateUser(db, actor, { id: target.id, changes: { status: 'active' } })
     await db
       .update(sessions)
       .set(ending)
       .where(eq(sessions.id, actor.sessionId ?? ''))
-    await t.rejects(updateUser(db, actor, target.id, { name: 'x' }), { code: 'unauthenticated' })
-    await t.rejects(setPassword(db, passwords, actor, target.id, 'a better horse battery'), {
+    await t.rejects(updateUser(db, actor, { id: target.id, changes: { name: 'x' } }), {
       code: 'unauthenticated'
     })
+    await t.rejects(
+      setPassword({ db, passwords }, actor, {
+        userId: target.id,
+        password: 'a better horse battery'
+      }),
+      {
+        code: 'unauthenticated'
+      }
+    )
     await t.rejects(createRole(db, actor, { key: 'x', name: 'x' }), { code: 'unauthenticated' })
   }
   const [own, others] = [await actorOf(database, target), await actorOf(database, admin)]
   await t.rejects(
-    updateUser(db, { ...others, sessionId: own.sessionId }, target.id, { name: 'x' }),
+    updateUser(
+      db,
+      { ...others, sessionId: own.sessionId },
+      { id: target.id, changes: { name: 'x' } }
+    ),
     { code: 'unauthenticated' },
     'the session of somebody else'
   )
@@ -187,7 +203,7 @@ t.test(
       ].join('\r\n')
     )
     await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
-    await revokeSession(app.db, operator, id)
+    await revokeSession(app.db, operator, { id })
     socket.write(body)
     await closed
     t.match(received(), /HTTP\/1\.1 401/)
@@ -242,8 +258,8 @@ t.test('the last administrator stays, in every way of losing one', async (t) => 
   const app = await testApp(t)
   const { call, user } = await aCaller(app, 'admin')
   const second = await aUser(app.database)
-  await grantRole(app.db, operator, second.id, 'admin')
-  await updateUser(app.db, operator, second.id, { status: 'deactivated' })
+  await grantRole(app.db, operator, { userId: second.id, role: 'admin' })
+  await updateUser(app.db, operator, { id: second.id, changes: { status: 'deactivated' } })
   for (const [method, url, payload] of [
     ['DELETE', `/api/admin/users/${user.id}/roles/admin`, undefined],
     ['PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }],
@@ -268,13 +284,14 @@ t.test(
     const rounds = onPglite ? 20 : 100
     const [a, b] = [await aUser(database), await aUser(database)]
     const ways = [
-      (actor: Actor, id: string) => revokeRole(db, actor, id, 'admin'),
-      (actor: Actor, id: string) => updateUser(db, actor, id, { status: 'deactivated' })
+      (actor: Actor, id: string) => revokeRole(db, actor, { userId: id, role: 'admin' }),
+      (actor: Actor, id: string) =>
+        updateUser(db, actor, { id, changes: { status: 'deactivated' } })
     ]
     for (let round = 0; round < rounds; round++) {
       for (const { id } of [a, b]) {
-        await updateUser(db, operator, id, { status: 'active' })
-        await grantRole(db, operator, id, 'admin')
+        await updateUser(db, operator, { id, changes: { status: 'active' } })
+        await grantRole(db, operator, { userId: id, role: 'admin' })
       }
       const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
       const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]

@@ -19,7 +19,7 @@ import {
   freshEmail,
   onPglite,
   operator,
-  partsOf,
+  servicesOf,
   password,
   rules,
   testDatabaseUrl
@@ -51,7 +51,7 @@ const generous = {
   password: plenty
 }
 const unthrottled = (database: Database) => ({
-  ...partsOf(database),
+  ...servicesOf(database),
   buckets: bucketsOf(randomBytes(32), generous)
 })
 const fifty = <T>(work: () => Promise<T>) =>
@@ -70,7 +70,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
 async function oneAdminLeft(database: Database, round: number) {
   const { db } = database
   const admins = [await aUser(database), await aUser(database)]
-  for (const { id } of admins) await grantRole(db, operator, id, 'admin')
+  for (const { id } of admins) await grantRole(db, operator, { userId: id, role: 'admin' })
   const [a, b] = await Promise.all(
     admins.map(async (user) => ({ user, actor: await actorOf(database, user) }))
   )
@@ -82,8 +82,11 @@ async function oneAdminLeft(database: Database, round: number) {
       [b.actor, a.user.id]
     ].map(([actor, id]) =>
       revoking
-        ? revokeRole(db, actor as typeof a.actor, String(id), 'admin')
-        : updateUser(db, actor as typeof a.actor, String(id), { status: 'deactivated' })
+        ? revokeRole(db, actor as typeof a.actor, { userId: String(id), role: 'admin' })
+        : updateUser(db, actor as typeof a.actor, {
+            id: String(id),
+            changes: { status: 'deactivated' }
+          })
     )
   )
   const left = await hasActiveAdmin(db)
@@ -93,8 +96,8 @@ async function oneAdminLeft(database: Database, round: number) {
 
 async function sessionsLeft(database: Database) {
   const { id, email } = await aUser(database)
-  const parts = unthrottled(database)
-  const logins = await fifty(() => signIn(parts, anonymous, { email, password, presented: [] }))
+  const services = unthrottled(database)
+  const logins = await fifty(() => signIn(services, anonymous, { email, password, presented: [] }))
   const live = await database.db.$count(
     sessions,
     and(eq(sessions.userId, id), isNull(sessions.revokedAt))
@@ -104,8 +107,8 @@ async function sessionsLeft(database: Database) {
 
 async function accountsMade(database: Database) {
   const email = freshEmail()
-  const parts = unthrottled(database)
-  await fifty(() => registerUser(parts, anonymous, { email, password, name: 'Ada' }))
+  const services = unthrottled(database)
+  await fifty(() => registerUser(services, anonymous, { email, password, name: 'Ada' }))
   return database.db.$count(users, eq(users.email, email))
 }
 

@@ -60,13 +60,13 @@ t.test('a login from a known device ends the slow mode of the account', async (t
   const set = { tat: new Date(), fails: 100 }
   await app.db
     .insert(throttle)
-    .values({ bucket: app.buckets.account(email).key, ...set })
+    .values({ bucket: app.services.buckets.account(email).key, ...set })
     .onConflictDoUpdate({ target: throttle.bucket, set })
   t.equal((await login(email, wrong)).statusCode, 401)
   t.equal((await login(email, password)).statusCode, 429, 'one try an hour')
   t.equal((await login(email, password, { cookie })).statusCode, 200)
   for (let i = 0; i < 2; i++) await login(email, wrong)
-  const { key } = app.buckets.account(email)
+  const { key } = app.services.buckets.account(email)
   const [row] = await app.db.select().from(throttle).where(eq(throttle.bucket, key))
   t.ok((row?.fails ?? 100) < 100)
 })
@@ -79,14 +79,14 @@ async function setFailures({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, 
     .values({ bucket: key, ...set })
     .onConflictDoUpdate({ target: throttle.bucket, set })
 }
-const nonceOf = (cookie: string) => app.devices.read(cookie.split('=')[1])?.nonce
+const nonceOf = (cookie: string) => app.services.devices.read(cookie.split('=')[1])?.nonce
 
 t.test(
   'after a hundred failures in a row a known device is slow until a login from it',
   async (t) => {
     const { email } = await aUser(app.database)
     const cookie = await aDevice(email)
-    const [own] = app.buckets.login(email, undefined, nonceOf(cookie))
+    const [own] = app.services.buckets.login(email, undefined, nonceOf(cookie))
     await setFailures(own, 100)
     t.equal((await login(email, wrong, { cookie })).statusCode, 401)
     const refused = await login(email, password, { cookie })
@@ -104,8 +104,8 @@ t.test(
   async (t) => {
     const user = await aUser(app.database)
     const another = () =>
-      `portal_device=${app.devices.issue({ id: user.id, credentialVersion: 1 })}`
-    const [, common] = app.buckets.login(user.email, undefined, 'any device')
+      `portal_device=${app.services.devices.issue({ id: user.id, credentialVersion: 1 })}`
+    const [, common] = app.services.buckets.login(user.email, undefined, 'any device')
     await setFailures(common, 100)
     t.equal((await login(user.email, wrong)).statusCode, 401, 'a stranger')
     const foreign = await aDevice((await aUser(app.database)).email)

@@ -12,7 +12,7 @@ import {
   anonymous,
   aUser,
   freshEmail,
-  partsOf,
+  servicesOf,
   password,
   testApp,
   testDatabase
@@ -68,10 +68,14 @@ function aProcess(rules: Partial<PasswordRules> = {}) {
     highestCost: () => highestCost(database.db),
     ...rules
   })
-  const parts = { ...partsOf(database), passwords }
+  const services = { ...servicesOf(database), passwords }
   return async (email: string, secret: string) => {
     calls.length = turns = 0
-    const answer = await signIn(parts, anonymous, { email, password: secret, presented: [] }).then(
+    const answer = await signIn(services, anonymous, {
+      email,
+      password: secret,
+      presented: []
+    }).then(
       () => 'signed in',
       ({ code }) => code as string
     )

@@ -185,7 +185,7 @@ t.test('of fifty changes with one revision at once one is made', async (t) => {
 t.test(
   'who loses a permission hands it out no more, not even with requests that were on their way',
   async (t) => {
-    await grantRole(app.db, operator, (await aUser(app.database)).id, 'admin')
+    await grantRole(app.db, operator, { userId: (await aUser(app.database)).id, role: 'admin' })
     const giver = await aRole(app.database, 'users:update', 'users:read', 'flags:read')
     const reader = await aRole(app.database, 'flags:read')
     const actor = await aCaller(app, giver)

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
-import { createUser } from '../../src/domain/accounts/user-changes.ts'
+import { createAdmin } from '../../src/domain/accounts/user-changes.ts'
 import { openToAttack } from '../open-to-attack.ts'
 
 // sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.
@@ -21,12 +21,10 @@ try {
     cost: 10,
     bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
   })
-  await createUser(
-    app.db,
-    passwords,
+  await createAdmin(
+    { db: app.db, passwords },
     { type: 'cli', source: 'cli' },
-    { email: 'ops@example.com', name: 'Ops', password },
-    ['user', 'admin']
+    { email: 'ops@example.com', name: 'Ops', password }
   )
   const login = await app.inject({
     method: 'POST',

@@ -250,7 +250,9 @@ t.test('a success forgets the failures of the account, and not those of the addr
   const failures = async () =>
     (await app.db.select().from(throttle))
       .flatMap(({ bucket, fails }) => {
-        const found = app.buckets.login(email, ip, undefined).find(({ key }) => key.equals(bucket))
+        const found = app.services.buckets
+          .login(email, ip, undefined)
+          .find(({ key }) => key.equals(bucket))
         return found ? [`${found.limit} ${fails}`] : []
       })
       .sort()
@@ -272,7 +274,7 @@ t.test(
   async (t) => {
     const { id, email } = await aUser(app.database)
     const cookie = await aDevice(email)
-    const bucket = app.buckets.account(email)
+    const bucket = app.services.buckets.account(email)
     const after = async (fails: number) => {
       await app.db
         .insert(throttle)
@@ -290,7 +292,10 @@ t.test(
       200,
       'the owner, from a known device'
     )
-    await resetThrottle(app.db, operator, app.buckets.keysOf(email, id), id)
+    await resetThrottle(app.db, operator, {
+      userId: id,
+      keys: app.services.buckets.keysOf(email, id)
+    })
     t.equal(
       (await login({ email, password, ip: anAddress() })).statusCode,
       200,
@@ -369,7 +374,7 @@ t.test(
     const names = (await app.db.select().from(throttle)).map(({ bucket }) => Buffer.from(bucket))
     t.ok(names.every((name) => name.length === 32))
     t.notOk(names.some((name) => name.equals(hmac('sha256', '', `login-account\0${email}`))))
-    t.ok(names.some((name) => name.equals(app.buckets.account(email).key)))
+    t.ok(names.some((name) => name.equals(app.services.buckets.account(email).key)))
   }
 )
 

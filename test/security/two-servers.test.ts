@@ -45,7 +45,7 @@ t.teardown(() => command.close())
 const admin = await aCaller(one, 'admin')
 const reader = await aRole(one.database, 'users:read')
 const user = await aUser(one.database)
-await grantRole(one.db, operator, user.id, reader)
+await grantRole(one.db, operator, { userId: user.id, role: reader })
 await createFlag(one.db, operator, {
   key: 'switch',
   type: 'boolean',
@@ -82,7 +82,7 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a session revoked by an administrator': () =>
     ended(async (cookie) => admin.call('DELETE', `/api/admin/sessions/${await sessionOf(cookie)}`)),
   'sessions revoked by a command': () =>
-    ended(() => revokeUserSessions(command.db, operator, user.id)),
+    ended(() => revokeUserSessions(command.db, operator, { userId: user.id })),
   'a login in its place': () =>
     ended(async (cookie) => signedIn(one, user.email, { cookie }, secret)),
   'a new password': () =>
@@ -98,12 +98,12 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a deactivation': () =>
     ended(
       async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }),
-      () => updateUser(one.db, operator, user.id, { status: 'active' })
+      () => updateUser(one.db, operator, { id: user.id, changes: { status: 'active' } })
     ),
   'a deactivation by a command': () =>
     ended(
-      () => updateUser(command.db, operator, user.id, { status: 'deactivated' }),
-      () => updateUser(one.db, operator, user.id, { status: 'active' })
+      () => updateUser(command.db, operator, { id: user.id, changes: { status: 'deactivated' } }),
+      () => updateUser(one.db, operator, { id: user.id, changes: { status: 'active' } })
     ),
   'a role taken and given': () =>
     taken(
@@ -112,8 +112,8 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     ),
   'a role taken and given by a command': () =>
     taken(
-      () => revokeRole(command.db, operator, user.id, reader),
-      () => grantRole(command.db, operator, user.id, reader)
+      () => revokeRole(command.db, operator, { userId: user.id, role: reader }),
+      () => grantRole(command.db, operator, { userId: user.id, role: reader })
     ),
   'a permission taken and given': () =>
     taken(
@@ -122,8 +122,8 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
     ),
   'a permission taken and given by a command': () =>
     taken(
-      () => revokePermission(command.db, operator, reader, 'users:read'),
-      () => grantPermission(command.db, operator, reader, 'users:read')
+      () => revokePermission(command.db, operator, { role: reader, permission: 'users:read' }),
+      () => grantPermission(command.db, operator, { role: reader, permission: 'users:read' })
     ),
   'a new name': async () => {
     const cookie = await login()
@@ -135,7 +135,7 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a flag switched': () =>
     switched((state) => admin.call('PATCH', '/api/admin/flags/switch', { state })),
   'a flag switched by a command': () =>
-    switched((state) => updateFlag(command.db, operator, 'switch', { state }))
+    switched((state) => updateFlag(command.db, operator, { key: 'switch', changes: { state } }))
 }
 
 async function ended(

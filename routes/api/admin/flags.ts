@@ -101,13 +101,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.tagged(
-        await updateFlag(
-          app.db,
-          request.actor,
-          request.params.key,
-          request.body,
-          request.expected()
-        )
+        await updateFlag(app.db, request.actor, {
+          key: request.params.key,
+          changes: request.body,
+          expected: request.expected()
+        })
       )
   )
 
@@ -129,7 +127,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deleteFlag(app.db, request.actor, request.params.key, request.expected())
+      await deleteFlag(app.db, request.actor, {
+        key: request.params.key,
+        expected: request.expected()
+      })
       return reply.code(204).send()
     }
   )

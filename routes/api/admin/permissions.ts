@@ -96,7 +96,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Permission, 'The updated permission'), 404: missing }
       }
     },
-    async (request) => updatePermission(app.db, request.actor, request.params.key, request.body)
+    async (request) =>
+      updatePermission(app.db, request.actor, { key: request.params.key, changes: request.body })
   )
 
   app.delete(
@@ -118,7 +119,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deletePermission(app.db, request.actor, request.params.key)
+      await deletePermission(app.db, request.actor, request.params)
       return reply.code(204).send()
     }
   )

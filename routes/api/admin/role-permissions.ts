@@ -28,7 +28,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await grantPermission(app.db, request.actor, request.params.key, request.params.permission)
+      await grantPermission(app.db, request.actor, {
+        role: request.params.key,
+        permission: request.params.permission
+      })
       return reply.code(204).send()
     }
   )
@@ -54,7 +57,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await revokePermission(app.db, request.actor, request.params.key, request.params.permission)
+      await revokePermission(app.db, request.actor, {
+        role: request.params.key,
+        permission: request.params.permission
+      })
       return reply.code(204).send()
     }
   )

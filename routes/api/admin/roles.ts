@@ -101,13 +101,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.tagged(
-        await updateRole(
-          app.db,
-          request.actor,
-          request.params.key,
-          request.body,
-          request.expected()
-        )
+        await updateRole(app.db, request.actor, {
+          key: request.params.key,
+          changes: request.body,
+          expected: request.expected()
+        })
       )
   )
 
@@ -134,7 +132,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deleteRole(app.db, request.actor, request.params.key, request.expected())
+      await deleteRole(app.db, request.actor, {
+        key: request.params.key,
+        expected: request.expected()
+      })
       return reply.code(204).send()
     }
   )

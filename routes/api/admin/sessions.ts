@@ -28,12 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(
-        await listSessions(app.db, app.sessionRules, {
-          ...request.query,
-          after: request.position()
-        })
-      )
+      reply.page(await listSessions(app.services, { ...request.query, after: request.position() }))
   )
 
   app.get(
@@ -73,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await revokeSession(app.db, request.actor, request.params.id)
+      await revokeSession(app.db, request.actor, request.params)
       return reply.code(204).send()
     }
   )
@@ -96,7 +91,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await revokeUserSessions(app.db, request.actor, request.query.userId)
+      await revokeUserSessions(app.db, request.actor, request.query)
       return reply.code(204).send()
     }
   )

@@ -34,13 +34,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await setPassword(
-        app.db,
-        app.passwords,
-        request.actor,
-        request.params.id,
-        request.body.password
-      )
+      await setPassword(app.services, request.actor, {
+        userId: request.params.id,
+        password: request.body.password
+      })
       return reply.code(204).send()
     }
   )
@@ -65,7 +62,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await grantRole(app.db, request.actor, request.params.id, request.params.key)
+      await grantRole(app.db, request.actor, {
+        userId: request.params.id,
+        role: request.params.key
+      })
       return reply.code(204).send()
     }
   )
@@ -91,7 +91,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await revokeRole(app.db, request.actor, request.params.id, request.params.key)
+      await revokeRole(app.db, request.actor, {
+        userId: request.params.id,
+        role: request.params.key
+      })
       return reply.code(204).send()
     }
   )

@@ -62,7 +62,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const user = await createUser(app.db, app.passwords, request.actor, request.body)
+      const user = await createUser(app.services, request.actor, request.body)
       return reply
         .code(201)
         .header('location', `/api/admin/users/${user.id}`)
@@ -124,7 +124,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.tagged(
-        await updateUser(app.db, request.actor, request.params.id, request.body, request.expected())
+        await updateUser(app.db, request.actor, {
+          id: request.params.id,
+          changes: request.body,
+          expected: request.expected()
+        })
       )
   )
 
@@ -151,7 +155,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deleteUser(app.db, request.actor, request.params.id, request.expected())
+      await deleteUser(app.db, request.actor, {
+        id: request.params.id,
+        expected: request.expected()
+      })
       return reply.code(204).send()
     }
   )

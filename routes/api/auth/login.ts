@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const presented = request.presentedSessions()
-      const { user, session, secret, device } = await signIn(app, request.actor, {
+      const { user, session, secret, device } = await signIn(app.services, request.actor, {
         ...request.body,
         presented,
         device: request.deviceCookie()

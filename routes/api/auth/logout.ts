@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await signOut(app.db, request.actor, request.presentedSessions())
+      await signOut(app.db, request.actor, { tokenHashes: request.presentedSessions() })
       reply.clearSessionCookie()
       return reply.code(204).send()
     }

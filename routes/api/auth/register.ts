@@ -29,7 +29,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       if (app.config.REGISTRATION === 'closed') throw registrationClosed()
-      return reply.code(201).send({ user: await registerUser(app, request.actor, request.body) })
+      return reply
+        .code(201)
+        .send({ user: await registerUser(app.services, request.actor, request.body) })
     }
   )
 }

@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.page(
-        await listOwnActivity(app.db, request.session.userId, {
+        await listOwnActivity(app.db, request.self, {
           ...request.query,
           after: request.position()
         })

@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deleteOwnAccount(app, request.self, request.body)
+      await deleteOwnAccount(app.services, request.self, request.body)
       reply.clearSessionCookie()
       reply.clearDeviceCookie()
       return reply.code(204).send()

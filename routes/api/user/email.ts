@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         }
       }
     },
-    async (request) => changeEmail(app, request.self, request.body)
+    async (request) => changeEmail(app.services, request.self, request.body)
   )
 }
 

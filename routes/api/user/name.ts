@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Name, 'The new name') }
       }
     },
-    async (request) => updateOwnUser(app.db, request.self, 'name:update', request.body)
+    async (request) => updateOwnUser(app.db, request.self, request.body)
   )
 }
 

@@ -28,7 +28,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const { session, secret, device } = await changePassword(app, request.self, request.body)
+      const { session, secret, device } = await changePassword(
+        app.services,
+        request.self,
+        request.body
+      )
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
       reply.setDeviceCookie(device)
       return reply.code(204).send()

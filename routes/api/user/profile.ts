@@ -36,8 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request) =>
-      (await updateOwnUser(app.db, request.self, 'profile:update', { profile: request.body }))
-        .profile
+      (await updateOwnUser(app.db, request.self, { profile: request.body })).profile
   )
 }
 

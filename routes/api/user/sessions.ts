@@ -24,7 +24,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.page(
-        await listOwnSessions(app.db, request.self, { ...request.query, after: request.position() })
+        await listOwnSessions(app.services, request.self, {
+          ...request.query,
+          after: request.position()
+        })
       )
   )
 
@@ -48,7 +51,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await revokeOwnSession(app.db, request.self, request.params.id)
+      await revokeOwnSession(app.db, request.self, request.params)
       if (request.params.id === request.session.id) reply.clearSessionCookie()
       return reply.code(204).send()
     }

@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Theme, 'The new theme') }
       }
     },
-    async (request) => updateOwnUser(app.db, request.self, 'theme:update', request.body)
+    async (request) => updateOwnUser(app.db, request.self, request.body)
   )
 }
 

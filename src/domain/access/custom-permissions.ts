@@ -71,8 +71,7 @@ export async function createPermission(
 export async function updatePermission(
   db: Db,
   actor: Actor,
-  key: string,
-  { description }: { description?: string | undefined }
+  { key, changes: { description } }: { key: string; changes: { description?: string | undefined } }
 ) {
   const text = description === undefined ? undefined : cleanDescription(description)
   return transaction(db, async (tx) => {
@@ -98,7 +97,7 @@ export async function updatePermission(
  * No role permits it any more. Throws `system-entity` for a permission of the portal, and
  * `exceeds-own-permissions` when the actor lacks it.
  */
-export async function deletePermission(db: Db, actor: Actor, key: string) {
+export async function deletePermission(db: Db, actor: Actor, { key }: { key: string }) {
   await transaction(db, async (tx) => {
     // First the permission, then the roles in one order, as everybody locks them. From now on no
     // role is given it, so that all that have it are seen and get a new version.

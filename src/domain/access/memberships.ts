@@ -14,10 +14,22 @@ import { lockUser, requirePermission } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
 import { raised } from '../accounts/user-changes.ts'
 
+/** `role` is the role's key. */
+interface Membership {
+  userId: string
+  role: string
+}
+
+/** Keys of a role and of a permission that it has or is to have. */
+interface Grant {
+  role: string
+  permission: string
+}
+
 /** Gives a role to a user; nothing happens when they have it. Throws `exceeds-own-permissions` when the role or the user has what the actor lacks. */
-export async function grantRole(db: Db, actor: Actor, userId: string, roleKey: string) {
+export async function grantRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
-    const { user, role } = await lockMembership(tx, actor, userId, roleKey)
+    const { user, role } = await lockMembership(tx, actor, membership)
     const made = await tx
       .insert(userRoles)
       .values({ userId: user.id, roleId: role.id })
@@ -34,9 +46,9 @@ export async function grantRole(db: Db, actor: Actor, userId: string, roleKey: s
 }
 
 /** Takes a role from a user; nothing happens when they do not have it. Throws `exceeds-own-permissions` and `last-admin`. */
-export async function revokeRole(db: Db, actor: Actor, userId: string, roleKey: string) {
+export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
-    const { user, role } = await lockMembership(tx, actor, userId, roleKey)
+    const { user, role } = await lockMembership(tx, actor, membership)
     if (!user.roles.includes(role.key)) return
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
     await tx
@@ -52,14 +64,10 @@ export async function revokeRole(db: Db, actor: Actor, userId: string, roleKey: 
 }
 
 /** Adds a permission to a role; nothing happens when it is there. Throws `exceeds-own-permissions` when the actor lacks it. */
-export async function grantPermission(
-  db: Db,
-  actor: Actor,
-  roleKey: string,
-  permissionKey: string
-) {
+export async function grantPermission(db: Db, actor: Actor, grant: Grant) {
+  const permissionKey = grant.permission
   await transaction(db, async (tx) => {
-    const { role, rights } = await lockGrant(tx, actor, roleKey, permissionKey)
+    const { role, rights } = await lockGrant(tx, actor, grant)
     rights.requireAll([permissionKey])
     const made = await tx
       .insert(rolePermissions)
@@ -80,14 +88,10 @@ export async function grantPermission(
  * Takes a permission from a role; nothing happens when it is not there. Throws `system-entity` for
  * the role `admin`, which has them all, and `exceeds-own-permissions` when the actor lacks it.
  */
-export async function revokePermission(
-  db: Db,
-  actor: Actor,
-  roleKey: string,
-  permissionKey: string
-) {
+export async function revokePermission(db: Db, actor: Actor, grant: Grant) {
+  const permissionKey = grant.permission
   await transaction(db, async (tx) => {
-    const { role, rights } = await lockGrant(tx, actor, roleKey, permissionKey)
+    const { role, rights } = await lockGrant(tx, actor, grant)
     if (role.key === 'admin') throw systemEntity()
     if (!role.permissions.includes(permissionKey)) return
     // Else taking the permission from somebody would be a way to act on them, and give it back later.
@@ -107,7 +111,7 @@ export async function revokePermission(
 }
 
 /** Both ends locked, and the actor judged after that: they may act on the user, and hand out what is in the role. */
-async function lockMembership(tx: Db, actor: Actor, userId: string, roleKey: string) {
+async function lockMembership(tx: Db, actor: Actor, { userId, role: roleKey }: Membership) {
   const user = await lockUser(tx, userId)
   const role = await lockRole(tx, roleKey, 'share')
   const rights = await requirePermission(tx, actor, 'users:update')
@@ -118,11 +122,11 @@ async function lockMembership(tx: Db, actor: Actor, userId: string, roleKey: str
 }
 
 /** The permission first, then the role, as everybody locks them: see deletePermission. */
-async function lockGrant(tx: Db, actor: Actor, roleKey: string, permissionKey: string) {
+async function lockGrant(tx: Db, actor: Actor, { role: roleKey, permission }: Grant) {
   const known = await tx
     .select({ key: permissions.key })
     .from(permissions)
-    .where(eq(permissions.key, permissionKey))
+    .where(eq(permissions.key, permission))
     .for('key share')
   const role = await lockRole(tx, roleKey, 'no key update')
   const rights = await requirePermission(tx, actor, 'roles:update')

@@ -107,9 +107,15 @@ export async function createRole(
 export async function updateRole(
   db: Db,
   actor: Actor,
-  key: string,
-  changes: { name?: string | undefined; description?: string | undefined },
-  expected?: Expected
+  {
+    key,
+    changes,
+    expected
+  }: {
+    key: string
+    changes: { name?: string | undefined; description?: string | undefined }
+    expected?: Expected
+  }
 ) {
   const [name, description] = await checkAll(
     () => (changes.name === undefined ? undefined : cleanName(changes.name)),
@@ -147,7 +153,11 @@ const memberBatch = 20_000
  * at once; a deletion that stopped half way goes on when it is repeated. Throws `system-entity`,
  * `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a permission of the role.
  */
-export async function deleteRole(db: Db, actor: Actor, key: string, expected?: Expected) {
+export async function deleteRole(
+  db: Db,
+  actor: Actor,
+  { key, expected }: { key: string; expected?: Expected }
+) {
   let members = 0
   for (let more = true; more;) {
     const removed = await transaction(db, async (tx) => {

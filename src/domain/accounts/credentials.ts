@@ -5,67 +5,60 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Action, Actor } from '../activity/record.ts'
+import type { Action, Actor, SignedInActor } from '../activity/record.ts'
 import { throttled } from '../throttling/admission.ts'
-import type { ThrottleParts } from '../throttling/admission.ts'
 import { randomText } from '../crypto.ts'
-import type { Devices } from '../throttling/devices.ts'
 import { requireEmail } from '../users/emails.ts'
 import { bump } from '../freshness/epochs.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
 import type { Owner } from '../passwords/guessable.ts'
-import type { Passwords } from '../passwords/passwords.ts'
 import { actOn, lockUser } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { hashSecret, isLive, revoke } from '../sessions/sessions.ts'
-import type { Self } from '../sessions/sessions.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import type { Services } from './services.ts'
 import { raised, removeUser, writeChanges } from './user-changes.ts'
-
-/** What it takes to ask for a password again. */
-export interface CredentialParts extends ThrottleParts {
-  passwords: Passwords
-}
 
 /**
  * Sets a new password, ends every other session, and gives the present one a new secret: a token that somebody copied is worth nothing now.
  * Throws `wrong-password`, and a refusal that names `newPassword`. Returns what the new token and the new device cookie are made of.
  */
 export async function changePassword(
-  parts: CredentialParts & { devices: Devices },
-  self: Self,
+  services: Services,
+  actor: SignedInActor,
   input: { currentPassword: string; newPassword: string }
 ) {
-  const { db, passwords, devices } = parts
-  await passwords.check(input.newPassword, 'newPassword', await findOwner(db, self.userId))
+  const { db, passwords, devices } = services
+  await passwords.check(input.newPassword, 'newPassword', await findOwner(db, actor.id))
   return withCurrentPassword(
-    parts,
-    self,
+    services,
+    actor,
     input.currentPassword,
     'auth.password-change',
     async (credentialVersion, charge) => {
       const passwordHash = await passwords.hash(input.newPassword, true)
       const secret = randomText()
       return transaction(db, async (tx) => {
-        const user = await lockSelf(tx, self, credentialVersion)
+        const user = await lockSelf(tx, actor, services.sessionRules, credentialVersion)
         await writePassword(tx, user.id, passwordHash)
         const ended = await revoke(
           tx,
           'password-change',
-          and(eq(sessions.userId, user.id), ne(sessions.id, self.sessionId))
+          and(eq(sessions.userId, user.id), ne(sessions.id, actor.sessionId))
         )
         const [session] = await tx
           .update(sessions)
           .set({ tokenHash: hashSecret(secret) })
-          .where(eq(sessions.id, self.sessionId))
+          .where(eq(sessions.id, actor.sessionId))
           .returning({
             userId: sessions.userId,
             createdAt: sessions.createdAt,
             expiresAt: sessions.expiresAt
           })
         if (!session) throw unauthenticated()
-        await record(tx, self.actor, 'auth.password-change', {
+        await record(tx, actor, 'auth.password-change', {
           target: { type: 'user', id: user.id },
           details: { revoked: ended.length }
         })
@@ -83,20 +76,20 @@ export async function changePassword(
 
 /** Throws `wrong-password`, `email-taken`, and a refusal that names `email`. */
 export async function changeEmail(
-  parts: CredentialParts,
-  self: Self,
+  services: Services,
+  actor: SignedInActor,
   { email, currentPassword }: { email: string; currentPassword: string }
 ) {
   const emailNormalized = requireEmail(email)
   return withCurrentPassword(
-    parts,
-    self,
+    services,
+    actor,
     currentPassword,
     'user.update',
     (credentialVersion, charge) =>
-      transaction(parts.db, async (tx) => {
-        const user = await lockSelf(tx, self, credentialVersion)
-        const changed = await writeChanges(tx, self.actor, user.id, { email, emailNormalized })
+      transaction(services.db, async (tx) => {
+        const user = await lockSelf(tx, actor, services.sessionRules, credentialVersion)
+        const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
         await giveBack(tx, charge, 'success')
         if (changed) await bump(tx, userScope(user.id))
         return { email }
@@ -106,24 +99,26 @@ export async function changeEmail(
 
 /** Throws `wrong-password` and `last-admin`. */
 export async function deleteOwnAccount(
-  parts: CredentialParts,
-  self: Self,
+  services: Services,
+  actor: SignedInActor,
   { currentPassword }: { currentPassword: string }
 ) {
-  await withCurrentPassword(parts, self, currentPassword, 'user.delete', (credentialVersion) =>
-    transaction(parts.db, async (tx) => {
-      await removeUser(tx, self.actor, await lockSelf(tx, self, credentialVersion))
+  await withCurrentPassword(services, actor, currentPassword, 'user.delete', (credentialVersion) =>
+    transaction(services.db, async (tx) => {
+      await removeUser(
+        tx,
+        actor,
+        await lockSelf(tx, actor, services.sessionRules, credentialVersion)
+      )
     })
   )
 }
 
 /** Sets somebody's password and ends all their sessions. Throws `exceeds-own-permissions`, and a refusal that names `password`. */
 export async function setPassword(
-  db: Db,
-  passwords: Passwords,
+  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
   actor: Actor,
-  userId: string,
-  password: string
+  { userId, password }: { userId: string; password: string }
 ) {
   await passwords.check(password, 'password', await findOwner(db, userId))
   const passwordHash = await passwords.hash(password, true)
@@ -154,20 +149,21 @@ async function findOwner(db: Db, userId: string): Promise<Owner> {
  * Throws `wrong-password`, `rate-limited` and `overloaded`.
  */
 async function withCurrentPassword<T>(
-  parts: CredentialParts,
-  { actor, userId }: Self,
+  services: Services,
+  actor: SignedInActor,
   password: string,
   action: Action,
   work: (credentialVersion: number, charge: Charge) => Promise<T>
 ) {
-  const { db, passwords, buckets } = parts
+  const { db, passwords, buckets } = services
+  const userId = actor.id
   const counted = {
     wanted: buckets.password(userId),
     known: buckets.known(userId, actor.ip),
     findUser: async () => userId,
     arrived: performance.now()
   }
-  return throttled(parts, counted, async (charge, requireTime) => {
+  return throttled(services, counted, async (charge, requireTime) => {
     const [account] = await db
       .select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion })
       .from(users)
@@ -190,14 +186,15 @@ async function withCurrentPassword<T>(
 /** The user locked, and judged again: still active, in a session that still lives, with the password that was compared. */
 async function lockSelf(
   tx: Db,
-  { userId, sessionId, rules }: Self,
+  { id, sessionId }: SignedInActor,
+  { idleSeconds }: SessionRules,
   credentialVersion: number
 ): Promise<LockedUser> {
-  const user = await lockUser(tx, userId)
+  const user = await lockUser(tx, id)
   const live = await tx
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.id, sessionId), isLive(rules.idleSeconds)))
+    .where(and(eq(sessions.id, sessionId), isLive(idleSeconds)))
   if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
   if (user.credentialVersion !== credentialVersion) throw wrongPassword()
   return user

@@ -4,8 +4,8 @@ import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import { randomText } from '../crypto.ts'
-import type { Passwords } from '../passwords/passwords.ts'
 import { insertUser } from '../users/users.ts'
+import type { Services } from './services.ts'
 
 export const firstAdminEmail = 'admin@portal.localhost'
 
@@ -13,7 +13,10 @@ export const firstAdminEmail = 'admin@portal.localhost'
  * Makes an administrator with a generated password when there is none. Returns the password, or undefined when nothing was made.
  * For development only: production has no default accounts (OWASP ASVS 6.3.2).
  */
-export async function createFirstAdmin(db: Db, passwords: Passwords): Promise<string | undefined> {
+export async function createFirstAdmin({
+  db,
+  passwords
+}: Pick<Services, 'db' | 'passwords'>): Promise<string | undefined> {
   if (await hasAdmin(db)) return undefined
   const password = randomText(15)
   const passwordHash = await passwords.hash(password)

@@ -2,23 +2,22 @@ import { transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { throttled } from '../throttling/admission.ts'
-import type { ThrottleParts } from '../throttling/admission.ts'
 import { requireEmail } from '../users/emails.ts'
 import { checkAll, emailTaken } from '../errors.ts'
-import type { Passwords } from '../passwords/passwords.ts'
 import { cleanName } from '../users/texts.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
+import type { Services } from './services.ts'
 
 /**
  * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
 export async function registerUser(
-  parts: ThrottleParts & { passwords: Passwords },
+  services: Services,
   actor: Actor,
   input: { email: string; password: string; name: string }
 ) {
-  const { db, passwords, buckets } = parts
+  const { db, passwords, buckets } = services
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),
     () => cleanName(input.name),
@@ -30,7 +29,7 @@ export async function registerUser(
     findUser: async () => undefined,
     arrived: performance.now()
   }
-  const user = await throttled(parts, counted, async (_, requireTime) => {
+  const user = await throttled(services, counted, async (_, requireTime) => {
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     return transaction(db, async (tx) => {

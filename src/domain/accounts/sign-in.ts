@@ -8,10 +8,8 @@ import { retried, transaction } from '../../../db/transaction.ts'
 import { asUser, record, recordAll } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { throttled } from '../throttling/admission.ts'
-import type { ThrottleParts } from '../throttling/admission.ts'
 import { randomText } from '../crypto.ts'
 import { isOf } from '../throttling/devices.ts'
-import type { Devices } from '../throttling/devices.ts'
 import { requireEmail } from '../users/emails.ts'
 import { bump } from '../freshness/epochs.ts'
 import { DomainError, invalidCredentials } from '../errors.ts'
@@ -21,12 +19,7 @@ import type { SessionRules } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { findCurrentUser } from '../users/users.ts'
-
-export interface SignInParts extends ThrottleParts {
-  passwords: Passwords
-  sessionRules: SessionRules
-  devices: Devices
-}
+import type { Services } from './services.ts'
 
 export interface SignInInput {
   email: string
@@ -42,8 +35,8 @@ export interface SignInInput {
  * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user;
  * `rate-limited`, for an address without an account as well; and `overloaded`.
  */
-export async function signIn(parts: SignInParts, actor: Actor, input: SignInInput) {
-  const { db, passwords, buckets, gate, devices } = parts
+export async function signIn(services: Services, actor: Actor, input: SignInInput) {
+  const { db, passwords, buckets, gate, devices } = services
   const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
   const find = () => findAccount(db, emailNormalized)
@@ -60,7 +53,7 @@ export async function signIn(parts: SignInParts, actor: Actor, input: SignInInpu
     findUser: async () => (await find())?.id,
     arrived
   }
-  return throttled(parts, counted, async (charge, requireTime) => {
+  return throttled(services, counted, async (charge, requireTime) => {
     // Not what `claimed` found: an unknown address must not cost one read more than a known one.
     const account = known ? known.account : await find()
     const active = account?.status === 'active'
@@ -80,7 +73,14 @@ export async function signIn(parts: SignInParts, actor: Actor, input: SignInInpu
 
     requireTime()
     const started = await transaction(db, (tx) =>
-      startSession(tx, parts.sessionRules, asUser(actor, account), account, input.presented, charge)
+      startSession(
+        tx,
+        services.sessionRules,
+        asUser(actor, account),
+        account,
+        input.presented,
+        charge
+      )
     )
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(db, passwords, account, input.password)

@@ -70,8 +70,7 @@ export async function roleIds(db: Db): Promise<ReadonlyMap<string, string>> {
 export async function importUsers(
   db: Db,
   actor: Actor,
-  batch: NewUser[],
-  knownRoles: ReadonlyMap<string, string>
+  { users: batch, roleIds }: { users: NewUser[]; roleIds: ReadonlyMap<string, string> }
 ): Promise<number> {
   if (batch.length === 0) return 0
   return transaction(db, async (tx) => {
@@ -90,7 +89,7 @@ export async function importUsers(
       .insert(userRoles)
       .values(
         created.flatMap(({ id, roles }) =>
-          roles.map((key) => ({ userId: id, roleId: knownRoles.get(key) ?? '' }))
+          roles.map((key) => ({ userId: id, roleId: roleIds.get(key) ?? '' }))
         )
       )
     await recordAll(

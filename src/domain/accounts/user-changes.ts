@@ -7,12 +7,11 @@ import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor, SignedInActor } from '../activity/record.ts'
 import { requireEmail } from '../users/emails.ts'
 import { bump } from '../freshness/epochs.ts'
 import { checkAll, emailTaken } from '../errors.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
-import type { Passwords } from '../passwords/passwords.ts'
 import type { SystemPermission, SystemRole } from '../permissions.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
@@ -21,9 +20,9 @@ import type { Expected } from '../revisions.ts'
 import { actOn, lockUser, requirePermission } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { revoke } from '../sessions/sessions.ts'
-import type { Self } from '../sessions/sessions.ts'
 import { cleanName } from '../users/texts.ts'
 import { findUser, insertUser, profile, userRevision } from '../users/users.ts'
+import type { Services } from './services.ts'
 
 export interface UserChanges {
   email?: string | undefined
@@ -42,21 +41,25 @@ const changeable = {
 }
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
+type NewUser = UserChanges & { email: string; name: string; password?: string | undefined }
+type PasswordServices = Pick<Services, 'db' | 'passwords'>
+
 /**
- * An account made by somebody else; without a password nobody signs in to it until one is set. Throws `email-taken`.
- * @param roles more than `user` from the command line only: nobody is asked whether they may hand them out
+ * Creates an account for somebody else. Without a password nobody can sign in to it until one is
+ * set. Throws `email-taken`, and refusals that name a field.
  */
-export async function createUser(
-  db: Db,
-  passwords: Passwords,
+export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
+  addUser(services, actor, input, ['user'])
+
+/** As createUser, with the role `admin`. For the command line only: it checks no right to grant. */
+export const createAdmin = (services: PasswordServices, actor: Actor, input: NewUser) =>
+  addUser(services, actor, input, ['user', 'admin'])
+
+async function addUser(
+  { db, passwords }: PasswordServices,
   actor: Actor,
-  {
-    email,
-    password,
-    status = 'active',
-    ...input
-  }: UserChanges & { email: string; name: string; password?: string | undefined },
-  roles: SystemRole[] = ['user']
+  { email, password, status = 'active', ...input }: NewUser,
+  roles: SystemRole[]
 ) {
   const [emailNormalized, name, columns] = await checkAll(
     () => requireEmail(email),
@@ -88,9 +91,11 @@ export async function createUser(
 export async function updateUser(
   db: Db,
   actor: Actor,
-  id: string,
-  { status, ...changes }: UserChanges,
-  expected?: Expected
+  {
+    id,
+    changes: { status, ...changes },
+    expected
+  }: { id: string; changes: UserChanges; expected?: Expected }
 ) {
   const columns = await cleanChanges(changes)
   return transaction(db, async (tx) => {
@@ -109,24 +114,38 @@ export async function updateUser(
   })
 }
 
-/** What a user may change about themselves with a permission. */
+/** What a user may change about themselves, with these permissions. */
+const ownSettings = {
+  name: 'name:update',
+  theme: 'theme:update',
+  profile: 'profile:update'
+} as const satisfies Partial<Record<keyof UserChanges, SystemPermission>>
+
+type OwnSetting = keyof typeof ownSettings
+
+/** Changes one's own settings. Throws `permission-denied`, and a refusal that names a field. */
 export async function updateOwnUser(
   db: Db,
-  { actor, userId }: Self,
-  permission: SystemPermission,
-  changes: Pick<UserChanges, 'name' | 'theme' | 'profile'>
+  actor: SignedInActor,
+  changes: Pick<UserChanges, OwnSetting>
 ) {
   const columns = await cleanChanges(changes, '')
   return transaction(db, async (tx) => {
-    await lockUser(tx, userId)
-    await requirePermission(tx, actor, permission)
-    if (await writeChanges(tx, actor, userId, columns)) await bump(tx, userScope(userId))
-    return findUser(tx, userId)
+    await lockUser(tx, actor.id)
+    for (const setting of Object.keys(changes) as OwnSetting[]) {
+      await requirePermission(tx, actor, ownSettings[setting])
+    }
+    if (await writeChanges(tx, actor, actor.id, columns)) await bump(tx, userScope(actor.id))
+    return findUser(tx, actor.id)
   })
 }
 
 /** Ends the account and everything of it but the records of what it did. Throws `last-admin`. */
-export async function deleteUser(db: Db, actor: Actor, id: string, expected?: Expected) {
+export async function deleteUser(
+  db: Db,
+  actor: Actor,
+  { id, expected }: { id: string; expected?: Expected }
+) {
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
     requireRevision(userRevision(target), expected)

@@ -8,6 +8,7 @@ import { retried } from '../../../db/transaction.ts'
 import { activityNotFound, invalidFields } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
+import type { SignedInActor } from './record.ts'
 
 export interface ActivityFilters {
   action?: string | undefined
@@ -81,7 +82,7 @@ export async function listActivity(
 }
 
 /** What a user did, and what was done to them: of somebody else who did it only that it was another user. */
-export async function listOwnActivity(db: Db, userId: string, window: Order) {
+export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
   const { items, next } = await page(window, orders, ({ position, after, orderBy, limit }) => {
     const part = (which: SQL | undefined) =>
       db

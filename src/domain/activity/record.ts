@@ -16,6 +16,13 @@ export interface Actor {
   requestId?: string | undefined
 }
 
+/** A signed-in user, who acts on their own account. */
+export interface SignedInActor extends Actor {
+  type: 'user'
+  id: string
+  sessionId: string
+}
+
 /** Every action that is recorded, with the keys its `details` may have. */
 export const actions = {
   'auth.register': ['email'],
@@ -134,9 +141,9 @@ export async function recordAll<A extends Action>(
 const isAllowed = (action: Action, key: string) =>
   actions[action].some((allowed) => allowed === key)
 
-export const asUser = (actor: Actor, user: { id: string; email: string }): Actor => ({
+export const asUser = (actor: Actor, user: { id: string; email: string }) => ({
   ...actor,
-  type: 'user',
+  type: 'user' as const,
   id: user.id,
   label: user.email
 })

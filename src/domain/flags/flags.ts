@@ -104,9 +104,11 @@ export type FlagChanges = Optional & {
 export async function updateFlag(
   db: Db,
   actor: Actor,
-  key: string,
-  { variants, ...changes }: FlagChanges,
-  expected?: Expected
+  {
+    key,
+    changes: { variants, ...changes },
+    expected
+  }: { key: string; changes: FlagChanges; expected?: Expected }
 ) {
   return transaction(db, async (tx) => {
     const [before] = await tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
@@ -156,7 +158,11 @@ export async function updateFlag(
   })
 }
 
-export async function deleteFlag(db: Db, actor: Actor, key: string, expected?: Expected) {
+export async function deleteFlag(
+  db: Db,
+  actor: Actor,
+  { key, expected }: { key: string; expected?: Expected }
+) {
   await transaction(db, async (tx) => {
     const [found] = await tx
       .select({ version: flags.version })

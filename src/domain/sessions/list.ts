@@ -2,11 +2,12 @@ import { and, eq, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { sessionSorts, sessionStates } from '../../../db/schema/sessions.ts'
+import type { SignedInActor } from '../activity/record.ts'
 import { sessionNotFound } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import { isLive, isInUse } from './sessions.ts'
-import type { Self, SessionRules } from './sessions.ts'
+import type { SessionRules } from './sessions.ts'
 
 const session = {
   id: sessions.id,
@@ -27,9 +28,13 @@ export interface SessionFilters {
 
 const orders = { createdAt: [sessions.createdAt, sessions.id] }
 
+interface SessionServices {
+  db: Db
+  sessionRules: SessionRules
+}
+
 export async function listSessions(
-  db: Db,
-  { idleSeconds }: SessionRules,
+  { db, sessionRules: { idleSeconds } }: SessionServices,
   { userId, state, ...window }: SessionFilters & Window<(typeof sessionSorts)[number]>
 ) {
   const ofUser = userId === undefined ? undefined : eq(sessions.userId, userId)
@@ -71,10 +76,10 @@ export async function findSession(db: Db, id: string) {
 
 /** A user's own live sessions, the one they ask from marked. */
 export async function listOwnSessions(
-  db: Db,
-  { userId, sessionId, rules }: Self,
+  services: SessionServices,
+  { id: userId, sessionId }: SignedInActor,
   window: Window<(typeof sessionSorts)[number]>
 ) {
-  const { items, next } = await listSessions(db, rules, { ...window, userId, state: 'active' })
+  const { items, next } = await listSessions(services, { ...window, userId, state: 'active' })
   return { items: items.map((each) => ({ ...each, current: each.id === sessionId })), next }
 }

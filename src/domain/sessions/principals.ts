@@ -6,7 +6,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
 import { keepFresh, parseEpochs } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/keep-fresh.ts'
-import type { SessionRules, SessionToken } from './sessions.ts'
+import type { SessionToken } from './sessions.ts'
 import { currentUser } from '../users/users.ts'
 
 /** What is kept of somebody who is signed in, as it is answered; the times that are judged in milliseconds. */
@@ -40,7 +40,7 @@ const batchSize = 200
 export function principalKeeper(
   db: Db,
   snapshots: Snapshots,
-  { idleSeconds }: SessionRules,
+  idleSeconds: number,
   onLoad = (_count: number) => {}
 ) {
   const idle = idleSeconds * 1000

@@ -4,12 +4,11 @@ import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor, SignedInActor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
 import { sessionNotFound } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
 import { revoke } from './sessions.ts'
-import type { Self } from './sessions.ts'
 
 /**
  * Idle time protects no session from being ended: instances may disagree on it, while it is being
@@ -20,29 +19,29 @@ const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 // The target of these records is the user: that is where they, and who answers for them, will look.
 
 /** Ends one's own live session; anybody else's is not found. */
-export async function revokeOwnSession(db: Db, { actor, userId }: Self, id: string) {
+export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     const ended = await revoke(
       tx,
       'revoked',
-      and(eq(sessions.id, id), eq(sessions.userId, userId), isUnexpired)
+      and(eq(sessions.id, id), eq(sessions.userId, actor.id), isUnexpired)
     )
     if (ended.length === 0) throw sessionNotFound()
     await record(tx, actor, 'session.revoke', {
-      target: { type: 'user', id: userId },
+      target: { type: 'user', id: actor.id },
       details: { sessionId: id }
     })
-    await bump(tx, userScope(userId))
+    await bump(tx, userScope(actor.id))
   })
 }
 
 /** Ends every session of the user but the one they ask from. */
-export async function revokeOtherSessions(db: Db, { actor, userId, sessionId }: Self) {
-  await transaction(db, (tx) => revokeAll(tx, actor, userId, sessionId))
+export async function revokeOtherSessions(db: Db, actor: SignedInActor) {
+  await transaction(db, (tx) => revokeAll(tx, actor, actor.id, actor.sessionId))
 }
 
 /** Ends somebody's session. Throws `session-not-found` for one that lives no more, and `exceeds-own-permissions`. */
-export async function revokeSession(db: Db, actor: Actor, id: string) {
+export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     const [found] = await tx
       .select({ userId: sessions.userId })
@@ -62,7 +61,7 @@ export async function revokeSession(db: Db, actor: Actor, id: string) {
 }
 
 /** Ends all sessions of a user; none is fine. Throws `user-not-found` and `exceeds-own-permissions`. */
-export async function revokeUserSessions(db: Db, actor: Actor, userId: string) {
+export async function revokeUserSessions(db: Db, actor: Actor, { userId }: { userId: string }) {
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', userId)
     requireAuthority()

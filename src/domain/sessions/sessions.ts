@@ -17,14 +17,6 @@ export interface SessionRules {
   maxPerUser: number
 }
 
-/** The signed-in person, and the session they do it from. */
-export interface Self {
-  actor: Actor
-  userId: string
-  sessionId: string
-  rules: SessionRules
-}
-
 /** What a verified token says: which session, and whose it must be. */
 export interface SessionToken {
   userId: string
@@ -50,7 +42,11 @@ export const idleExpiry = (now: number, expiresAt: number, idleSeconds: number) 
   new Date(Math.min(now + idleSeconds * 1000, expiresAt))
 
 /** Ends these sessions where they still live, and records it as `auth.logout` of each one's user. */
-export async function signOut(db: Db, actor: Actor, tokenHashes: Uint8Array[]) {
+export async function signOut(
+  db: Db,
+  actor: Actor,
+  { tokenHashes }: { tokenHashes: Uint8Array[] }
+) {
   if (tokenHashes.length === 0) return
   await transaction(db, async (tx) => {
     const ended = await revoke(

@@ -1,16 +1,15 @@
 import type { Db } from '../../../db/client.ts'
 import { isDatabaseAway, isRetryable } from '../../../db/errors.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Buckets, Wanted } from './buckets.ts'
+import type { Wanted } from './buckets.ts'
 import { DomainError, overloaded, rateLimited } from '../errors.ts'
 import type { Gate, Known, Refusal } from './gate.ts'
 import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
 /** What it takes to count a try. */
-export interface ThrottleParts {
+export interface ThrottleServices {
   db: Db
-  buckets: Buckets
   gate: Gate
 }
 
@@ -34,11 +33,11 @@ const mostTime = 12_000
  * @param work must call `requireTime` before it starts what the caller has to hear of
  */
 export async function throttled<T>(
-  parts: ThrottleParts,
+  services: ThrottleServices,
   { wanted, known, findUser, arrived }: Try,
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
-  const { db, gate } = parts
+  const { db, gate } = services
   const requireTime = () => {
     if (performance.now() - arrived > mostTime) throw overloaded()
   }
@@ -47,7 +46,7 @@ export async function throttled<T>(
   if (!(await gate.slowDown(keys))) throw refuse(gate.recall(keys, 0), wanted)
   const admitted = async () => {
     requireTime()
-    const charged = await admit(parts, wanted, findUser, started)
+    const charged = await admit(services, wanted, findUser, started)
     try {
       requireTime()
       return await work(charged, requireTime)
@@ -69,7 +68,7 @@ const isIncapable = (error: unknown) =>
 
 /** A refused try opens no transaction, and most of them ask the database nothing. */
 async function admit(
-  { db, gate }: ThrottleParts,
+  { db, gate }: ThrottleServices,
   wanted: Wanted,
   findUser: Try['findUser'],
   arrived: number

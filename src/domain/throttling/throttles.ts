@@ -125,8 +125,7 @@ export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused
 export async function resetThrottle(
   db: Db,
   actor: Actor,
-  keys: AccountKeys,
-  userId: string
+  { userId, keys }: { userId: string; keys: AccountKeys }
 ): Promise<number> {
   const { first, last, password } = keys
   return transaction(db, async (tx) => {

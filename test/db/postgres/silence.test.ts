@@ -41,7 +41,7 @@ t.test(
       )
       // Its own deadline is a second; without one the answer would never come.
       t.ok(Date.now() - since < 60_000, `after ${Date.now() - since} ms`)
-      if (round === 0) await revokeUserSessions(elsewhere.db, operator, ended.id)
+      if (round === 0) await revokeUserSessions(elsewhere.db, operator, { userId: ended.id })
       way.go()
       await until(async () => (await me('kept')) === 200)
       t.equal(await me('ended'), 401, 'what changed meanwhile counts')

@@ -31,9 +31,9 @@ t.test(
     let settled = false
     const deleting = await db.transaction(async (tx) => {
       await tx.select().from(roles).where(eq(roles.key, 'admin')).for('update')
-      const deletion = deletePermission(db, operator, 'reports:read')
+      const deletion = deletePermission(db, operator, { key: 'reports:read' })
       await until(async () => (await waiting()) === 1)
-      granting = grantPermission(db, operator, key, 'reports:read').then(
+      granting = grantPermission(db, operator, { role: key, permission: 'reports:read' }).then(
         () => 'granted',
         (error) => error.code
       )

@@ -103,7 +103,9 @@ t.test(
         details: { fields: ['system', 'description'] }
       }
     ])
-    await t.rejects(deletePermission(db, operator, 'theme:update'), { code: 'system-entity' })
+    await t.rejects(deletePermission(db, operator, { key: 'theme:update' }), {
+      code: 'system-entity'
+    })
   }
 )
 

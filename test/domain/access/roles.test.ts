@@ -32,7 +32,7 @@ if (!onPglite) {
     const key = await aRole(database, 'roles:delete')
     const user = await aUser(database)
     await fill(db, (await findRole(db, key)).id)
-    await deleteRole(db, await actorOf(database, user), key)
+    await deleteRole(db, await actorOf(database, user), { key })
     await t.rejects(findRole(db, key), { code: 'role-not-found' })
   })
 
@@ -55,7 +55,7 @@ if (!onPglite) {
         .orderBy(desc(userRoles.userId))
         .limit(1)
         .for('update')
-      const deletion = t.rejects(deleteRole(db, operator, key))
+      const deletion = t.rejects(deleteRole(db, operator, { key }))
       await until(async () => (await left()) === 10)
       t.equal((await findRole(db, key)).id, id, 'the role is still there')
       await until(
@@ -70,7 +70,7 @@ if (!onPglite) {
       )
       await deletion
     })
-    await deleteRole(db, operator, key)
+    await deleteRole(db, operator, { key })
     t.equal(await left(), 0)
     await t.rejects(findRole(db, key), { code: 'role-not-found' })
     t.match(

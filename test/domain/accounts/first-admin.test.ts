@@ -3,19 +3,19 @@ import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { createFirstAdmin, firstAdminEmail } from '../../../src/domain/accounts/first-admin.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
-import { anonymous, partsOf, passwords, testDatabase } from '../../helpers.ts'
+import { anonymous, servicesOf, passwords, testDatabase } from '../../helpers.ts'
 
 t.test(
   'the first administrator gets a password that signs in, and there is no second one',
   async (t) => {
     const { db } = await testDatabase(t)
     const made = (
-      await Promise.all([createFirstAdmin(db, passwords), createFirstAdmin(db, passwords)])
+      await Promise.all([createFirstAdmin({ db, passwords }), createFirstAdmin({ db, passwords })])
     ).filter((password) => password !== undefined)
     t.equal(made.length, 1, 'of two at once one is made')
-    t.equal(await createFirstAdmin(db, passwords), undefined)
+    t.equal(await createFirstAdmin({ db, passwords }), undefined)
     t.match(made[0], /^[\w-]{20}$/)
-    const { user } = await signIn(partsOf({ db }), anonymous, {
+    const { user } = await signIn(servicesOf({ db }), anonymous, {
       email: firstAdminEmail,
       password: made[0] ?? '',
       presented: []

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../db/client.ts'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import { registerUser } from '../../../src/domain/accounts/registration.ts'
-import { anonymous, freshEmail, partsOf, password, testDatabaseUrl } from '../../helpers.ts'
+import { anonymous, freshEmail, servicesOf, password, testDatabaseUrl } from '../../helpers.ts'
 
 t.test(
   'a registration beyond the hashing limit is rejected before it costs the database anything',
@@ -11,12 +11,12 @@ t.test(
     const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
     await closed.close()
     const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
-    const parts = {
-      ...partsOf(closed),
+    const services = {
+      ...servicesOf(closed),
       passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })
     }
     const register = (secret = password) =>
-      registerUser(parts, anonymous, { email: freshEmail(), password: secret, name: 'Ada' })
+      registerUser(services, anonymous, { email: freshEmail(), password: secret, name: 'Ada' })
     let release = () => {}
     const held = bulkhead.run(
       () =>

@@ -14,7 +14,7 @@ import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
-  partsOf,
+  servicesOf,
   password,
   passwords,
   passwordsOf,
@@ -25,9 +25,9 @@ import {
 
 const database = await testDatabase(t)
 const { db } = database
-const parts = partsOf(database)
+const services = servicesOf(database)
 const login = (email: string, changes = {}) =>
-  signIn({ ...parts, sessionRules: { ...rules, ...changes } }, anonymous, {
+  signIn({ ...services, sessionRules: { ...rules, ...changes } }, anonymous, {
     email,
     password,
     presented: []
@@ -70,7 +70,7 @@ for (const [what, change] of [
       }
     }
     await t.rejects(
-      signIn({ ...parts, passwords: meanwhile }, anonymous, {
+      signIn({ ...services, passwords: meanwhile }, anonymous, {
         email: user.email,
         password,
         presented: []
@@ -126,7 +126,11 @@ t.test("a login bumps its user's scope only when it ended a session", async (t) 
   const before = await epoch(user.id)
   const { secret } = await login(user.email)
   t.equal(await epoch(user.id), before)
-  await signIn(parts, anonymous, { email: user.email, password, presented: [hashSecret(secret)] })
+  await signIn(services, anonymous, {
+    email: user.email,
+    password,
+    presented: [hashSecret(secret)]
+  })
   t.not(await epoch(user.id), before)
 })
 
@@ -134,7 +138,7 @@ t.test('a hash of lower cost is renewed by a login, without ending anything', as
   const user = await aUser(database)
   const { session } = await login(user.email)
   const stronger = passwordsOf(5)
-  await signIn({ ...parts, passwords: stronger }, anonymous, {
+  await signIn({ ...services, passwords: stronger }, anonymous, {
     email: user.email,
     password,
     presented: []
@@ -152,7 +156,7 @@ t.test('a failed login renews nothing', async (t) => {
     .set({ passwordHash: await hash('something else', 4) })
     .where(eq(users.id, user.id))
   await t.rejects(
-    signIn({ ...parts, passwords: passwordsOf(5) }, anonymous, {
+    signIn({ ...services, passwords: passwordsOf(5) }, anonymous, {
       email: user.email,
       password,
       presented: []
@@ -174,7 +178,7 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
       return stronger.hash(text)
     }
   }
-  await signIn({ ...parts, passwords: meanwhile }, anonymous, {
+  await signIn({ ...services, passwords: meanwhile }, anonymous, {
     email: user.email,
     password,
     presented: []
@@ -186,7 +190,7 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
 t.test('where no hash has room a made-up device is refused without a transaction', async (t) => {
   const user = await aUser(database)
   const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
-  const full = { ...parts, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
+  const full = { ...services, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
   let release = () => {}
   const held = bulkhead.run(
     () =>
@@ -212,7 +216,7 @@ t.test(
     const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
     const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
     const full = {
-      ...partsOf(over),
+      ...servicesOf(over),
       passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })
     }
     await over.close()

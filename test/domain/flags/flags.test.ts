@@ -22,15 +22,24 @@ t.test(
       .update(flags)
       .set({ variants: { on: '', ...many } })
       .where(eq(flags.key, key))
-    t.equal((await updateFlag(db, operator, key, { state: 'disabled' })).state, 'disabled')
-    await t.rejects(updateFlag(db, operator, key, { variants: { more: '' } }), {
+    t.equal(
+      (await updateFlag(db, operator, { key, changes: { state: 'disabled' } })).state,
+      'disabled'
+    )
+    await t.rejects(updateFlag(db, operator, { key, changes: { variants: { more: '' } } }), {
       errors: [{ pointer: '/variants', code: 'too-many' }, { code: 'too-long' }]
     })
-    await t.rejects(updateFlag(db, operator, key, { variants: { v0: 'x'.repeat(401) } }), {
-      errors: [{ pointer: '/variants', code: 'too-long' }]
-    })
-    const { variants } = await updateFlag(db, operator, key, {
-      variants: { v0: null, v1: null, more: '' }
+    await t.rejects(
+      updateFlag(db, operator, { key, changes: { variants: { v0: 'x'.repeat(401) } } }),
+      {
+        errors: [{ pointer: '/variants', code: 'too-long' }]
+      }
+    )
+    const { variants } = await updateFlag(db, operator, {
+      key,
+      changes: {
+        variants: { v0: null, v1: null, more: '' }
+      }
     })
     t.equal(Object.keys(variants).length, 60)
   }

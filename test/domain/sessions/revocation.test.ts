@@ -7,7 +7,7 @@ import {
   revokeSession,
   revokeUserSessions
 } from '../../../src/domain/sessions/revocation.ts'
-import { actorOf, aUser, operator, rules, testDatabase } from '../../helpers.ts'
+import { actorOf, aUser, operator, testDatabase } from '../../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -24,7 +24,7 @@ async function twoSessions() {
   return {
     user,
     id,
-    self: { actor: current, userId: user.id, sessionId: current.sessionId ?? '', rules }
+    self: current
   }
 }
 const reason = async (id: string) =>
@@ -32,12 +32,12 @@ const reason = async (id: string) =>
 
 // Another instance, or this one with another configuration, may still accept it.
 for (const [what, revoke] of [
-  ['an operator who ends it', ({ id }) => revokeSession(db, operator, id)],
+  ['an operator who ends it', ({ id }) => revokeSession(db, operator, { id })],
   [
     'an operator who ends all sessions of its user',
-    ({ user }) => revokeUserSessions(db, operator, user.id)
+    ({ user }) => revokeUserSessions(db, operator, { userId: user.id })
   ],
-  ['its user who ends it', ({ id, self }) => revokeOwnSession(db, self, id)],
+  ['its user who ends it', ({ id, self }) => revokeOwnSession(db, self, { id })],
   ['its user who ends all other sessions', ({ self }) => revokeOtherSessions(db, self)]
 ] as [string, (sessions: Awaited<ReturnType<typeof twoSessions>>) => Promise<void>][]) {
   t.test(`a session that looks idle for too long is ended by ${what}`, async (t) => {
@@ -53,7 +53,7 @@ t.test('a session past its absolute lifetime is not found any more', async (t) =
     .update(sessions)
     .set({ expiresAt: sql`now()` })
     .where(eq(sessions.id, id))
-  await t.rejects(revokeSession(db, operator, id), { code: 'session-not-found' })
-  await t.rejects(revokeOwnSession(db, self, id), { code: 'session-not-found' })
+  await t.rejects(revokeSession(db, operator, { id }), { code: 'session-not-found' })
+  await t.rejects(revokeOwnSession(db, self, { id }), { code: 'session-not-found' })
   t.equal(await reason(id), null)
 })

@@ -8,7 +8,7 @@ import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
-  partsOf,
+  servicesOf,
   onPglite,
   password,
   rules,
@@ -21,7 +21,7 @@ const { db } = database
 
 async function aSession(changes: object) {
   const user = await aUser(database)
-  const { session } = await signIn(partsOf(database), anonymous, {
+  const { session } = await signIn(servicesOf(database), anonymous, {
     email: user.email,
     password,
     presented: []

@@ -6,6 +6,7 @@ import { throttle } from '../../../db/schema/throttle.ts'
 import { users } from '../../../db/schema/users.ts'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 import { compare } from '../../../src/domain/passwords/comparison.js'
+import { asUser } from '../../../src/domain/activity/record.ts'
 import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
 import { overloaded } from '../../../src/domain/errors.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
@@ -15,9 +16,8 @@ import {
   anonymous,
   aUser,
   freshEmail,
-  partsOf,
+  servicesOf,
   password,
-  rules,
   testDatabase,
   until
 } from '../../helpers.ts'
@@ -49,14 +49,14 @@ async function aServer() {
       }
     }
   })
-  const parts = { ...partsOf(database), passwords, gate: createGate(2) }
+  const services = { ...servicesOf(database), passwords, gate: createGate(2) }
   const login = (email: string, ip: string, device?: string) =>
-    signIn(parts, { ...anonymous, ip }, { email, password, device, presented: [] })
+    signIn(services, { ...anonymous, ip }, { email, password, device, presented: [] })
   const hold = async (email: string) => {
     const found = await db.select().from(users)
     held = found.find((user) => user.email === email)?.passwordHash ?? undefined
   }
-  return { parts, bulkhead, login, hold, release }
+  return { services, bulkhead, login, hold, release }
 }
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -91,14 +91,14 @@ t.test('logins to one account from many known devices leave room for everybody e
 })
 
 t.test('password checks of one signed-in user leave room for everybody else', async (t) => {
-  const { parts, bulkhead, login, hold, release } = await aServer()
+  const { services, bulkhead, login, hold, release } = await aServer()
   t.teardown(release)
   const [attacker, stranger] = [await aUser(database), await aUser(database)]
   const { session, user } = await login(attacker.email, '203.0.113.1')
-  const self = { actor: anonymous, userId: user.id, sessionId: session.id, rules }
+  const self = { ...asUser(anonymous, user), sessionId: session.id }
   await hold(attacker.email)
   const input = { email: attacker.email, currentPassword: password }
-  const flood = times(10, () => codeOf(changeEmail(parts, self, input)))
+  const flood = times(10, () => codeOf(changeEmail(services, self, input)))
   await until(() => bulkhead.load().running === 1)
   for (let i = 0; i < 6; i++) {
     t.equal(await codeOf(login(stranger.email, '198.51.100.2')), 'success')
@@ -117,13 +117,13 @@ async function reads(t: Test, work: () => Promise<unknown>) {
 }
 
 t.test('where no hash has room a forged device cookie is rejected without a read', async (t) => {
-  const { parts, bulkhead, login } = await aServer()
+  const { services, bulkhead, login } = await aServer()
   const { email, id } = await aUser(database)
   const { device } = await login(email, '198.51.100.3')
   const full = {
-    ...parts,
+    ...services,
     passwords: {
-      ...parts.passwords,
+      ...services.passwords,
       assertRoom: () => {
         throw overloaded()
       }
@@ -134,7 +134,7 @@ t.test('where no hash has room a forged device cookie is rejected without a read
       codeOf(signIn(full, anonymous, { email, password: 'not this one', device, presented: [] }))
     )
   t.ok((await wrong(device)) > 0, 'a genuine one')
-  const ofOtherKey = partsOf(database).devices.issue({ id, credentialVersion: 1 })
+  const ofOtherKey = servicesOf(database).devices.issue({ id, credentialVersion: 1 })
   const short = `${randomBytes(16).toString('base64url')}.${'A'.repeat(43)}`
   for (const forged of ['x', `${device}x`, ofOtherKey, short]) {
     t.equal(await wrong(forged), 0, forged)
@@ -145,11 +145,13 @@ t.test('where no hash has room a forged device cookie is rejected without a read
 t.test(
   'with a known device an unknown address takes as many reads as that of another account',
   async (t) => {
-    const { login, parts } = await aServer()
+    const { login, services } = await aServer()
     const { device } = await login((await aUser(database)).email, '198.51.100.4')
     const wrong = (email: string) =>
       reads(t, () =>
-        codeOf(signIn(parts, anonymous, { email, password: 'not this one', device, presented: [] }))
+        codeOf(
+          signIn(services, anonymous, { email, password: 'not this one', device, presented: [] })
+        )
       )
     const { email } = await aUser(database)
     t.equal(await wrong(freshEmail()), await wrong(email))
@@ -157,24 +159,24 @@ t.test(
 )
 
 t.test('a login whose caller no longer waits starts no session and is not counted', async (t) => {
-  const { parts } = await aServer()
+  const { services } = await aServer()
   const { email } = await aUser(database)
   const real = performance.now.bind(performance)
   let late = 0
   t.capture(performance, 'now', () => real() + late)
   const passwords = {
-    ...parts.passwords,
-    async verify(...args: Parameters<typeof parts.passwords.verify>) {
-      const matches = await parts.passwords.verify(...args)
+    ...services.passwords,
+    async verify(...args: Parameters<typeof services.passwords.verify>) {
+      const matches = await services.passwords.verify(...args)
       late = 13_000
       return matches
     }
   }
   const before = await db.$count(sessions)
-  const tried = signIn({ ...parts, passwords }, anonymous, { email, password, presented: [] })
+  const tried = signIn({ ...services, passwords }, anonymous, { email, password, presented: [] })
   t.equal(await codeOf(tried), 'overloaded')
   t.equal(await db.$count(sessions), before)
   const rows = await db.select().from(throttle)
-  const account = rows.find(({ bucket }) => parts.buckets.account(email).key.equals(bucket))
+  const account = rows.find(({ bucket }) => services.buckets.account(email).key.equals(bucket))
   t.equal(account?.fails, 0)
 })

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
+import { asUser } from '../../../src/domain/activity/record.ts'
 import { bucketsOf } from '../../../src/domain/throttling/buckets.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
@@ -14,9 +15,8 @@ import {
   freshEmail,
   onPglite,
   operator,
-  partsOf,
+  servicesOf,
   password,
-  rules,
   testDatabase,
   until
 } from '../../helpers.ts'
@@ -32,7 +32,7 @@ const buckets = bucketsOf(randomBytes(32), {
   register: budget,
   password: budget
 })
-const parts = { ...partsOf(database), buckets, gate: createGate(2) }
+const services = { ...servicesOf(database), buckets, gate: createGate(2) }
 
 let addresses = 0
 const anAddress = () => `198.51.100.${++addresses}`
@@ -43,7 +43,7 @@ interface Try {
   device?: string
 }
 const login = ({ email, ip = anAddress(), secret = 'not this one', device }: Try) =>
-  signIn(parts, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
+  signIn(services, { ...anonymous, ip }, { email, password: secret, device, presented: [] })
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'success',
@@ -98,7 +98,7 @@ t.test('a reset forgets every limit of the account, at once after a refused try'
   const fromThere = () => codeOf(login({ email, secret: password, ip }))
   const all = () => Promise.all([fromDevice(), fromElsewhere(), fromThere()])
   t.same(await all(), ['rate-limited', 'rate-limited', 'rate-limited'])
-  await resetThrottle(db, operator, buckets.keysOf(email, id), id)
+  await resetThrottle(db, operator, { userId: id, keys: buckets.keysOf(email, id) })
   t.same(await all(), ['success', 'success', 'success'])
 })
 
@@ -106,14 +106,14 @@ t.test('a reset forgets wrong passwords of a signed-in user, and nothing of othe
   const [user, other] = [await aUser(database), await aUser(database)]
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
     const { session } = await login({ email, secret: password })
-    const self = { actor: anonymous, userId: id, sessionId: session.id, rules }
-    return codeOf(changeEmail(parts, self, { email, currentPassword }))
+    const self = { ...asUser(anonymous, { id, email }), sessionId: session.id }
+    return codeOf(changeEmail(services, self, { email, currentPassword }))
   }
   for (const each of [user, other]) {
     for (let i = 0; i < budget.burst; i++) await change(each, 'not this one')
     t.equal(await change(each, password), 'rate-limited')
   }
-  await resetThrottle(db, operator, buckets.keysOf(user.email, user.id), user.id)
+  await resetThrottle(db, operator, { userId: user.id, keys: buckets.keysOf(user.email, user.id) })
   t.equal(await change(user, password), 'success')
   t.equal(await change(other, password), 'rate-limited')
 })

@@ -282,7 +282,10 @@ t.test(
       made.push((await call('POST', '/api/admin/users', { email, name })).json())
     }
     const [, lovelock, real, , bo] = made
-    await updateUser(app.db, operator, lovelock?.id ?? '', { status: 'deactivated' })
+    await updateUser(app.db, operator, {
+      id: lovelock?.id ?? '',
+      changes: { status: 'deactivated' }
+    })
     const role = await aRole(app.database)
     for (const user of [real, bo]) await call('PUT', `/api/admin/users/${user?.id}/roles/${role}`)
     const found = async (query: string) =>

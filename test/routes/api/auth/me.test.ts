@@ -98,19 +98,21 @@ t.test('the token counts in no other place than the cookie', async (t) => {
 
 t.test('a role given or taken counts on the next request', async (t) => {
   const { user, cookie } = await aSession()
-  await grantRole(app.db, operator, user.id, 'admin')
-  await grantRole(app.db, operator, (await aSession()).user.id, 'admin')
+  await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
+  await grantRole(app.db, operator, { userId: (await aSession()).user.id, role: 'admin' })
   const promoted = (await me(cookie)).json().user
   t.same(promoted.roles, ['admin', 'user'])
   t.ok(promoted.permissions.includes('users:delete'))
-  for (const role of ['admin', 'user']) await revokeRole(app.db, operator, user.id, role)
+  for (const role of ['admin', 'user']) {
+    await revokeRole(app.db, operator, { userId: user.id, role })
+  }
   const { roles, permissions } = (await me(cookie)).json().user
   t.same([roles, permissions], [[], []])
 })
 
 t.test('a permission held through two roles is listed once', async (t) => {
   const { user, cookie } = await aSession()
-  await grantRole(app.db, operator, user.id, 'admin')
+  await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
   const [admin] = await app.db.select().from(roles).where(eq(roles.key, 'admin'))
   const { permissions } = (await me(cookie)).json().user
   t.equal(new Set(permissions).size, permissions.length)

@@ -200,6 +200,6 @@ t.test('the last administrator cannot delete their account, the last but one can
   t.equal(refused.statusCode, 409)
   t.match(refused.json(), { code: 'last-admin' })
   const second = await aUser(app.database)
-  await grantRole(app.db, operator, second.id, 'admin')
+  await grantRole(app.db, operator, { userId: second.id, role: 'admin' })
   t.equal((await call('POST', '/api/user/deletion', { currentPassword: password })).statusCode, 204)
 })

@@ -136,7 +136,7 @@ t.test("one's own activity walks page by page, each record once", async (t) => {
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 7; n++) {
     await call('PUT', '/api/user/theme', { theme: n % 2 ? 'light' : 'dark' })
-    await updateUser(app.db, operator, user.id, { name: `Name ${n}` })
+    await updateUser(app.db, operator, { id: user.id, changes: { name: `Name ${n}` } })
   }
   const all = (await call('GET', '/api/user/activity?limit=200')).json().items
   t.equal(all.length, 16)
@@ -155,11 +155,14 @@ t.test(
   async (t) => {
     const deleted = await aCaller(app)
     const deactivated = await aCaller(app)
-    await deleteUser(app.db, operator, deleted.user.id)
-    await updateUser(app.db, operator, deactivated.user.id, { status: 'deactivated' })
+    await deleteUser(app.db, operator, { id: deleted.user.id })
+    await updateUser(app.db, operator, {
+      id: deactivated.user.id,
+      changes: { status: 'deactivated' }
+    })
     t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
     t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
-    await updateUser(app.db, operator, deactivated.user.id, { status: 'active' })
+    await updateUser(app.db, operator, { id: deactivated.user.id, changes: { status: 'active' } })
     t.equal(
       (await deactivated.call('GET', '/api/user/sessions')).statusCode,
       401,

@@ -109,7 +109,7 @@ t.test("a context that is none, and a body that is none, are OFREP's errors too"
 t.test("a session's id and roles overrule what the context says", async (t) => {
   const role = await aRole(app.database)
   const { user, cookie } = await aCaller(app)
-  await grantRole(app.db, operator, user.id, role)
+  await grantRole(app.db, operator, { userId: user.id, role })
   const forRole = await aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
   const forUser = await aFlag({
     public: false,
@@ -181,7 +181,7 @@ t.test('all flags come by key, and not again while they are the same', async (t)
     t.equal(again.body, '')
     t.equal(again.headers.etag, etag)
   }
-  await updateFlag(app.db, operator, key, { defaultVariant: 'on' })
+  await updateFlag(app.db, operator, { key, changes: { defaultVariant: 'on' } })
   const changed = await all({ context: { targetingKey: 'ada' } }, { 'if-none-match': etag })
   t.equal(changed.statusCode, 200)
   t.not(changed.headers.etag, etag)
@@ -209,12 +209,12 @@ t.test(
       )
     t.same(await seen(), [true, true])
     for (let round = 0; round < 10; round++) {
-      await updateFlag(app.db, operator, key, { state: 'disabled' })
+      await updateFlag(app.db, operator, { key, changes: { state: 'disabled' } })
       t.same(await seen(), [false, false])
-      await updateFlag(app.db, operator, key, { state: 'enabled' })
+      await updateFlag(app.db, operator, { key, changes: { state: 'enabled' } })
       t.same(await seen(), [true, true])
     }
-    await deleteFlag(app.db, operator, key)
+    await deleteFlag(app.db, operator, { key })
     t.same(await seen(), [404, 404])
   }
 )

@@ -191,7 +191,7 @@ t.test(
     const changed = new Promise((resolve) =>
       client.addHandler(ProviderEvents.ConfigurationChanged, resolve)
     )
-    await updateFlag(app.db, operator, 'a-boolean', { state: 'disabled' })
+    await updateFlag(app.db, operator, { key: 'a-boolean', changes: { state: 'disabled' } })
     await changed
     t.equal(client.getBooleanValue('a-boolean', true), false)
   }

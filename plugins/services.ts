@@ -1,0 +1,35 @@
+import fp from 'fastify-plugin'
+import { budgetsOf } from '../src/config/budgets.ts'
+import { signingKey, subKey } from '../src/config/keys.ts'
+import type { Services } from '../src/domain/accounts/services.ts'
+import { bucketsOf } from '../src/domain/throttling/buckets.ts'
+import { devicesOf } from '../src/domain/throttling/devices.ts'
+import { createGate } from '../src/domain/throttling/gate.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services
+  }
+}
+
+/** Composes what the domain works with beside a database. */
+export default fp(
+  async (app) => {
+    const { config, db, passwords } = app
+    const { SECRET_KEYS: keys } = config
+    app.decorate('services', {
+      db,
+      passwords,
+      sessionRules: {
+        idleSeconds: config.SESSION_IDLE_SECONDS,
+        absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+        maxPerUser: config.SESSION_MAX_PER_USER
+      },
+      devices: devicesOf(keys.map((key) => subKey(key, 'device'))),
+      buckets: bucketsOf(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
+      // One source can keep all hashing threads busy, but others wait for one hash each at most.
+      gate: createGate(config.HASH_THREADS)
+    })
+  },
+  { name: 'services', dependencies: ['config', 'db', 'passwords'] }
+)
