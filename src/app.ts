@@ -61,13 +61,17 @@ export function buildApp(
   app.register(autoload, {
     dir: path.join(root, 'routes'),
     forceESM: true,
-    ...(!config.development && { ignoreFilter: isForDevelopment })
+    ignorePattern: /^development$/
   })
+  if (config.development) {
+    // The admin API and the reference page. In production their files are not even loaded.
+    app.register(autoload, {
+      dir: path.join(root, 'routes/development'),
+      forceESM: true,
+      autoHooks: true
+    })
+  }
   return app
 }
 
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
-
-/** The admin API and the reference page exist in development only: in production they are not even loaded. */
-const isForDevelopment = (file: string) =>
-  file.includes('/api/admin/') || /\/docs\.[jt]s$/.test(file)

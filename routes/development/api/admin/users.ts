@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createUser, deleteUser, updateUser } from '../../../src/domain/accounts/user-changes.ts'
-import { findUser, listUsers } from '../../../src/domain/users/users.ts'
-import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
-import { closed, headers, Id, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
-import { RoleKey } from '../../../src/schemas/roles.ts'
-import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../src/schemas/users.ts'
+import { createUser, deleteUser, updateUser } from '../../../../src/domain/accounts/user-changes.ts'
+import { findUser, listUsers } from '../../../../src/domain/users/users.ts'
+import { ifMatch, listQuery } from '../../../../src/schemas/lists.ts'
+import { closed, headers, Id, NoContent, ref, text } from '../../../../src/schemas/primitives.ts'
+import { problem } from '../../../../src/schemas/problem.ts'
+import { RoleKey } from '../../../../src/schemas/roles.ts'
+import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../../src/schemas/users.ts'
 
 const params = closed({ id: Id('User id') })
 const filters = {

@@ -5,11 +5,11 @@ import {
   findRole,
   listRoles,
   updateRole
-} from '../../../src/domain/access/roles.ts'
-import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
-import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
-import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
+} from '../../../../src/domain/access/roles.ts'
+import { ifMatch, listQuery } from '../../../../src/schemas/lists.ts'
+import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
+import { problem } from '../../../../src/schemas/problem.ts'
+import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
 const missing = problem('No role has this key')

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import fp from 'fastify-plugin'
+import { isSafe } from '../src/http/methods.ts'
+import { createCrossSiteCheck } from '../src/http/origins.ts'
+import { crossSite } from '../src/http/refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a browser sent a request with these headers from a page of another site. */
+    isCrossSite(headers: IncomingHttpHeaders): boolean
+  }
+}
+
+/**
+ * Browsers send the session cookie with requests of other sites, too. So a request that changes
+ * something must come from the app's own origin, from a listed one or from a client that is not a
+ * browser. It is judged before any credential.
+ */
+export default fp(
+  async (app) => {
+    app.decorate('isCrossSite', createCrossSiteCheck(app.config))
+    app.addHook('onRequest', function rejectCrossSiteChange({ method, headers }, _reply, done) {
+      done(!isSafe(method) && app.isCrossSite(headers) ? crossSite() : undefined)
+    })
+  },
+  { name: 'cross-site', dependencies: ['config', 'cors'] }
+)

@@ -1,0 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Config } from '../config/config.ts'
+
+/**
+ * A check whether a browser sent a request from a page of another site (the rule of Go's net/http
+ * CrossOriginProtection). Requests of other clients have neither header and pass.
+ */
+export function createCrossSiteCheck({
+  PUBLIC_ORIGIN,
+  CORS_ORIGINS,
+  development
+}: Pick<Config, 'PUBLIC_ORIGIN' | 'CORS_ORIGINS' | 'development'>) {
+  const ours = new Set([PUBLIC_ORIGIN, ...CORS_ORIGINS])
+  return ({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean => {
+    if (site === 'same-origin' || site === 'none') return false
+    if (origin === undefined) return site !== undefined
+    // The guard accepted the host. Over plain HTTP, browsers send Sec-Fetch-Site only to loopback.
+    const isItself = development && origin === `http://${host}`
+    return !isItself && !ours.has(origin)
+  }
+}
