@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
 import { toEvaluationProblem } from '../src/http/ofrep.ts'
 import { toProblem, toRefusal } from '../src/http/problems.ts'
-import { methodNotAllowed, notFound } from '../src/http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -45,11 +44,10 @@ export default fp(
       const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
       // With its own method among them the route exists, and says itself that it has nothing: a missing file.
       if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
-        throw notFound()
+        return reply.notFound()
       }
-      reply.header('allow', allowed.join(', '))
-      throw methodNotAllowed()
+      return reply.header('allow', allowed.join(', ')).methodNotAllowed()
     })
   },
-  { name: 'errors', dependencies: ['refusals'] }
+  { name: 'errors', dependencies: ['refusals', 'sensible'] }
 )

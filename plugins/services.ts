@@ -25,6 +25,7 @@ export default fp(
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
         maxPerUser: config.SESSION_MAX_PER_USER
       },
+      registration: config.REGISTRATION,
       devices: devicesOf(keys.map((key) => subKey(key, 'device'))),
       buckets: bucketsOf(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for one hash each at most.

@@ -54,6 +54,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   db,
   passwords,
   sessionRules: rules,
+  registration: 'open' as const,
   buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
   devices: devicesOf([randomBytes(32)])

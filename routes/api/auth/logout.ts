@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       await signOut(app.db, request.actor, { tokenHashes: request.presentedSessions() })
       reply.clearSessionCookie()
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

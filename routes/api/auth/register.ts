@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { registrationClosed } from '../../../src/domain/errors.ts'
 import { registerUser } from '../../../src/domain/accounts/registration.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -27,12 +26,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         }
       }
     },
-    async (request, reply) => {
-      if (app.config.REGISTRATION === 'closed') throw registrationClosed()
-      return reply
-        .code(201)
-        .send({ user: await registerUser(app.services, request.actor, request.body) })
-    }
+    async (request, reply) =>
+      reply.code(201).send({ user: await registerUser(app.services, request.actor, request.body) })
   )
 }
 

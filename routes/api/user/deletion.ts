@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       await deleteOwnAccount(app.services, request.self, request.body)
       reply.clearSessionCookie()
       reply.clearDeviceCookie()
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

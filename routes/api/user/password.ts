@@ -35,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       )
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
       reply.setDeviceCookie(device)
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

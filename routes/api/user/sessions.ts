@@ -53,7 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       await revokeOwnSession(app.db, request.self, request.params)
       if (request.params.id === request.session.id) reply.clearSessionCookie()
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 
@@ -71,7 +71,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       await revokeOtherSessions(app.db, request.self)
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

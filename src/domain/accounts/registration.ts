@@ -3,13 +3,13 @@ import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { throttled } from '../throttling/admission.ts'
 import { requireEmail } from '../users/emails.ts'
-import { checkAll, emailTaken } from '../errors.ts'
+import { checkAll, emailTaken, registrationClosed } from '../errors.ts'
 import { cleanName } from '../users/texts.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Services } from './services.ts'
 
 /**
- * Makes an account with the role `user` and nobody signed in. Throws `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
+ * Makes an account with the role `user` and nobody signed in. Throws `registration-closed`, `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
  * The hash is computed before the address is looked at: a taken one costs the same time.
  */
 export async function registerUser(
@@ -17,7 +17,8 @@ export async function registerUser(
   actor: Actor,
   input: { email: string; password: string; name: string }
 ) {
-  const { db, passwords, buckets } = services
+  const { db, passwords, buckets, registration } = services
+  if (registration === 'closed') throw registrationClosed()
   const [emailNormalized, name] = await checkAll(
     () => requireEmail(input.email),
     () => cleanName(input.name),

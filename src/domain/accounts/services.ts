@@ -8,6 +8,8 @@ import type { Devices } from '../throttling/devices.ts'
 export interface Services extends ThrottleServices {
   passwords: Passwords
   sessionRules: SessionRules
+  /** `closed` leaves creating accounts to administrators. */
+  registration: 'open' | 'closed'
   devices: Devices
   buckets: Buckets
 }

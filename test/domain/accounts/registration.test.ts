@@ -3,7 +3,14 @@ import { openDatabase } from '../../../db/client.ts'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
 import { registerUser } from '../../../src/domain/accounts/registration.ts'
-import { anonymous, freshEmail, servicesOf, password, testDatabaseUrl } from '../../helpers.ts'
+import {
+  anonymous,
+  freshEmail,
+  servicesOf,
+  password,
+  testDatabase,
+  testDatabaseUrl
+} from '../../helpers.ts'
 
 t.test(
   'a registration beyond the hashing limit is rejected before it costs the database anything',
@@ -35,3 +42,12 @@ t.test(
     t.not(await register().catch(({ code }) => code), 'overloaded', 'and there is room again')
   }
 )
+
+t.test('closed registration is refused before the input is looked at', async (t) => {
+  const database = await testDatabase(t)
+  const services = { ...servicesOf(database), registration: 'closed' as const }
+  const input = { email: freshEmail(), password: 'short', name: 'Ada' }
+  await t.rejects(registerUser(services, anonymous, input), { code: 'registration-closed' })
+  const open = registerUser(servicesOf(database), anonymous, { ...input, password })
+  t.match(await open, { email: input.email }, 'and no account was created')
+})

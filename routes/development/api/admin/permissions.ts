@@ -120,7 +120,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       await deletePermission(app.db, request.actor, request.params)
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

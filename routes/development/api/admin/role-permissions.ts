@@ -32,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         role: request.params.key,
         permission: request.params.permission
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 
@@ -61,7 +61,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         role: request.params.key,
         permission: request.params.permission
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

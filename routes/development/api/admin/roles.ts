@@ -136,7 +136,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         key: request.params.key,
         expected: request.expected()
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

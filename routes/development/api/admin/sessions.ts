@@ -69,7 +69,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       await revokeSession(app.db, request.actor, request.params)
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 
@@ -92,7 +92,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       await revokeUserSessions(app.db, request.actor, request.query)
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

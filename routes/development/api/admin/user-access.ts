@@ -38,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         userId: request.params.id,
         password: request.body.password
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 
@@ -66,7 +66,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         userId: request.params.id,
         role: request.params.key
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 
@@ -95,7 +95,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         userId: request.params.id,
         role: request.params.key
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }

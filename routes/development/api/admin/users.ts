@@ -159,7 +159,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         id: request.params.id,
         expected: request.expected()
       })
-      return reply.code(204).send()
+      return reply.noContent()
     }
   )
 }
