@@ -1,33 +1,58 @@
-// The build, with production dependencies only: in production mode it keeps its promises,
-// in development mode the README's calls give what the README shows.
+// The build, with production dependencies only: it starts in production mode, and every command and
+// call of the documents does what its page shows. docs/contributing.md says how blocks are marked.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import postgres from 'postgres'
 import { compile } from '../test/compile.js'
 
 await compile()
+process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of the database server
+const { blocksOf, differenceOf, pages } = await import('../.build/test/pages.js')
+const { until } = await import('../.build/test/helpers.js')
+const { databaseUrl } = await import('../.build/test/postgres.js')
 const { spawnServer } = await import('../.build/test/server-process.js')
+const { stopTestServer, testServer } = await import('../.build/test/test-server.js')
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
+/** What a page takes to be there. A page that shows calls, and is not in this list, fails. */
+const settings = {
+  'README.md': development,
+  'docs/tutorial.md': development,
+  'docs/api.md': development,
+  'docs/flags.md': development,
+  'docs/cli.md': production,
+  'docs/configuration.md': production,
+  'docs/operating.md': production
+}
+
 try {
   for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) {
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
   }
   execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
-  await inProduction()
-  await asTheReadmeShows()
+  writeFileSync(
+    path.join(folder, 'portal'),
+    `#!/bin/sh\nexec '${process.execPath}' '${folder}/dist/src/cli.js' "$@"\n`,
+    { mode: 0o755 }
+  )
+  const only = process.argv.slice(2)
+  if (only.length === 0) await startsInProduction()
+  for (const page of only.length > 0 ? only : pages()) await check(page)
+  for (const page of Object.keys(settings)) assert.ok(pages().includes(page), `there is no ${page}`)
 } finally {
   for (const child of children) child.kill('SIGKILL') // after a failure one may still run
+  await stopTestServer()
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function inProduction() {
-  const production = {
+async function startsInProduction() {
+  const env = {
     NODE_ENV: '',
     HOST: '127.0.0.1',
     PUBLIC_ORIGIN: 'https://portal.example.com',
@@ -35,49 +60,106 @@ async function inProduction() {
     DATABASE_URL: 'pglite:data',
     SHUTDOWN_DELAY_SECONDS: '0'
   }
-  const refused = await start(production)
+  const refused = await start(env, folder)
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /SECRET_KEYS is not set/)
 
-  const server = await (
-    await start({ ...production, SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}` })
-  ).ready()
+  const server = await (await start({ ...env, SECRET_KEYS: newKey() }, folder)).ready()
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
-  server.process.kill('SIGTERM')
-  assert.equal(await server.exit, 0)
+  await stop(server)
   console.log('the build serves in production mode with production dependencies only')
 }
 
-async function asTheReadmeShows() {
-  const server = await (await start({ NODE_ENV: 'development' })).ready()
-  const blocks = [
-    ...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(
-      /```sh\n(curl [^`]*)```(?:\n\n```json\n([^`]*)```)?/g
-    )
-  ]
-  assert.ok(blocks.length >= 6, 'the README shows its calls')
-  for (const [, command, shown] of blocks) {
-    const answer = execFileSync(
-      'bash',
-      ['-c', command.replaceAll('http://localhost:3000', server.base)],
-      { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
-    )
-    const expected = (shown ?? '')
-      .trim()
-      .split('…')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^"]+')
-    assert.match(answer.trim(), new RegExp(`^${expected}$`), command)
+/** Runs the blocks of a page, one after the other, in a folder of their own. */
+async function check(page) {
+  const blocks = blocksOf(page).filter(({ language }) => language === 'sh' || language === 'js')
+  const runnable = blocks.filter(({ reason }) => reason === undefined)
+  if (!settings[page]) {
+    assert.equal(runnable.length, 0, `${page} has calls: say in .ci/built.mjs what they need`)
+    return
   }
-  server.process.kill('SIGTERM')
-  assert.equal(await server.exit, 0)
-  console.log(`${blocks.length} calls of the README give what it shows`)
+  assert.ok(runnable.length > 0, `${page} is to be checked, but shows no call that can be run`)
+
+  const cwd = path.join(folder, page.replace(/\W/g, '-'))
+  mkdirSync(cwd)
+  const { base, env, end } = await settings[page](cwd)
+  for (const block of runnable) run(page, block, { cwd, base, env })
+  await end()
+  const others = blocks.filter(({ reason }) => reason !== undefined)
+  console.log(`${page}: run ${runnable.length}, not run ${others.length}`)
+  for (const { line, reason } of others) console.log(`  line ${line}: ${reason}`)
 }
 
-/** The build, started in its folder. */
-async function start(env) {
-  const server = await spawnServer(env, { cwd: folder, script: 'dist/src/server.js' })
+function run(page, { language, text, line, shown, exitCode }, { cwd, base, env }) {
+  const command = base ? text.replaceAll('http://localhost:3000', base) : text
+  const { status, stdout, stderr } = spawnSync(
+    ...(language === 'sh' ? shell(command) : browser(command, base)),
+    {
+      cwd,
+      env: { PATH: `${folder}:${process.env.PATH}`, HOME: cwd, ...env },
+      encoding: 'utf8',
+      timeout: 300_000,
+      stdio: ['ignore', 'pipe', 'pipe']
+    }
+  )
+  assert.equal(status, exitCode, `${page}, line ${line}: exit code ${status}\n${stdout}${stderr}`)
+  // A call whose answer is not shown has none: curl itself succeeds whatever the status.
+  if (!shown && !text.startsWith('curl ')) return
+  const difference = differenceOf(shown ?? { language: 'text', text: '' }, stdout)
+  assert.equal(difference, undefined, `${page}, line ${line}: ${difference}\n${stdout}`)
+}
+
+function shell(command) {
+  return ['bash', ['-e', '-o', 'pipefail', '-c', command]]
+}
+
+/** In Node, with the fetch of a page that `base` serves, and the packages of this checkout. */
+function browser(command, base) {
+  const file = path.join(root, '.build/page.mjs')
+  writeFileSync(file, command)
+  return [process.execPath, [path.join(import.meta.dirname, 'browser.mjs'), file, base]]
+}
+
+/** As after `npm run dev`, the first time. */
+async function development(cwd) {
+  const server = await (await start({ NODE_ENV: 'development' }, cwd)).ready()
+  await until(() => existsSync(path.join(cwd, '.data/admin-password')))
+  return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
+}
+
+/** The variables of a production server, whose database is empty. */
+async function production(cwd) {
+  const { url } = await testServer()
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  const name = `page_${randomBytes(8).toString('hex')}`
+  await admin`create database ${admin(name)}`
+  const env = {
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    DATABASE_URL: databaseUrl(url, name),
+    SECRET_KEYS: newKey(),
+    TRUST_PROXY: '10.0.0.0/8'
+  }
+  return {
+    env,
+    async end() {
+      await admin`drop database ${admin(name)} with (force)`
+      await admin.end()
+    }
+  }
+}
+
+async function start(env, cwd) {
+  const server = await spawnServer(env, { cwd, script: path.join(folder, 'dist/src/server.js') })
   children.push(server.process)
   return server
+}
+
+async function stop(server) {
+  server.process.kill('SIGTERM')
+  assert.equal(await server.exit, 0)
+}
+
+function newKey() {
+  return `k1:${randomBytes(32).toString('base64url')}`
 }

@@ -147,7 +147,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
 /** What a person can act on; only what nobody foresaw comes with its stack. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) {
-    return `${error.message}\n\nSee the table of environment variables in README.md. For trying it out: npm run dev`
+    return `${error.message}\n\ndocs/configuration.md explains every variable. For trying it out: npm run dev`
   }
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message

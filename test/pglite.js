@@ -9,6 +9,7 @@ export const leftOut = [
   'test/architecture.test.ts',
   'test/config/config.test.ts',
   'test/contract.test.ts',
+  'test/documents.test.ts',
   'test/config/development-files.test.ts',
   'test/config/env-file.test.ts',
   'test/http/field-errors.test.ts',

@@ -205,11 +205,11 @@ t.test('what is not wrong but worth a word is a warning', async (t) => {
   t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
 })
 
-t.test('README and .env.example name exactly the variables that are read', async (t) => {
+t.test('the table of variables and .env.example name exactly those that are read', async (t) => {
   const names = Object.keys(environment.properties)
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
+  const table = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8')
   t.same(
-    [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(),
+    [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(),
     [...names].sort()
   )
   const example = readFileSync(path.join(root, '.env.example'), 'utf8')

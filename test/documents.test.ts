@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { createProgram } from '../src/commands/program.ts'
+import { actions } from '../src/domain/activity/record.ts'
+import { blocksOf, differenceOf, pages, readPage } from './pages.ts'
+import { root } from './root.ts'
+
+// What the documents say about the code. Their commands and calls are run by .ci/built.mjs.
+
+const api = readPage('docs/api.md')
+/** Rows of the tables in a section, as the text of each cell. */
+const rowsOf = (text: string, heading: string) => {
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  return (section.split('\n## ', 1)[0] ?? '')
+    .split('\n')
+    .filter((line) => /^\| `/.test(line))
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
+}
+const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code)
+
+/** Every match of the pattern in the sources below these folders, once. */
+function inSources(pattern: RegExp, ...folders: string[]) {
+  const texts = folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join(root, folder, file), 'utf8'))
+  )
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, code]) => code)))]
+}
+
+t.test('every link leads to a file and a heading that exist', async (t) => {
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-')
+  const broken: string[] = []
+  let count = 0
+  for (const page of pages()) {
+    const prose = readPage(page).replace(/^```[^]*?^```$/gm, '')
+    for (const [, target = '', anchor] of prose.matchAll(
+      /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g
+    )) {
+      count++
+      const file = target === '' ? page : path.join(path.dirname(page), target)
+      const headings = existsSync(path.join(root, file))
+        ? anchor && [...readPage(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => slug(text))
+        : []
+      if (headings !== undefined && !headings.includes(anchor ?? '')) {
+        broken.push(`${page}: ${target}#${anchor}`)
+      }
+    }
+  }
+  t.same(broken, [])
+  t.ok(count > 50, 'there are links')
+})
+
+t.test('docs/api.md lists every operation with its access', async (t) => {
+  const document = JSON.parse(readFileSync(path.join(root, 'openapi/portal.dev.json'), 'utf8')) as {
+    paths: Record<string, Record<string, { 'x-access': string }>>
+  }
+  const published = Object.entries(document.paths).flatMap(([url, item]) =>
+    Object.entries(item).map(([method, operation]) => [
+      `${method.toUpperCase()} ${url}`,
+      operation['x-access']
+    ])
+  )
+  const listed = rowsOf(api, 'Operations').map(([operation, access]) => [
+    ...codeIn(operation),
+    ...codeIn(access)
+  ])
+  t.same(listed.sort(), published.sort())
+})
+
+t.test('docs/api.md lists every problem code and every code of a field', async (t) => {
+  const thrown = inSources(/new DomainError\(\s*(?:\d+|status),\s*'([a-z-]+)'/g, 'src', 'plugins')
+  const missing = inSources(/= notFound\(\s*'([a-z ]+)'/g, 'src').map(
+    (noun = '') => `${noun.replaceAll(' ', '-')}-not-found`
+  )
+  const ofFields = inSources(/(?:\bcode: |\bat\(\s*)'([a-z-]+)'/g, 'src/domain', 'src/http')
+  t.ok(thrown.length > 30 && missing.length > 5 && ofFields.length > 15, 'they are found')
+  t.same(
+    new Set(rowsOf(api, 'Problem codes').flatMap(([code]) => codeIn(code))),
+    new Set([...thrown, ...missing, ...ofFields])
+  )
+})
+
+t.test('docs/api.md lists every action of the audit trail with its details', async (t) => {
+  const listed = rowsOf(api, 'Actions of the audit trail').map(([action, , details]) => [
+    codeIn(action)[0],
+    codeIn(details)
+  ])
+  t.same(Object.fromEntries(listed), actions)
+})
+
+t.test('docs/cli.md lists every command', async (t) => {
+  const commands = createProgram().commands.filter((command) => command.name() !== 'help')
+  const expected = commands.map((command) => [
+    `portal ${command.name()}`,
+    command.commands.map((each) => each.name())
+  ])
+  const listed = rowsOf(readPage('docs/cli.md'), 'Commands').flatMap(([names, subcommands]) =>
+    codeIn(names).map((name) => [
+      name,
+      expected.some(([known, has]) => known === name && has?.length) ? codeIn(subcommands) : []
+    ])
+  )
+  t.same(Object.fromEntries(listed), Object.fromEntries(expected))
+})
+
+t.test(
+  'every npm script that a document names exists, and contributing.md names all',
+  async (t) => {
+    const scripts = Object.keys(
+      (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object })
+        .scripts
+    )
+    const named = (text: string) =>
+      [...text.matchAll(/npm (?:run (?:-s )?)?((?<=run (?:-s )?)[a-z:-]+|test|start)\b/g)].map(
+        ([, name]) => name
+      )
+    for (const page of pages()) {
+      if (page.startsWith('docs/') || page === 'README.md' || page === 'CONTRIBUTING.md') {
+        t.same(
+          named(readPage(page)).filter((name) => !scripts.includes(name ?? '') && name !== 'bench'),
+          [],
+          page
+        )
+      }
+    }
+    const hooks = /^(?:pre|post)(?:start|build)$/
+    t.same(
+      scripts.filter((name) => !hooks.test(name)).sort(),
+      [...new Set(named(readPage('docs/contributing.md')))]
+        .filter((name) => name !== 'bench')
+        .sort()
+    )
+  }
+)
+
+t.test('blocks are read and compared as .ci/built.mjs needs it', async (t) => {
+  const blocks = blocksOf('docs/tutorial.md')
+  t.ok(blocks.some(({ language, shown }) => language === 'sh' && shown?.language === 'json'))
+  t.ok(blocks.some(({ language, shown }) => language === 'js' && shown?.language === 'text'))
+  t.ok(blocks.some(({ reason }) => reason !== undefined))
+
+  const json = (text: string) => ({ language: 'json', text })
+  t.equal(differenceOf(json('{"a":"…","b":[1]}'), '{"a":"x","b":[1]}'), undefined)
+  for (const other of ['{"a":"","b":[1]}', '{"a":"x","b":[2]}', '{"b":[1],"a":"x"}', '{"a":"x"}']) {
+    t.type(differenceOf(json('{"a":"…","b":[1]}'), other), 'string', other)
+  }
+  t.equal(differenceOf({ language: 'text', text: 'k1:…\n' }, 'k1:abc\n'), undefined)
+  t.type(differenceOf({ language: 'text', text: '' }, 'a problem'), 'string')
+})

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { root } from './root.ts'
+
+// The documents of the repository, for tests and for .ci/built.mjs.
+
+export interface Block {
+  language: string
+  text: string
+  /** Of the page, from 1. */
+  line: number
+  /** Why it is not run. */
+  reason: string | undefined
+  /** What it ends with. */
+  exitCode: number
+  /** What it prints. */
+  shown?: Block
+}
+
+export const readPage = (page: string) => readFileSync(path.join(root, page), 'utf8')
+
+/** Every document, named from the root of the repository. */
+export const pages = () =>
+  ['.', 'docs', 'docs/decisions'].flatMap((folder) =>
+    readdirSync(path.join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.join(folder, name))
+  )
+
+/**
+ * The fenced blocks of a page. `sh` and `js` are run, unless the fence says `not run: REASON`, and
+ * succeed, unless it says `exit code N`. A block of `json` or `text` right after one of them is what
+ * it prints.
+ */
+export function blocksOf(page: string): Block[] {
+  const all = readPage(page)
+  const blocks: Block[] = []
+  let end = 0
+  for (const match of all.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)) {
+    const [fence, language = '', info = '', text = ''] = match
+    const line = all.slice(0, match.index).split('\n').length
+    const exitCode = Number(/exit code (\d+)/.exec(info)?.[1] ?? 0)
+    const block = { language, text, line, reason: /not run: (.+)/.exec(info)?.[1], exitCode }
+    const previous = all.slice(end, match.index).trim() === '' ? blocks.at(-1) : undefined
+    if (previous && (language === 'json' || language === 'text')) previous.shown = block
+    blocks.push(block)
+    end = match.index + fence.length
+  }
+  return blocks
+}
+
+/** How an answer differs from what a page shows, or undefined. `…` stands for any text. */
+export function differenceOf(shown: Pick<Block, 'language' | 'text'>, answer: string) {
+  if (shown.language === 'json') return differenceIn(JSON.parse(shown.text), JSON.parse(answer), '')
+  const expected = patternOf(shown.text.trim(), '[^\\n]+')
+  return expected.test(answer.trim()) ? undefined : 'it prints another text'
+}
+
+function differenceIn(shown: unknown, got: unknown, at: string): string | undefined {
+  if (typeof shown === 'string' && typeof got === 'string') {
+    return patternOf(shown, '[^]+').test(got) ? undefined : `${at} is ${JSON.stringify(got)}`
+  }
+  if (!isObject(shown) || !isObject(got)) {
+    return isDeepStrictEqual(shown, got) ? undefined : `${at} is ${JSON.stringify(got)}`
+  }
+  const keys = Object.keys(got)
+  if (!isDeepStrictEqual(Object.keys(shown), keys)) return `${at || 'it'} has ${keys.join(', ')}`
+  return keys
+    .map((key) => differenceIn(shown[key], got[key], `${at}/${key}`))
+    .find((difference) => difference !== undefined)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object'
+
+const patternOf = (text: string, any: string) =>
+  new RegExp(
+    `^${text
+      .split('…')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join(any)}$`
+  )
