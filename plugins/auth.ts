@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { unauthenticated } from '../src/domain/errors.ts'
-import { principalKeeper } from '../src/domain/sessions/principals.ts'
+import { createPrincipalCache } from '../src/domain/sessions/principals.ts'
 import type { Principal } from '../src/domain/sessions/principals.ts'
 import { idleExpiry } from '../src/domain/sessions/sessions.ts'
 
@@ -34,7 +34,7 @@ declare module '@fastify/jwt' {
 export default fp(
   async (app) => {
     const { config } = app
-    const findPrincipal = principalKeeper(
+    const findPrincipal = createPrincipalCache(
       app.database.checkDb,
       app.snapshots,
       config.SESSION_IDLE_SECONDS,

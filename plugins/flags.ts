@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { flagKeeper } from '../src/domain/flags/flags.ts'
-import type { Flags } from '../src/domain/flags/flags.ts'
+import { createFlagCache } from '../src/domain/flags/cache.ts'
+import type { Flags } from '../src/domain/flags/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 export default fp(
   async (app) => {
-    app.decorate('readFlags', flagKeeper(app.database.checkDb, app.snapshots))
+    app.decorate('readFlags', createFlagCache(app.database.checkDb, app.snapshots))
   },
   { name: 'flags', dependencies: ['db', 'freshness'] }
 )

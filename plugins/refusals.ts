@@ -3,7 +3,7 @@ import { retried } from '../db/transaction.ts'
 import { record } from '../src/domain/activity/record.ts'
 import type { Actor, Happening } from '../src/domain/activity/record.ts'
 import type { Noted } from '../src/domain/errors.ts'
-import { networksOf } from '../src/domain/throttling/networks.ts'
+import { networksOf } from '../src/domain/networks.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -45,6 +45,50 @@ t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|
 t.test('the domain knows neither Fastify nor TypeBox nor what is published', async (t) =>
   forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/)/)
 )
+t.test('the folders of the domain import downwards only', async (t) => {
+  // Each imports from the rows below its own, and from files beside the folders: those are at the bottom.
+  const rows = [
+    ['accounts'],
+    ['sessions', 'flags'],
+    ['access', 'throttling'],
+    ['users', 'activity', 'freshness', 'passwords']
+  ]
+  const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder))
+  const folderOf = (file: string) => /^src\/domain\/([^/]+)\//.exec(file)?.[1]
+  const folders = new Set(files.flatMap((file) => folderOf(file) ?? []))
+  t.same([...folders].sort(), rows.flat().sort())
+  const upwards = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => {
+        const [from, to] = [folderOf(file), folderOf(target)]
+        if (!file.startsWith('src/domain/') || to === undefined || from === to) return false
+        return from === undefined || rowOf(from) >= rowOf(to)
+      })
+      .map((target) => `${file} imports ${target}`)
+  )
+  t.same(upwards, [])
+})
+t.test('no two files of a room have names that differ by a letter', async (t) => {
+  const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]
+  const name = (file: string) => path.parse(file).name
+  const alike = files.flatMap((one, n) =>
+    files
+      .slice(n + 1)
+      .filter((other) => room(one) === room(other) && differByALetter(name(one), name(other)))
+      .map((other) => `${one} and ${other}`)
+  )
+  t.ok(differByALetter('connection', 'connections') && differByALetter('ban', 'bin'))
+  t.same(alike, [])
+})
+
+/** One letter more, or another one in its place. */
+function differByALetter(one: string, other: string) {
+  const [long, short] = one.length > other.length ? [one, other] : [other, one]
+  const at = [...long].findIndex((letter, n) => letter !== short[n])
+  const rest = long.slice(at + 1)
+  return at >= 0 && (rest === short.slice(at) || rest === short.slice(at + 1))
+}
+
 t.test('storage knows no Fastify', async (t) => forbid(t, /^db\//, /fastify/))
 t.test('schemas import TypeBox and the vocabulary of tables only', async (t) =>
   forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/)

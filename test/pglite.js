@@ -19,7 +19,7 @@ export const leftOut = [
   'test/domain/freshness/keep-fresh.test.ts',
   'test/domain/passwords/guessable.test.ts',
   'test/domain/passwords/hashing.test.ts',
-  'test/domain/throttling/networks.test.ts',
+  'test/domain/networks.test.ts',
   'test/security/patterns.test.ts',
   // HTTP, cookies, tokens, headers, logs, passwords, who may call what.
   'test/http/logging.test.ts',

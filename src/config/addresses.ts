@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { canonicalAddress, prefixBits } from '../domain/networks.ts'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -52,16 +54,11 @@ export function proxyListProblem(text: string | undefined): string | undefined {
 /** As some gateways forward an address: `192.0.2.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
 const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
 
-/**
- * The text when it is an IP address, without a port and a zone, and with an IPv4 address mapped into
- * IPv6 written as IPv4; else undefined.
- */
+/** The canonical form of an address that may have a port, else undefined. */
 export function normaliseAddress(text = ''): string | undefined {
   const [, six, four] = withPort.exec(text) ?? []
-  const bare = six ?? four ?? text
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
-  const address = mapped ?? bare.split('%', 1)[0] ?? '' // a zone names an interface of this machine only
-  return isIP(address) !== 0 && !(six !== undefined && isIP(six) === 4) ? address : undefined
+  if (six !== undefined && isIP(six) !== 6) return undefined
+  return canonicalAddress(six ?? four ?? text)
 }
 
 /**
@@ -84,17 +81,12 @@ export function trustOf(proxies: string[]): (address: string) => boolean {
   }
 }
 
-/** For logs: the network without the host, /24 of IPv4 and /48 of IPv6. */
+/** For logs: the network without the host, /24 of IPv4 and the site of IPv6. */
 export function maskAddress(text: string | undefined): string | undefined {
   const address = normaliseAddress(text)
   if (address === undefined) return undefined
-  if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0`
-  const [head = ''] = address.split('::')
-  const groups = head
-    .split(':')
-    .filter((group) => group !== '')
-    .slice(0, 3)
-  return `${groups.join(':')}::`
+  if (isIP(address) === 4) return address.replace(/\d+$/, '0')
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixBits.site}`).toString()
 }
 
 /** True for a HOST that listens on every address of this machine. */

@@ -4,6 +4,8 @@ import { maskAddress, normaliseAddress, trustOf } from '../../src/config/address
 t.test('an address is one, in one form, or undefined', async (t) => {
   t.equal(normaliseAddress('203.0.113.7'), '203.0.113.7')
   t.equal(normaliseAddress('::ffff:203.0.113.7'), '203.0.113.7')
+  t.equal(normaliseAddress('::ffff:cb00:7107'), '203.0.113.7', 'in hexadecimal')
+  t.equal(normaliseAddress('2001:0DB8:0::7'), '2001:db8::7')
   t.equal(normaliseAddress('fe80::1%eth0'), 'fe80::1')
   for (const text of [
     undefined,
@@ -12,6 +14,8 @@ t.test('an address is one, in one form, or undefined', async (t) => {
     '203.0.113.7:',
     '203.0.113.7:123456',
     '::ffff:999.1.1.1',
+    '127.1',
+    '0x7f.0.0.1',
     '<script>'
   ]) {
     t.equal(normaliseAddress(text), undefined)
@@ -53,6 +57,7 @@ t.test(
     for (const address of [
       '10.1.2.3',
       '::ffff:10.1.2.3',
+      '::ffff:a01:203',
       '10.1.2.3:4567',
       '192.0.2.1',
       '2001:db8::7',
@@ -72,5 +77,6 @@ t.test('logs keep the network and not the host', async (t) => {
   t.equal(maskAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1::')
   t.equal(maskAddress('2001:db8::6'), '2001:db8::')
   t.equal(maskAddress('::1'), '::')
+  t.equal(maskAddress('::ffff:cb00:7107'), '203.0.113.0')
   t.equal(maskAddress('nonsense'), undefined)
 })

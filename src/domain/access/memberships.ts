@@ -12,7 +12,7 @@ import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '..
 import { requireOtherAdmin } from './last-admin.ts'
 import { lockUser, requirePermission } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
-import { raised } from '../accounts/user-changes.ts'
+import { nextVersion } from '../users/users.ts'
 
 /** `role` is the role's key. */
 interface Membership {
@@ -36,7 +36,7 @@ export async function grantRole(db: Db, actor: Actor, membership: Membership) {
       .onConflictDoNothing()
       .returning()
     if (made.length === 0) return
-    await tx.update(users).set(raised).where(eq(users.id, user.id))
+    await tx.update(users).set(nextVersion).where(eq(users.id, user.id))
     await record(tx, actor, 'user.role-grant', {
       target: { type: 'user', id: user.id },
       details: { role: role.key }
@@ -54,7 +54,7 @@ export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
     await tx
       .delete(userRoles)
       .where(and(eq(userRoles.userId, user.id), eq(userRoles.roleId, role.id)))
-    await tx.update(users).set(raised).where(eq(users.id, user.id))
+    await tx.update(users).set(nextVersion).where(eq(users.id, user.id))
     await record(tx, actor, 'user.role-revoke', {
       target: { type: 'user', id: user.id },
       details: { role: role.key }

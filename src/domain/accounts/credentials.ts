@@ -18,8 +18,9 @@ import { hashSecret, isLive, revoke } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import { nextVersion } from '../users/users.ts'
 import type { Services } from './services.ts'
-import { raised, removeUser, writeChanges } from './user-changes.ts'
+import { removeUser, writeChanges } from './user-changes.ts'
 
 /**
  * Sets a new password, ends every other session, and gives the present one a new secret: a token that somebody copied is worth nothing now.
@@ -203,7 +204,7 @@ async function lockSelf(
 const writePassword = (tx: Db, userId: string, passwordHash: string) =>
   tx
     .update(users)
-    .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...raised })
+    .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...nextVersion })
     .where(eq(users.id, userId))
 
 /**

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { databaseCode } from '../../../db/errors.ts'
 import { userScope } from '../../../db/schema/epochs.ts'
@@ -21,7 +21,7 @@ import { actOn, lockUser, requirePermission } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { cleanName } from '../users/texts.ts'
-import { findUser, insertUser, profile, userRevision } from '../users/users.ts'
+import { findUser, insertUser, nextVersion, profile, userRevision } from '../users/users.ts'
 import type { Services } from './services.ts'
 
 export interface UserChanges {
@@ -197,7 +197,7 @@ export async function writeChanges(
   if (!before || changed.length === 0) return false
   await tx
     .update(users)
-    .set({ ...columns, ...raised })
+    .set({ ...columns, ...nextVersion })
     .where(eq(users.id, id))
     .catch((error: unknown) => {
       throw databaseCode(error) === '23505' ? emailTaken() : error
@@ -213,12 +213,10 @@ export async function writeChanges(
   return true
 }
 
-export const raised = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
-
 const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
   tx
     .update(users)
-    .set({ status, ...raised })
+    .set({ status, ...nextVersion })
     .where(eq(users.id, id))
 
 async function reactivate(tx: Db, actor: Actor, user: LockedUser) {

@@ -3,7 +3,7 @@ import { totalWeight } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, When } from '../../../db/schema/flags.ts'
 import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
-import type { Flags } from './flags.ts'
+import type { Flags } from './cache.ts'
 
 /** Whom and what a flag is evaluated for. Roles come from a session and from nowhere else. */
 export interface Context {

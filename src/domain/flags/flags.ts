@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
-import { epochColumns } from '../../../db/epochs.ts'
-import { flagsScope, scopeCount } from '../../../db/schema/epochs.ts'
+import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -9,15 +9,13 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
 import { checkAll, flagExists, flagNotFound } from '../errors.ts'
-import { isSameJson, requireSound } from './rules.ts'
-import { keepFresh, parseEpochs } from '../freshness/keep-fresh.ts'
-import type { Snapshots } from '../freshness/keep-fresh.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { requirePermission } from '../access/rights.ts'
 import { cleanDescription } from '../users/texts.ts'
+import { assertValidFlag } from './validation.ts'
 
 const withRevision = (flag: FlagRow) => ({ ...flag, revision: String(flag.version) })
 
@@ -76,7 +74,7 @@ export async function createFlag(
     await requirePermission(tx, actor, 'flags:create')
     const [cleaned] = await checkAll(
       () => cleanDescription(description),
-      () => requireSound(tx, { ...definition, rules })
+      () => assertValidFlag(tx, { ...definition, rules })
     )
     const [made] = await tx
       .insert(flags)
@@ -124,11 +122,11 @@ export async function updateFlag(
     // Before anything recurses into the values: they may be nested as deep as a body has room for.
     const [cleaned] = await checkAll(
       () => cleanDescription(wanted.description),
-      () => requireSound(tx, wanted, before)
+      () => assertValidFlag(tx, wanted, before)
     )
     const after = { ...wanted, description: cleaned }
     const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter(
-      (column) => !isSameJson(after[column], before[column])
+      (column) => !isDeepStrictEqual(after[column], before[column])
     )
     if (fields.length === 0) return withRevision(before)
 
@@ -176,42 +174,6 @@ export async function deleteFlag(
     await record(tx, actor, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
     await bump(tx, flagsScope)
   })
-}
-
-export type Flags = ReadonlyMap<string, FlagRow>
-
-/** All flags as they are now, read anew only when one changed. */
-export function flagKeeper(db: Db, snapshots: Snapshots): () => Promise<Flags> {
-  const all = {}
-  const keep = keepFresh<typeof all, Flags>(snapshots, {
-    capacity: 1,
-    scopesOf: () => [flagsScope],
-    async load() {
-      // One statement, so that the flags are of the moment that the epochs are of.
-      const rows = await db
-        .select({
-          ...epochColumns,
-          flag: flags
-        })
-        .from(sql`(select 1) as one`)
-        .leftJoin(flags, sql`true`)
-        .orderBy(flags.key)
-      const snapshot = {
-        values: parseEpochs(rows[0]?.values ?? null, scopeCount),
-        now: Number(rows[0]?.now)
-      }
-      return {
-        snapshot,
-        found: new Map([
-          [all, new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))]
-        ])
-      }
-    }
-  })
-  return () =>
-    new Promise((resolve, reject) =>
-      keep(all, (error, found) => (found ? resolve(found) : reject(error)))
-    )
 }
 
 const definedOnly = <T extends object>(changes: T) =>

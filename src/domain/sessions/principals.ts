@@ -37,7 +37,7 @@ const scopes = Array.from({ length: userShards }, (_, shard) => [shard, rolesSco
 const batchSize = 200
 
 /** Who is behind a verified token now: undefined when the session is revoked, over or unknown, or its user may not sign in. */
-export function principalKeeper(
+export function createPrincipalCache(
   db: Db,
   snapshots: Snapshots,
   idleSeconds: number,

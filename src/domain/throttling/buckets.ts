@@ -1,6 +1,6 @@
 import { hmac } from '../crypto.ts'
 import type { Known } from './gate.ts'
-import { networksOf } from './networks.ts'
+import { networksOf } from '../networks.ts'
 
 /** `burst` tries at once, then one every `seconds`. */
 export interface Budget {

@@ -61,6 +61,9 @@ const anyUser = {
 export const userRevision = (user: { version: number; roles: string[] }) =>
   `${user.version}.${user.roles.length}`
 
+/** What every change of a user or of their roles writes besides. */
+export const nextVersion = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
+
 export async function findUser(db: Db, id: string) {
   const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
   if (!user) throw userNotFound()

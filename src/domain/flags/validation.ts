@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { inArray } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { totalWeight, variantLimits } from '../../../db/schema/flags.ts'
@@ -16,10 +17,12 @@ const textual = new Set(['startsWith', 'endsWith', 'contains'])
  * role that has been deleted must not prevent the flag from being disabled.
  * @param before the flag before the change; absent for a new one
  */
-export async function requireSound(tx: Db, flag: Definition, before?: Definition) {
+export async function assertValidFlag(tx: Db, flag: Definition, before?: Definition) {
   const errors = [...problemsOf(flag)]
   if (errors.length === 0) errors.push(...excess(flag, before))
-  if (!isSameJson(flag.rules, before?.rules)) errors.push(...(await unknownRoles(tx, flag.rules)))
+  if (!isDeepStrictEqual(flag.rules, before?.rules)) {
+    errors.push(...(await unknownRoles(tx, flag.rules)))
+  }
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
@@ -161,16 +164,3 @@ const typeOf = (value: FlagValue) =>
       : typeof value
 /** RFC 6901 */
 const escape = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
-/**
- * Whether two values are the same as JSON, whatever the order of keys: the database does not keep
- * theirs.
- */
-export const isSameJson = (one: unknown, other: unknown) => canonical(one) === canonical(other)
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each
-  )

@@ -1,10 +1,15 @@
 import t from 'tap'
-import { networksOf } from '../../../src/domain/throttling/networks.ts'
+import { networksOf } from '../../src/domain/networks.ts'
 
 for (const [address, own, site] of [
   ['192.0.2.7', '192.0.2.7', undefined],
   ['::ffff:192.0.2.7', '192.0.2.7', undefined],
   ['::FFFF:192.0.2.7', '192.0.2.7', undefined],
+  ['::ffff:c000:207', '192.0.2.7', undefined],
+  ['0:0:0:0:0:FFFF:C000:0207', '192.0.2.7', undefined],
+  ['::ffff:192.0.2.7%eth0', '192.0.2.7', undefined],
+  ['127.1', 'unknown', undefined],
+  ['0177.0.0.1', 'unknown', undefined],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
   ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64', '2001:db8:1::/48'],
   ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0::/48'],

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client.ts'
+import { epochColumns } from '../../../db/epochs.ts'
+import { flagsScope, scopeCount } from '../../../db/schema/epochs.ts'
+import { flags } from '../../../db/schema/flags.ts'
+import type { FlagRow } from '../../../db/schema/flags.ts'
+import { keepFresh, parseEpochs } from '../freshness/keep-fresh.ts'
+import type { Snapshots } from '../freshness/keep-fresh.ts'
+
+export type Flags = ReadonlyMap<string, FlagRow>
+
+/** All flags as they are now, read anew only when one changed. */
+export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Flags> {
+  const all = {}
+  const keep = keepFresh<typeof all, Flags>(snapshots, {
+    capacity: 1,
+    scopesOf: () => [flagsScope],
+    async load() {
+      // One statement, so that the flags are of the moment that the epochs are of.
+      const rows = await db
+        .select({ ...epochColumns, flag: flags })
+        .from(sql`(select 1) as one`)
+        .leftJoin(flags, sql`true`)
+        .orderBy(flags.key)
+      const snapshot = {
+        values: parseEpochs(rows[0]?.values ?? null, scopeCount),
+        now: Number(rows[0]?.now)
+      }
+      return {
+        snapshot,
+        found: new Map([
+          [all, new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))]
+        ])
+      }
+    }
+  })
+  return () =>
+    new Promise((resolve, reject) =>
+      keep(all, (error, found) => (found ? resolve(found) : reject(error)))
+    )
+}

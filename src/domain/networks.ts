@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Bits of an IPv6 address that name its network: a client has a /64 at least, a site a /48. */
+export const prefixBits = { client: 64, site: 48 } as const
+
+/**
+ * The address in one spelling: without a zone, in lower case, and as IPv4 when it is IPv4 mapped into
+ * IPv6. Undefined when the text is not an IP address.
+ */
+export function canonicalAddress(text = ''): string | undefined {
+  const family = isIP(text) // strict: ipaddr.js also takes 127.1 and octal numbers
+  if (family === 0) return undefined
+  if (family === 4) return text
+  const [address = ''] = text.split('%', 1) // a zone names an interface of one machine
+  return ipaddr.process(address).toString()
+}
+
+/**
+ * The networks by which a client is counted. An IPv4 address is one client. An IPv6 /64 is one client,
+ * because a client that has one of its addresses has all of them, and its /48 has ten times the
+ * budget. Requests without an address count as one client called unknown.
+ */
+export function networksOf(text: string | undefined): [own: string, site?: string] {
+  const address = canonicalAddress(text)
+  if (address === undefined) return ['unknown']
+  if (isIP(address) === 4) return [address]
+  const groups = ipaddr.IPv6.parse(address).parts.map((group) => group.toString(16))
+  const network = (bits: number) => `${groups.slice(0, bits / 16).join(':')}::/${bits}`
+  return [network(prefixBits.client), network(prefixBits.site)]
+}
