@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyBaseLogger, FastifyInstance, InjectOptions } from 'fastify'
@@ -25,7 +24,8 @@ import { signIn } from '../src/domain/accounts/sign-in.ts'
 import { bucketsOf } from '../src/domain/throttling/buckets.ts'
 import type { Budget } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
-import { databaseUrl, pgliteTemplate } from './postgres.ts'
+import { compileWhenUsed } from './lazy-schemas.ts'
+import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
 import { testServer } from './test-server.ts'
 
 /** In front of that server, when the suite is to go through one (`npm run pooler`). */
@@ -97,7 +97,8 @@ export async function testDatabase(t: Test): Promise<Database> {
 }
 
 export function temporaryFolder(t: Test) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'))
+  createTestFolder()
+  const folder = mkdtempSync(path.join(testFolder, 'test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -145,6 +146,7 @@ export async function testApp(
     database: database ?? (await testDatabase(t)),
     ...(logger && { logger })
   })
+  compileWhenUsed(app)
   checkResponses(app, (violation) => {
     innermost(t).fail(violation)
   })

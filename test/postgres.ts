@@ -8,7 +8,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync
+  rmSync,
+  statfsSync
 } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -17,12 +18,18 @@ import { promisify } from 'node:util'
 import { root } from './root.ts'
 
 const run = promisify(execFile)
+const memory = '/dev/shm'
 
 const checkout = `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`
 // All processes of a run have the same runner, or inherit its number.
 const runner = (process.env.PORTAL_TEST_RUNNER ??= String(process.ppid))
-/** One a run, and outside of the checkout: an unprivileged server must be able to reach it even when the checkout is private. */
-export const testFolder = path.join(os.tmpdir(), `${checkout}-${runner}`)
+// Chosen once in a run: by the first process, which the others inherit it from.
+const place = (process.env.PORTAL_TEST_PLACE ??= fastestPlace())
+/**
+ * Everything that a run writes. It is outside of the checkout, because an unprivileged server must
+ * be able to reach it even when the checkout is private.
+ */
+export const testFolder = path.join(place, `${checkout}-${runner}`)
 /** The migrated directory that tests on PGlite copy. */
 export const pgliteTemplate = path.join(testFolder, 'pglite')
 
@@ -81,6 +88,19 @@ export async function runPostgres(folder: string, port: number, settings: string
 export const postgresTool = async (folder: string, name: string, ...args: string[]) =>
   run(path.join(await nativeFolder(folder), 'bin', name), args, { ...asNobody(), timeout: 60_000 })
 
+/** Memory, where Linux has two gigabytes of it for files: a database is created in a tenth of the time. */
+function fastestPlace() {
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+    const [, , , options = 'noexec'] =
+      mounts.map((line) => line.split(' ')).find(([, folder]) => folder === memory) ?? []
+    const { bavail, bsize } = statfsSync(memory)
+    // Root runs a copy of the server's programs from there.
+    if (!options.split(',').includes('noexec') && bavail * bsize > 2 ** 31) return memory
+  } catch {} // not on Linux
+  return os.tmpdir()
+}
+
 /** A folder that belongs to whom the server runs as. */
 export async function ownFolder(folder: string, name: string) {
   const own = path.join(folder, name)
@@ -108,6 +128,11 @@ export async function clean(folder: string) {
     ).catch(() => {})
   }
   rmSync(folder, { recursive: true, force: true })
+}
+
+export function createTestFolder() {
+  mkdirSync(testFolder, { recursive: true })
+  chmodSync(testFolder, 0o755)
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -160,10 +185,10 @@ export async function freePort(): Promise<number> {
 
 /** Ends what runs of this checkout have left behind whose runner was killed. */
 export async function cleanOldRuns() {
-  for (const name of readdirSync(os.tmpdir())) {
-    const [, pid] = new RegExp(`^${checkout}-(\\d+)$`).exec(name) ?? []
-    if (pid && (pid === runner || !isRunning(Number(pid)))) {
-      await clean(path.join(os.tmpdir(), name))
+  for (const folder of [os.tmpdir(), memory].filter(existsSync)) {
+    for (const name of readdirSync(folder)) {
+      const [, pid] = new RegExp(`^${checkout}-(\\d+)$`).exec(name) ?? []
+      if (pid && (pid === runner || !isRunning(Number(pid)))) await clean(path.join(folder, name))
     }
   }
 }

@@ -1,13 +1,18 @@
-import { mkdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
-import { databaseUrl, pgliteTemplate, startPostgres, testFolder } from './postgres.ts'
+import {
+  createTestFolder,
+  databaseUrl,
+  pgliteTemplate,
+  startPostgres,
+  testFolder
+} from './postgres.ts'
 import { writeState } from './test-server.ts'
 
 // A process of its own, once a run, as soon as a test asks for a database: a server, and a migrated
 // database that each test clones.
-mkdirSync(testFolder, { recursive: true })
+createTestFolder()
 const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))
 const template = `portal_template_${process.pid}`
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { clean, testFolder } from './postgres.ts'
+import { clean, createTestFolder, testFolder } from './postgres.ts'
 import { built } from './root.ts'
 
 const stateFile = path.join(testFolder, 'state.json')
@@ -25,7 +25,7 @@ let server: Promise<TestServer> | undefined
 export const testServer = () => (server ??= start())
 
 async function start(): Promise<TestServer> {
-  mkdirSync(testFolder, { recursive: true })
+  createTestFolder()
   if (isFirst()) {
     await promisify(execFile)(process.execPath, [path.join(built, 'test/prepare.js')]).catch(
       (error: Error) => writeState({ failure: error.message })
