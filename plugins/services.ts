@@ -2,8 +2,8 @@ import fp from 'fastify-plugin'
 import { budgetsOf } from '../src/config/budgets.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import type { Services } from '../src/domain/accounts/services.ts'
-import { bucketsOf } from '../src/domain/throttling/buckets.ts'
-import { devicesOf } from '../src/domain/throttling/devices.ts'
+import { createBuckets } from '../src/domain/throttling/buckets.ts'
+import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
 
 declare module 'fastify' {
@@ -26,8 +26,8 @@ export default fp(
         maxPerUser: config.SESSION_MAX_PER_USER
       },
       registration: config.REGISTRATION,
-      devices: devicesOf(keys.map((key) => subKey(key, 'device'))),
-      buckets: bucketsOf(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
+      devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
+      buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for one hash each at most.
       gate: createGate(config.HASH_THREADS)
     })

@@ -9,20 +9,18 @@ import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
 import { activity } from '../db/schema/activity.ts'
 import { buildApp } from '../src/app.ts'
-import type { BudgetName } from '../src/config/budgets.ts'
-import { budgetNames, budgetsOf, defaultBudgets, parseBudget } from '../src/config/budgets.ts'
+import { budgetsOf, defaultBudgets, parseBudgets } from '../src/config/budgets.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Actor, SignedInActor } from '../src/domain/activity/record.ts'
 import { grantRole } from '../src/domain/access/memberships.ts'
 import { createBulkhead } from '../src/domain/passwords/bulkhead.ts'
-import { devicesOf } from '../src/domain/throttling/devices.ts'
+import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'
 import { registerUser } from '../src/domain/accounts/registration.ts'
 import { createRole } from '../src/domain/access/roles.ts'
 import { signIn } from '../src/domain/accounts/sign-in.ts'
-import { bucketsOf } from '../src/domain/throttling/buckets.ts'
-import type { Budget } from '../src/domain/throttling/buckets.ts'
+import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
 import { compileWhenUsed } from './lazy-schemas.ts'
 import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
@@ -46,18 +44,16 @@ export const passwordsOf = (cost: number) =>
   })
 export const passwords = passwordsOf(4)
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
-const budgets = Object.fromEntries(
-  budgetNames.map((name) => [name, parseBudget(defaultBudgets(true)[name])])
-) as Record<BudgetName, Budget>
+const budgets = parseBudgets(defaultBudgets(true))
 /** What a login takes, on a database of one's own. */
 export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   db,
   passwords,
   sessionRules: rules,
   registration: 'open' as const,
-  buckets: bucketsOf(randomBytes(32), budgetsOf(budgets)),
+  buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
-  devices: devicesOf([randomBytes(32)])
+  devices: createDeviceTokens([randomBytes(32)])
 })
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { budgetsOf } from '../config/budgets.ts'
 import { loadKeyedConfig } from '../config/config.ts'
-import { bucketsOf } from '../domain/throttling/buckets.ts'
+import { createBuckets } from '../domain/throttling/buckets.ts'
 import { setPassword } from '../domain/accounts/credentials.ts'
 import { requireEmail } from '../domain/users/emails.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
@@ -61,7 +61,7 @@ function addUnthrottle(user: Command) {
   unthrottle.action((who: string, { json }: Json) =>
     withPortal(async ({ db, actor, config }) => {
       const found = await findUser(db, await findUserId(db, who))
-      const buckets = bucketsOf(
+      const buckets = createBuckets(
         subKey(signingKey(config.SECRET_KEYS), 'throttle'),
         budgetsOf(config)
       )

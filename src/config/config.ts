@@ -8,11 +8,11 @@ import { isLocal, parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 import { keyListProblem, parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
 import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
-import { budgetNames, budgetVariables, defaultBudgets, parseBudget } from './budgets.ts'
+import { budgetVariables, defaultBudgets, parseBudgets } from './budgets.ts'
 import type { BudgetName } from './budgets.ts'
 import { developmentKeys } from './development-files.ts'
 import { randomText } from '../domain/crypto.ts'
-import type { Budget } from '../domain/throttling/buckets.ts'
+import type { Budget } from '../domain/throttling/budgets.ts'
 
 const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -208,10 +208,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return {
     ...values,
     SECRET_KEYS: parseKeyList(values.SECRET_KEYS ?? developmentKeys()),
-    ...(Object.fromEntries(budgetNames.map((name) => [name, parseBudget(values[name])])) as Record<
-      BudgetName,
-      Budget
-    >),
+    ...parseBudgets(values),
     CORS_ORIGINS: list(values.CORS_ORIGINS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),

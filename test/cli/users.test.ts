@@ -6,8 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
-import { bucketsOf } from '../../src/domain/throttling/buckets.ts'
-import type { Budgets } from '../../src/domain/throttling/buckets.ts'
+import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { parseKeyList, signingKey, subKey } from '../../src/config/keys.ts'
 import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
 import { portal, runner } from './run.ts'
@@ -199,13 +198,15 @@ t.test("what was counted against an account is forgotten, by the server's keys o
     await ok(t, 'user create --email locked@example.com --name Locked --no-password --json')
   )
   const budget = { burst: 1, seconds: 1 }
-  const buckets = bucketsOf(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
-    loginPair: budget,
-    loginSource: budget,
-    loginAccount: budget,
-    loginDevice: budget,
-    password: budget
-  } as Budgets)
+  const buckets = createBuckets(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
+    'login-pair': budget,
+    'login-source': budget,
+    'login-account': budget,
+    'login-device': budget,
+    register: budget,
+    password: budget,
+    writes: budget
+  })
   const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
   const all = [
     ...counted('locked@example.com'),

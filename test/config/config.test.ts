@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { defaultBudgets, parseBudget } from '../../src/config/budgets.ts'
 import { ConfigError, environment, loadConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../helpers.ts'
 import { root } from '../root.ts'
@@ -217,4 +218,20 @@ t.test('the table of variables and .env.example name exactly those that are read
     [...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(),
     [...names].sort()
   )
+})
+
+t.test('the documents and .env.example give each rate limit as it is by default', async (t) => {
+  const [table = '', promises = '', example = ''] = [
+    'docs/configuration.md',
+    'docs/security.md',
+    '.env.example'
+  ].map((file) => readFileSync(path.join(root, file), 'utf8'))
+  for (const [name, text] of Object.entries(defaultBudgets(false))) {
+    const { burst, seconds } = parseBudget(text)
+    const pace = seconds === 1 ? 'one a second' : `one every ${seconds} s`
+    t.ok(table.includes(`| \`${name}\` | \`${text}\` |`), `docs/configuration.md: ${name}`)
+    t.ok(example.includes(`\n#${name}=${text}\n`), `.env.example: ${name}`)
+    const row = promises.split('\n').find((line) => line.includes(`| \`${name}\` |`))
+    t.ok(row?.includes(`| ${burst}, then ${pace}`), `docs/security.md: ${name}`)
+  }
 })

@@ -6,7 +6,7 @@ import type { Database } from '../../db/client.ts'
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { bucketsOf } from '../../src/domain/throttling/buckets.ts'
+import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { registerUser } from '../../src/domain/accounts/registration.ts'
@@ -43,16 +43,17 @@ const cases =
       )
 const plenty = { burst: 1_000_000, seconds: 1 }
 const generous = {
-  loginPair: plenty,
-  loginSource: plenty,
-  loginAccount: plenty,
-  loginDevice: plenty,
+  'login-pair': plenty,
+  'login-source': plenty,
+  'login-account': plenty,
+  'login-device': plenty,
   register: plenty,
-  password: plenty
+  password: plenty,
+  writes: plenty
 }
 const unthrottled = (database: Database) => ({
   ...servicesOf(database),
-  buckets: bucketsOf(randomBytes(32), generous)
+  buckets: createBuckets(randomBytes(32), generous)
 })
 const fifty = <T>(work: () => Promise<T>) =>
   Promise.allSettled(Array.from({ length: 50 }, () => insist(work)))

@@ -1,25 +1,11 @@
 import { hmac } from '../crypto.ts'
+import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Known } from './gate.ts'
 import { networksOf } from '../networks.ts'
 
-/** `burst` tries at once, then one every `seconds`. */
-export interface Budget {
-  burst: number
-  seconds: number
-}
-
-export interface Budgets {
-  loginPair: Budget
-  loginSource: Budget
-  loginAccount: Budget
-  loginDevice: Budget
-  register: Budget
-  password: Budget
-}
-
 export interface Bucket extends Budget {
   /** Name of the budget, for the activity record of a refusal. */
-  limit: string
+  limit: Limit
   key: Buffer
   /** The bucket belongs to one account, so a refusal concerns its owner. */
   personal?: true
@@ -52,36 +38,46 @@ const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
 const half = 16
 
-export type Buckets = ReturnType<typeof bucketsOf>
+export type Buckets = ReturnType<typeof createBuckets>
 
 /**
  * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses
  * from the table without `key`, which must have no other use. The names of an account's buckets have
  * the same first half, so that one range of the primary key holds all of them.
  */
-export function bucketsOf(key: Uint8Array, budgets: Budgets) {
+export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
   const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
-  const ofAddress = (limit: string, ip: string | undefined, budget: Budget): Wanted => {
+  const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
     const [own, site] = networksOf(ip)
+    const budget = budgets[limit]
     return [
       { limit, key: name(limit, own), ...budget },
       ...(site ? [{ limit, key: name(limit, site), ...wider(budget) }] : [])
     ]
   }
-  const ofAccount = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+  const ofAccount = (
+    limit: Limit,
+    emailNormalized: string,
+    value: string,
+    budget: Budget = budgets[limit]
+  ) => ({
     limit,
     key: Buffer.concat([owner(emailNormalized), name(limit, value).subarray(0, half)]),
     ...budget,
     personal: true as const,
     success: 'clears' as const
   })
-  const ofLogin = (limit: string, emailNormalized: string, value: string, budget: Budget) => ({
+  const ofLogin = (
+    limit: Limit,
+    emailNormalized: string,
+    value: string,
+    budget: Budget = budgets[limit]
+  ) => ({
     ...ofAccount(limit, emailNormalized, value, budget),
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
-  const account = (emailNormalized: string): Bucket =>
-    ofLogin('login-account', emailNormalized, '', budgets.loginAccount)
+  const account = (emailNormalized: string): Bucket => ofLogin('login-account', emailNormalized, '')
   const password = (userId: string): Bucket => ({
     limit: 'password',
     key: name('password', userId),
@@ -98,16 +94,16 @@ export function bucketsOf(key: Uint8Array, budgets: Budgets) {
     login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Wanted =>
       device === undefined
         ? [
-            ...ofAddress('login-source', ip, budgets.loginSource),
-            ofAccount('login-pair', emailNormalized, networksOf(ip)[0], budgets.loginPair),
+            ...ofAddress('login-source', ip),
+            ofAccount('login-pair', emailNormalized, networksOf(ip)[0]),
             account(emailNormalized)
           ]
         : [
             {
-              ...ofLogin('login-device', emailNormalized, device, budgets.loginDevice),
+              ...ofLogin('login-device', emailNormalized, device),
               alsoClears: account(emailNormalized).key
             },
-            ofLogin('login-device', emailNormalized, '', wider(budgets.loginDevice))
+            ofLogin('login-device', emailNormalized, '', wider(budgets['login-device']))
           ],
     account,
     /** The queues of a caller who is known. They are not counted in. */
@@ -115,7 +111,7 @@ export function bucketsOf(key: Uint8Array, budgets: Budgets) {
       account: name('known', userId),
       source: name('known-source', networksOf(ip)[0])
     }),
-    register: (ip: string | undefined): Wanted => ofAddress('register', ip, budgets.register),
+    register: (ip: string | undefined): Wanted => ofAddress('register', ip),
     password: (userId: string): Wanted => [password(userId)],
     /** Everything that can hold back the owner of an account, other than limits of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {

@@ -12,7 +12,7 @@ export interface Device extends Account {
 
 const form = /^([0-9a-f-]{36})\.(\d{1,10})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
-export type Devices = ReturnType<typeof devicesOf>
+export type Devices = ReturnType<typeof createDeviceTokens>
 
 /**
  * The cookie of a browser that once signed in, so that others cannot use up its owner's tries
@@ -20,7 +20,7 @@ export type Devices = ReturnType<typeof devicesOf>
  * voids it. It holds all that its MAC covers: a forged one is rejected without reading an account.
  * @param keys the first seals, all are accepted
  */
-export function devicesOf(keys: readonly Uint8Array[]) {
+export function createDeviceTokens(keys: readonly Uint8Array[]) {
   const seal = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
     hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
   return {

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { asUser } from '../../../src/domain/activity/record.ts'
-import { bucketsOf } from '../../../src/domain/throttling/buckets.ts'
+import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
@@ -24,13 +24,14 @@ import {
 const database = await testDatabase(t)
 const { db } = database
 const budget = { burst: 3, seconds: 60 }
-const buckets = bucketsOf(randomBytes(32), {
-  loginPair: budget,
-  loginSource: { burst: 30, seconds: 60 },
-  loginAccount: budget,
-  loginDevice: budget,
+const buckets = createBuckets(randomBytes(32), {
+  'login-pair': budget,
+  'login-source': { burst: 30, seconds: 60 },
+  'login-account': budget,
+  'login-device': budget,
   register: budget,
-  password: budget
+  password: budget,
+  writes: budget
 })
 const services = { ...servicesOf(database), buckets, gate: createGate(2) }
 

@@ -1,0 +1,31 @@
+/** A rate limit: `burst` tries at once, then one every `seconds`. */
+export interface Budget {
+  burst: number
+  seconds: number
+}
+
+/**
+ * Every rate limit by its name in activity records, with its default in production. The name of its
+ * variable follows from it: THROTTLE_LOGIN_PAIR for login-pair.
+ */
+export const budgets = {
+  'login-pair': { burst: 10, seconds: 30, limits: 'logins to one account from one address' },
+  'login-source': { burst: 50, seconds: 5, limits: 'logins from one address' },
+  'login-account': {
+    burst: 30,
+    seconds: 120,
+    limits: 'logins to one account from any address, except from known devices'
+  },
+  'login-device': { burst: 10, seconds: 30, limits: 'logins from one known device' },
+  register: { burst: 20, seconds: 60, limits: 'registrations from one address' },
+  password: {
+    burst: 10,
+    seconds: 60,
+    limits: 'tries of a signed-in user to confirm the password'
+  },
+  writes: { burst: 60, seconds: 1, limits: 'changes by a signed-in user, counted in each instance' }
+} as const satisfies Record<string, Budget & { limits: string }>
+
+export type Limit = keyof typeof budgets
+export const limits = Object.keys(budgets) as Limit[]
+export type Budgets = Record<Limit, Budget>
