@@ -5,19 +5,19 @@ import { adminPasswordFile, keepPassword } from './config/development-files.ts'
 import { firstAdminEmail } from './domain/accounts/first-admin.ts'
 
 interface BannerFacts {
-  /** HOST as configured, and the port that was taken. */
+  /** HOST as configured, and the port in use. */
   host: string
   port: number
   databaseUrl: string
   /** Names the database without its credentials. */
   database: string
-  /** Of the administrator created at this start. */
+  /** Password of the administrator if this start created one. */
   adminPassword: string | undefined
 }
 
 /**
- * What a developer needs to begin. The password goes to a terminal and to its file, never to where
- * output is collected.
+ * Prints what a developer needs to get started. The password is only written to a terminal and to
+ * its file, never to collected output.
  */
 export function developmentBanner(facts: BannerFacts, terminal: boolean): string {
   const { host, port, databaseUrl, database, adminPassword } = facts
@@ -38,7 +38,8 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
   if (directory !== undefined) {
     lines.push([
       'Reset',
-      `stop the server, delete ${directory === '.data/portal' ? '.data' : directory} and start again`
+      `stop the server, delete ${directory === '.data/portal' ? '.data' : directory} and start ` +
+        `again`
     ])
   }
   return [
@@ -51,7 +52,7 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
   ].join('\n')
 }
 
-/** Nothing where no password was kept: then somebody else created the administrator. */
+/** Empty when there is no password file: then the administrator was created in another way. */
 function administrator(
   file: string,
   created: string | undefined,
@@ -72,7 +73,7 @@ function administrator(
     : []
 }
 
-/** Where other devices in the network find this machine. */
+/** Addresses of this machine for other devices on the network. */
 const networkAddresses = () =>
   Object.values(networkInterfaces())
     .flat()

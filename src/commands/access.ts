@@ -18,7 +18,7 @@ import { checkPassword, withPortal } from './portal.ts'
 import { readPassword } from './terminal.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './users.ts'
 
-/** The commands that decide who gets in, and what they may do. */
+/** Commands for passwords, rate limits, roles and administrators. */
 export function addAccessCommands(program: Command, user: Command) {
   addSetPassword(user)
   addUnthrottle(user)
@@ -54,7 +54,7 @@ function addUnthrottle(user: Command) {
   const unthrottle = asData(
     user
       .command('unthrottle')
-      .description('forget the failed logins to an account; needs the SECRET_KEYS of the server')
+      .description('reset the rate limits of an account; needs the SECRET_KEYS of the server')
       .argument('<user>', whoHelp)
   )
   example(unthrottle, 'portal user unthrottle ada@example.com')
@@ -69,9 +69,9 @@ function addUnthrottle(user: Command) {
       const deleted = await resetThrottle(db, actor, { userId: found.id, keys })
       say(
         deleted > 0
-          ? 'Failed tries are no longer counted against the account. Limits of an address stay.'
-          : 'Nothing was counted against the account under the first of these SECRET_KEYS. Check that ' +
-              'they are the keys of the server. Limits of an address stay.'
+          ? 'The rate limits of the account were reset. Limits per client address still apply.'
+          : 'No attempts were counted for the account with the first of these SECRET_KEYS. Check ' +
+              'that they match the keys of the server. Limits per client address still apply.'
       )
       if (json) await showUser(found, json)
     }, loadKeyedConfig)
@@ -80,8 +80,8 @@ function addUnthrottle(user: Command) {
 
 function addMembership(user: Command) {
   for (const [name, what, change] of [
-    ['grant', 'give a role to a user', grantRole],
-    ['revoke', 'take a role from a user', revokeRole]
+    ['grant', 'grant a role to a user', grantRole],
+    ['revoke', 'revoke a role from a user', revokeRole]
   ] as const) {
     const command = asData(
       user
@@ -94,7 +94,7 @@ function addMembership(user: Command) {
     command.action(async (who: string, role: string, { json }: Json) =>
       onUser(who, async ({ db, actor }, id) => {
         await change(db, actor, { userId: id, role })
-        say('done')
+        say('Done.')
         if (json) await showUser(await findUser(db, id), json)
       })
     )
@@ -106,8 +106,8 @@ function addAdminCreate(program: Command) {
   const admin = program.command('admin').description('administrators')
   example(admin, 'portal admin create --email ops@example.com')
   const create = asData(admin.command('create').description('create an administrator'))
-    .requiredOption('--email <address>', 'to sign in with')
-    .option('--name <name>', 'what to call them', 'Administrator')
+    .requiredOption('--email <address>', 'e-mail address to sign in with')
+    .option('--name <name>', 'display name', 'Administrator')
     .option('--password-file <file>', passwordHelp)
   example(
     create,

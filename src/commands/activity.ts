@@ -15,7 +15,7 @@ import { printJson, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 
 export function addActivityCommands(program: Command) {
-  const activity = program.command('activity').description('what happened: the audit trail')
+  const activity = program.command('activity').description('the audit trail')
   example(activity, 'portal activity list --action auth.login', 'portal activity summary')
   addList(activity)
   addSummary(activity)
@@ -27,13 +27,13 @@ interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> {
 }
 
 function addList(activity: Command) {
-  const list = asList(activity.command('list').description('list records'), ['-at'])
-    .addOption(new Option('--action <action>', 'what happened').choices(actionNames))
-    .addOption(new Option('--outcome <outcome>', 'how it went').choices(outcomes))
-    .option('--actor <user>', 'id or e-mail address of who did it')
-    .option('--target <target>', 'id, key or e-mail address of what it was done to')
-    .option('--from <time>', 'records at or after it', time)
-    .option('--to <time>', 'records before it', time)
+  const list = asList(activity.command('list').description('list activity records'), ['-at'])
+    .addOption(new Option('--action <action>', 'only this action').choices(actionNames))
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(outcomes))
+    .option('--actor <user>', 'id or e-mail address of the user who acted')
+    .option('--target <target>', 'id, key or e-mail address of the target')
+    .option('--from <time>', 'earliest time, inclusive', time)
+    .option('--to <time>', 'latest time, exclusive', time)
   example(list, 'portal activity list --action auth.login --outcome failure --from 2026-01-31')
   list.action(async (given: Filters & ListOptions<(typeof activitySorts)[number]>) => {
     const { action, outcome, actor, target, from, to, ...options } = given
@@ -66,7 +66,7 @@ function addList(activity: Command) {
 
 type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
-/** With the address or key that the target has now, or had when it was recorded. */
+/** Adds the current e-mail address or key of each target, or the recorded one if it is gone. */
 async function withTargetNames(db: Db, records: ActivityRecord[]) {
   const users = records.filter(({ targetType }) => targetType === 'user')
   const emails = await findEmails(
@@ -84,7 +84,7 @@ async function withTargetNames(db: Db, records: ActivityRecord[]) {
   })
 }
 
-/** Words that a terminal can wrap: `fields=name,theme role=admin`. */
+/** Separate words, which a terminal can wrap: `fields=name,theme role=admin`. */
 const detailsOf = (details: Record<string, unknown>) =>
   Object.entries(details)
     .map(([name, value]) => {
@@ -98,15 +98,15 @@ function addSummary(activity: Command) {
   const summary = asData(
     activity
       .command('summary')
-      .description('count records by action and outcome: 92 days by the day, or 7 by the hour')
+      .description(
+        'count records by action and outcome, per day (at most 92) or hour (at most 7 days)'
+      )
   )
     .addOption(
-      new Option('--bucket <bucket>', 'how long each count is')
-        .choices(activityBuckets)
-        .default('day')
+      new Option('--bucket <bucket>', 'length of a bucket').choices(activityBuckets).default('day')
     )
-    .option('--from <time>', 'records at or after it', time)
-    .option('--to <time>', 'records before it; now without it', time)
+    .option('--from <time>', 'earliest time, inclusive', time)
+    .option('--to <time>', 'latest time, exclusive; now by default', time)
   example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
   summary.action(async ({ json, ...options }: Options) =>
     withPortal(async ({ db }) => {
@@ -128,7 +128,9 @@ function time(text: string) {
   const date = new Date(text)
   const year = date.getUTCFullYear()
   if (Number.isNaN(year) || year < 1900 || year > 2199) {
-    throw new UsageError(`${text} is not a time: write it like 2026-01-31 or 2026-01-31T09:30:00Z.`)
+    throw new UsageError(
+      `${text} is not a valid time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z.`
+    )
   }
   return date
 }

@@ -14,7 +14,7 @@ import type { Json } from './options.ts'
 import { printJson, write } from './output.ts'
 import { version } from '../version.ts'
 
-/** `warning` is for what works, but should be looked at. */
+/** A `warning` does not stop the portal but deserves attention. */
 interface Finding {
   check: string
   result: 'ok' | 'warning' | 'problem'
@@ -23,7 +23,7 @@ interface Finding {
 }
 
 const oldestVersion = 15
-/** Milliseconds by which two clocks may differ before somebody should look. */
+/** Milliseconds by which two clocks may differ without a warning. */
 const clockTolerance = 5000
 
 const ok = (check: string, finding: string): Finding => ({ check, result: 'ok', finding })
@@ -45,7 +45,8 @@ export function addDoctorCommand(program: Command) {
     program
       .command('doctor')
       .description(
-        'look for what is wrong, and say what to do about it; exit code 1 when something is'
+        'check the configuration and the database, and say how to fix problems; exit code 1 on ' +
+          'a problem'
       )
   )
   example(doctor, 'portal doctor')
@@ -77,7 +78,8 @@ async function examine(): Promise<Finding[]> {
         : problem(
             'database',
             unusable(error, database),
-            'Check that it runs, that DATABASE_URL names it, and that this machine may connect.'
+            'Check that it is running, that DATABASE_URL is right, and that this machine may ' +
+              'connect.'
           )
     )
   } finally {
@@ -111,7 +113,8 @@ function proxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding {
   if (behind && TRUST_PROXY.length === 0) {
     return warning(
       'proxy',
-      'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: every client has the address of the proxy',
+      'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: all clients seem to have the address of ' +
+        'the proxy',
       'Set TRUST_PROXY to the addresses of the proxies in front.'
     )
   }
@@ -136,17 +139,17 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
     difference > clockTolerance
       ? warning(
           'clock',
-          `this machine's and the database's differ by ${difference} ms`,
-          "Keep both by NTP: the database's decides when sessions end."
+          `the clocks of this machine and of the database differ by ${difference} ms`,
+          'Synchronize both with NTP: the clock of the database decides when sessions end.'
         )
-      : ok('clock', `${difference} ms from the database's`)
+      : ok('clock', `differs from the clock of the database by ${difference} ms`)
   )
 
   if (!database.embedded) findings.push(server(facts), limits(facts))
 
   const grants = await missingGrants(database.db)
   if (grants.length > 0) {
-    // What the role cannot read is not looked at.
+    // The following checks read tables that the role may not be allowed to read.
     return [
       ...findings,
       problem(
@@ -156,7 +159,9 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
       )
     ]
   }
-  if (!database.embedded) findings.push(ok('privileges', 'the role has what the server needs'))
+  if (!database.embedded) {
+    findings.push(ok('privileges', 'the role has all privileges that the server needs'))
+  }
 
   const migrated = await isUpToDate(database)
   findings.push(
@@ -167,10 +172,10 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
   if (migrated) {
     findings.push(
       (await hasActiveAdmin(database.db))
-        ? ok('administrator', 'there is one')
+        ? ok('administrator', 'there is an active administrator')
         : problem(
             'administrator',
-            'there is none that is active',
+            'there is no active administrator',
             'Run: portal admin create --email ops@example.com'
           )
     )
@@ -180,7 +185,7 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
 
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
-/** A standby is rejected on connecting; a proxy that balances single statements may still lead to one. */
+/** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
 function server({ server, inRecovery, isolation }: Facts): Finding {
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
@@ -189,12 +194,12 @@ function server({ server, inRecovery, isolation }: Facts): Finding {
     ? problem(
         'server',
         finding,
-        'Let DATABASE_URL lead to the primary: a standby may lag behind what was acknowledged.'
+        'Point DATABASE_URL to the primary: a standby may lack confirmed changes.'
       )
     : ok('server', finding)
 }
 
-/** Limits that the server enforces when the portal can no longer ask it to stop. */
+/** Timeouts that the server enforces when the portal can no longer cancel a statement. */
 function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Finding {
   const wanted = [
     { name: 'statement_timeout', value: '5s', current: statementTimeout },
@@ -202,10 +207,11 @@ function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout 
     { name: 'idle_in_transaction_session_timeout', value: '10s', current: idleInTransactionTimeout }
   ]
   const unset = wanted.filter(({ current }) => current === '0')
-  if (unset.length === 0) return ok('limits', 'the role has its timeouts')
+  if (unset.length === 0) return ok('limits', 'the role has all timeouts')
+  const statements = unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`)
   return problem(
     'limits',
     `the role has no ${unset.map(({ name }) => name).join(', ')}`,
-    `Run: ${unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`).join(' ')}`
+    `Run: ${statements.join(' ')}`
   )
 }

@@ -7,21 +7,24 @@ import { describeError } from '../http/logging.ts'
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, databaseAway: 5 }
 
-/** The command cannot be carried out as it was given. */
+/** The command cannot be run with these arguments. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 export interface Failure {
   exitCode: number
-  /** For scripts: the code of the API's problem document where there is one. */
+  /** For scripts: the code of the API's problem document if there is one. */
   code: string
-  /** For people; may have several lines. Empty when it has been printed already. */
+  /** For people; may have several lines. Empty when the text has been printed already. */
   message: string
   errors?: FieldError[] | undefined
 }
 
-/** What to print about an error. Never a value from a statement or a row: see describeError. */
+/**
+ * Turns an error into the text to print. Never contains values of a statement or row: see
+ * describeError.
+ */
 export function explain(error: unknown): Failure {
   if (error instanceof CommanderError) return explainUsage(error)
   if (error instanceof UsageError) {
@@ -33,8 +36,8 @@ export function explain(error: unknown): Failure {
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
   if (isDatabaseAway(error)) {
     return unavailable(
-      `The database cannot be used: ${awayHint(error)}. Check that it runs and ` +
-        'that DATABASE_URL names it. "portal doctor" tells more.'
+      `The database cannot be used: ${awayHint(error)}. Check that it is running and ` +
+        'that DATABASE_URL is right. Run portal doctor for details.'
     )
   }
   if (error instanceof DomainError) return explainRefusal(error)
@@ -54,7 +57,7 @@ function explainUsage({ code, exitCode, message }: CommanderError): Failure {
   if (exitCode === 0) return { exitCode: exitCodes.ok, code: 'ok', message: '' } // help or version
   const usage = { exitCode: exitCodes.usage, code: 'usage' }
   if (code === 'commander.help') return { ...usage, message: '' } // a group without a command
-  return { ...usage, message: `${message}\n("--help" shows how to use it)` }
+  return { ...usage, message: `${message}\n(see --help)` }
 }
 
 function explainRefusal({ statusCode, code, title, message, errors }: DomainError): Failure {
@@ -71,7 +74,7 @@ function exitCodeOf(statusCode: number) {
   return statusCode === 409 || statusCode === 412 ? exitCodes.conflict : exitCodes.failed
 }
 
-/** A statement of an import has thousands of parameters: its beginning tells which one it is. */
+/** A statement of an import has thousands of parameters; its beginning is enough to identify it. */
 const longestMessage = 300
 
 function explainUnforeseen(error: unknown): Failure {

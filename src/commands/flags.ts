@@ -27,10 +27,10 @@ const fields = [
 ] as const
 type Flag = Awaited<ReturnType<typeof findFlag>>
 const show = ({ version, revision, ...flag }: Flag, json?: boolean) => printOne(flag, fields, json)
-const fileHelp = 'file with the flag as JSON, as the admin API takes it; - is stdin'
+const fileHelp = 'JSON file with the flag, in the format of the admin API; - for stdin'
 
 const exampleFile = `
-Example of a file: accountants get the new checkout, and a quarter of everybody else
+Example file: accountants get the new checkout, and a quarter of all other users
   {
     "key": "new-checkout",
     "type": "boolean",
@@ -82,12 +82,12 @@ function addCreate(flag: Command) {
   const create = asData(
     flag
       .command('create')
-      .description('create a feature flag: a boolean one by its key, any by a file')
-      .argument('[key]', 'of a flag with the variants on and off')
+      .description('create a feature flag: a boolean flag by key, or any flag from a file')
+      .argument('[key]', 'key of a boolean flag with the variants on and off')
   )
-    .option('--on', 'everybody gets on; without it off')
-    .option('--public', 'also for callers who are not signed in')
-    .option('--description <text>', 'what it is for')
+    .option('--on', 'serve the variant on by default; off without this option')
+    .option('--public', 'allow evaluation by callers who are not signed in')
+    .option('--description <text>', 'purpose of the flag')
     .option('--file <file>', fileHelp)
   example(
     create,
@@ -101,7 +101,7 @@ function addCreate(flag: Command) {
     }
     if (file !== undefined && (on || Object.keys(given).length > 0)) {
       throw new UsageError(
-        '--on, --public and --description do not go with --file: ' + 'put them into the file.'
+        '--on, --public and --description cannot be combined with --file: put them in the file.'
       )
     }
     const simple = {
@@ -122,7 +122,7 @@ function addCreate(flag: Command) {
 
 function addChanges(flag: Command) {
   const update = asData(
-    flag.command('update').description('change a feature flag by a merge patch').argument('<key>')
+    flag.command('update').description('update a feature flag with a merge patch').argument('<key>')
   ).requiredOption('--file <file>', fileHelp)
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
@@ -133,8 +133,8 @@ function addChanges(flag: Command) {
   })
 
   for (const [name, state, what] of [
-    ['enable', 'enabled', 'switch a feature flag on: its rules decide again'],
-    ['disable', 'disabled', 'switch a feature flag off: everybody gets its off variant']
+    ['enable', 'enabled', 'enable a feature flag, so that its rules decide'],
+    ['disable', 'disabled', 'disable a feature flag, so that it always serves its off variant']
   ] as const) {
     const command = asData(flag.command(name).description(what).argument('<key>'))
     example(command, `portal flag ${name} new-checkout`)
@@ -149,14 +149,14 @@ function addChanges(flag: Command) {
 function addDelete(flag: Command) {
   const remove = asData(
     flag.command('delete').description('delete a feature flag').argument('<key>')
-  ).option('--yes', 'do not ask')
+  ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal flag delete new-checkout --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
       await findFlag(db, key)
-      await requireConfirmation(`This deletes the feature flag ${key} with its rules.`, yes)
+      await requireConfirmation(`This deletes the feature flag ${key} and its rules.`, yes)
       await deleteFlag(db, actor, { key })
-      say('deleted')
+      say('Deleted.')
       if (json) await printJson({ deleted: key })
     })
   )

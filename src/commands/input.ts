@@ -5,11 +5,15 @@ import { FlagRule, FlagValue } from '../schemas/flags.ts'
 import { ProfilePatch } from '../schemas/profiles.ts'
 import { UsageError } from './errors.ts'
 
-/** Holds input to the shape that the admin API takes. The function returned throws as the API would refuse. */
+/**
+ * Validates input against a schema of the admin API. The returned function throws the API's
+ * refusal.
+ */
 export async function checker<T extends TSchema>(
   schema: T
 ): Promise<(value: unknown) => Static<T>> {
-  const { compileBody } = await import('../http/validation.ts') // takes its time: only for commands that bring something in
+  // Slow to load, so only commands with input load it.
+  const { compileBody } = await import('../http/validation.ts')
   const validate = compileBody(schema, [FlagValue, FlagRule, ProfilePatch])
   return (value) => {
     if (!validate(value)) throw invalidFields(...explainViolations(validate.errors ?? []))
@@ -17,7 +21,7 @@ export async function checker<T extends TSchema>(
   }
 }
 
-/** What was given in arguments and options; an option that was not given is absent. */
+/** Validates arguments and options; options that were not given are left out. */
 export async function checked<T extends TSchema>(schema: T, given: object): Promise<Static<T>> {
   return (await checker(schema))(
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -28,6 +32,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError('This is not JSON.')
+    throw new UsageError('The input is not valid JSON.')
   }
 }

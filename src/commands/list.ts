@@ -6,8 +6,8 @@ import type { Column, Row } from './output.ts'
 const pageSize = 1000
 
 /**
- * Prints the rows that were asked for, page by page, so that a list of any length needs the
- * memory of one page. Says on stderr when there are more.
+ * Prints the requested rows page by page, so that a list of any length needs the memory of one
+ * page. Prints a note to stderr when there are more.
  */
 export async function printList<T extends Row, Sort extends string>(
   { limit, all, sort, json }: ListOptions<Sort>,
@@ -20,7 +20,7 @@ export async function printList<T extends Row, Sort extends string>(
   let more = false
   let after: unknown[] | undefined
   do {
-    // One row beyond the wanted ones shows whether there are more.
+    // One extra row shows whether there are more.
     const page = await list({ sort, after, limit: Math.min(wanted - shown + 1, pageSize) })
     const items = page.items.slice(0, wanted - shown)
     await printer.add(items)
@@ -29,5 +29,5 @@ export async function printList<T extends Row, Sort extends string>(
     after = page.next
   } while (after && !more)
   await printer.end()
-  if (more) say(`${shown} shown; there are more: use --all, or --limit`)
+  if (more) say(`${shown} shown, and there are more: use --all or --limit`)
 }

@@ -16,22 +16,20 @@ import { withDatabase, withPortal } from './portal.ts'
 const insufficientPrivilege = '42501'
 
 export function addMaintenanceCommands(program: Command) {
-  const migrate = program
-    .command('migrate')
-    .description('bring the schema of the database up to date')
+  const migrate = program.command('migrate').description('update the database schema')
   example(migrate, 'portal migrate')
   migrate.action(async () =>
     withDatabase(async (database) => {
       const current = await isUpToDate(database).catch((error: unknown) => {
-        if (databaseCode(error) === insufficientPrivilege) return false // migrating finds out
+        if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
         throw error
       })
       if (!current) {
         await database.migrate(syncRegistry, () => {
-          process.stderr.write('Waiting for another process that migrates this database.\n')
+          process.stderr.write('Waiting for another process that is migrating this database.\n')
         })
       }
-      say(`${database.label} ${current ? 'is' : 'was brought'} up to date`)
+      say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
       const grants = await missingGrants(database.db)
       if (grants.length === 0) return
       say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
@@ -41,7 +39,7 @@ export function addMaintenanceCommands(program: Command) {
 
   const refresh = program
     .command('refresh')
-    .description('make every server read everything again: after changes by hand or a restore')
+    .description('make every instance reload its data, after manual changes or a restore')
   example(refresh, 'portal refresh')
   refresh.action(async () =>
     withPortal(async ({ db, actor }) => {
@@ -49,23 +47,23 @@ export function addMaintenanceCommands(program: Command) {
         await record(tx, actor, 'portal.refresh')
         await bumpAll(tx)
       })
-      say('Every server reads everything again from its next request on.')
+      say('Every instance reloads its data, starting with the next request.')
     })
   )
 
   const openapi = program
     .command('openapi')
     .description('print the OpenAPI document')
-    .option('--development', 'with the admin API')
+    .option('--development', 'include the admin API')
   example(openapi, 'portal openapi > portal.json')
   openapi.action(async ({ development }: { development?: true }) => {
-    // The whole application, for this command alone.
+    // Loads the whole application, which only this command needs.
     const { documentOf } = await import('../document.ts')
     await write(await documentOf(development ? 'development' : 'production'))
   })
 
   const config = asData(
-    program.command('config').description('print the configuration in force, without its secrets')
+    program.command('config').description('print the effective configuration without secrets')
   )
   example(config, 'portal config')
   config.action(async ({ json }: Json) => {
@@ -76,7 +74,7 @@ export function addMaintenanceCommands(program: Command) {
 
 const secret = new Set(['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'])
 
-/** Every variable as it would be set; of a secret only whether it is. */
+/** Every variable in the form in which it is set; a secret only shows whether it is set. */
 function shownConfig(): Record<string, unknown> {
   const loaded = loadConfig()
   const config: Record<string, unknown> = {

@@ -11,22 +11,26 @@ export interface ListOptions<Sort extends string> extends Json {
   all?: true
 }
 
-/** The options of every list. The first order is the default. */
+/** The options of every list. The first sort key is the default. */
 export function asList(command: Command, sorts: readonly [string, ...string[]]) {
   const both = sorts.flatMap((sort) => [sort.replace('-', ''), `-${sort.replace('-', '')}`])
   return asData(command)
     .addOption(
-      new Option('--sort <order>', 'the order; a minus reverses it').choices(both).default(sorts[0])
+      new Option('--sort <order>', 'sort key; prefix with - for descending order')
+        .choices(both)
+        .default(sorts[0])
     )
-    .addOption(new Option('--limit <count>', 'how many at most').argParser(count).default(50))
-    .option('--all', 'all of them, without a limit')
+    .addOption(new Option('--limit <count>', 'maximum number of rows').argParser(count).default(50))
+    .option('--all', 'all rows, without a limit')
 }
 
 export const asData = (command: Command) =>
-  command.option('--json', 'as JSON, for scripts; errors too')
+  command.option('--json', 'print JSON for scripts, errors included')
 
 function count(text: string) {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A whole number from 1 on.')
+  if (!/^[1-9]\d{0,6}$/.test(text)) {
+    throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.')
+  }
   return Number(text)
 }
 

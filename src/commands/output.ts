@@ -5,21 +5,21 @@ import { fit, fits, layOut } from './table.ts'
 
 export type Row = Record<string, unknown>
 
-/** The name of a field, or a header and what is below it. */
+/** The name of a field, or a header and a function that returns the cell of a row. */
 export type Column<T> = (keyof T & string) | readonly [header: string, value: (row: T) => unknown]
 
-/** Prints rows as they come. */
+/** Prints rows as they arrive. */
 export interface RowPrinter<T> {
   add(rows: readonly T[]): Promise<void>
   end(): Promise<void>
 }
 
-/** How many rows decide the width of the columns, and are in memory at once. */
+/** Number of rows that determine the column widths and are held in memory at a time. */
 const sample = 1000
 
 /**
- * A table that is fitted to the width of a terminal; one too narrow for it gets a block of lines
- * for each row. Elsewhere a row is a line.
+ * Prints a table that fits the width of the terminal, or a block of lines for each row when the
+ * terminal is too narrow. Without a terminal each row is one line.
  */
 export function tablePrinter<T extends Row>(columns: readonly Column<T>[]): RowPrinter<T> {
   const headers = columns.map((column) => words(typeof column === 'string' ? column : column[0]))
@@ -77,7 +77,7 @@ export function jsonPrinter(): RowPrinter<unknown> {
   }
 }
 
-/** One thing, a line for each of its fields. */
+/** Prints one row with a line for each field. */
 export async function printOne<T extends Row>(
   row: T,
   fields: readonly (keyof T & string)[],
@@ -98,7 +98,7 @@ export const say = (message: string) => {
   process.stderr.write(`${message}\n`)
 }
 
-/** Resolves when there is room for more. */
+/** Resolves when the stream accepts more. */
 export async function write(text: string) {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
@@ -107,7 +107,7 @@ const isTerminal = () => process.stdout.isTTY
 const terminalWidth = () => process.stdout.columns || Infinity
 const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 : 0)
 
-/** `lastLoginAt` is "last login" to a person; names of variables stay as they are. */
+/** Turns `lastLoginAt` into "last login"; names of variables stay unchanged. */
 const words = (name: string) =>
   name
     .replace(/([a-z])At$/, '$1')
@@ -126,8 +126,8 @@ function show(value: unknown): string {
   return plain(typeof value === 'object' ? spaced(value) : String(value))
 }
 
-/** JSON in one line, with blanks where a terminal may break it. */
+/** JSON in one line, with spaces at which a terminal may wrap it. */
 const spaced = (value: object) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 
-/** What others wrote must not control the terminal or change the direction of reading. */
+/** Text written by others must not control the terminal or change the text direction. */
 const plain = (text: string) => text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '�')

@@ -48,9 +48,9 @@ export function addPermissionCommands(program: Command) {
   const create = asData(
     permission
       .command('create')
-      .description('create a permission, which the role admin has at once')
-      .argument('<key>', 'a noun and a verb, as in invoices:read')
-  ).option('--description <text>', 'what it permits')
+      .description('create a permission, which is granted to the role admin at once')
+      .argument('<key>', 'noun and verb, such as invoices:read')
+  ).option('--description <text>', 'what the permission allows')
   example(create, 'portal permission create invoices:read --description "See invoices"')
   create.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
@@ -60,8 +60,8 @@ export function addPermissionCommands(program: Command) {
   )
 
   const update = asData(
-    permission.command('update').description('change the description').argument('<key>')
-  ).requiredOption('--description <text>', 'what it permits')
+    permission.command('update').description('update the description').argument('<key>')
+  ).requiredOption('--description <text>', 'what the permission allows')
   example(update, 'portal permission update invoices:read --description "See invoices"')
   update.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
@@ -73,17 +73,17 @@ export function addPermissionCommands(program: Command) {
   const remove = asData(
     permission
       .command('delete')
-      .description('delete a permission and take it from every role')
+      .description('delete a permission and revoke it from every role')
       .argument('<key>')
-  ).option('--yes', 'do not ask')
+  ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal permission delete invoices:read --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
       await findPermission(db, key)
-      const what = `This deletes the permission ${key} and takes it from every role.`
+      const what = `This deletes the permission ${key} and revokes it from every role.`
       await requireConfirmation(what, yes)
       await deletePermission(db, actor, { key })
-      say('deleted')
+      say('Deleted.')
       if (json) await printJson({ deleted: key })
     })
   )

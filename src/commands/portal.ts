@@ -12,7 +12,7 @@ import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { UsageError } from './errors.ts'
 
-/** What a command works with. */
+/** The services that a command uses. */
 export interface Portal {
   config: Config
   database: Database
@@ -22,10 +22,10 @@ export interface Portal {
   sessionRules: SessionRules
 }
 
-/** A command hashes one password at a time, and nobody else waits for it. */
+/** A command hashes one password at a time. */
 const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
 
-/** Throws what makes a password unfit, before the database is opened. */
+/** Checks a new password before the database is opened. Throws a refusal. */
 export async function checkPassword(password: string, owner: Owner) {
   await passwordsOf(loadOperatorConfig()).check(password, 'password', owner)
 }
@@ -33,10 +33,12 @@ export async function checkPassword(password: string, owner: Owner) {
 const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Config) =>
   createPasswords({ minLength, cost, bulkhead })
 
-/** Who sits at the terminal: the command line may do everything, and its records say who it was. */
+/**
+ * The command line may do everything; its activity records name the user of the operating system.
+ */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
-/** Opens the database for one command and closes it after, whatever happens. Its schema must be up to date. */
+/** Opens the database for one command and closes it afterwards. The schema must be up to date. */
 export async function withPortal<T>(
   work: (portal: Portal) => Promise<T>,
   load = loadOperatorConfig
@@ -44,9 +46,7 @@ export async function withPortal<T>(
   return withDatabase(async (database, config) => {
     if (!(await isUpToDate(database))) {
       if (!config.MIGRATE_ON_START) {
-        throw new UsageError(
-          'The schema of the database is older than this portal. Run: portal migrate'
-        )
+        throw new UsageError('The database schema is older than this portal. Run: portal migrate')
       }
       await database.migrate(syncRegistry)
     }
@@ -55,7 +55,7 @@ export async function withPortal<T>(
       database,
       db: database.db,
       actor: actor(),
-      // Made when asked for: it begins with a hash.
+      // Created on demand, because creating it computes a hash.
       get passwords() {
         return passwordsOf(config)
       },
@@ -68,7 +68,7 @@ export async function withPortal<T>(
   }, load)
 }
 
-/** As withPortal, with whatever schema the database has. */
+/** Like withPortal, for any version of the schema. */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
   load = loadOperatorConfig

@@ -13,12 +13,12 @@ import { addSessionCommands } from './sessions.ts'
 import { addTransferCommands } from './transfer.ts'
 import { addUserCommands } from './users.ts'
 
-/** The command line. Nothing is printed for an error: it is thrown, for `explain`. */
+/** The command line. Errors are not printed but thrown, to be passed to `explain`. */
 export function createProgram(): Command {
   const program = new Command('portal')
     .description(
-      'Administers a portal by the same rules, with the same records and immediate ' +
-        'effect as its API.'
+      'Administers a portal with the same rules, the same activity records and the same ' +
+        'immediate effect as its API.'
     )
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
@@ -37,7 +37,7 @@ export function createProgram(): Command {
   )
   program.addHelpText(
     'after',
-    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, ' +
+    '\nExit codes: 0 success, 1 failure, 2 wrong usage, 3 not found, 4 conflict, ' +
       '5 database unavailable.'
   )
 
@@ -54,7 +54,7 @@ export function createProgram(): Command {
   return program
 }
 
-/** As Commander's own, but for commands of any depth: `help user grant`. */
+/** Like Commander's own help command, but for nested commands: `help user grant`. */
 function addHelpCommand(program: Command) {
   const help = program
     .helpCommand(false)
@@ -67,7 +67,7 @@ function addHelpCommand(program: Command) {
     for (const name of names) {
       const next = command.commands.find((each) => each.name() === name)
       if (!next) {
-        throw new UsageError(`There is no command ${names.join(' ')}. portal --help lists all.`)
+        throw new UsageError(`Unknown command: ${names.join(' ')}. Run portal --help for a list.`)
       }
       command = next
     }

@@ -31,7 +31,7 @@ const showRole = ({ version, revision, ...role }: Role, json: boolean | undefine
   printOne(role, fields, json)
 
 export function addRoleCommands(program: Command) {
-  const role = program.command('role').description('roles and what they permit')
+  const role = program.command('role').description('roles and their permissions')
   example(role, 'portal role list', 'portal role grant support users:read')
   addReading(role)
   addWriting(role)
@@ -68,11 +68,11 @@ function addWriting(role: Command) {
     role
       .command('create')
       .description('create a role')
-      .argument('<key>', 'lower-case letters, digits and dashes')
+      .argument('<key>', 'lowercase letters, digits and hyphens')
       .argument('[permissions...]')
   )
-    .requiredOption('--name <name>', 'what to call it')
-    .option('--description <text>', 'what it is for')
+    .requiredOption('--name <name>', 'display name')
+    .option('--description <text>', 'purpose of the role')
   example(create, 'portal role create support users:read sessions:read --name Support')
   create.action(async (key: string, permissions: string[], { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
@@ -82,11 +82,11 @@ function addWriting(role: Command) {
   )
 
   const update = asData(
-    role.command('update').description('change name or description').argument('<key>')
+    role.command('update').description('update name or description').argument('<key>')
   )
-    .option('--name <name>', 'what to call it')
-    .option('--description <text>', 'what it is for')
-  example(update, 'portal role update support --description "Answers questions"')
+    .option('--name <name>', 'display name')
+    .option('--description <text>', 'purpose of the role')
+  example(update, 'portal role update support --description "Answers customer questions"')
   update.action(async (key: string, { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
       const changes = await checked(RolePatch, words)
@@ -95,16 +95,19 @@ function addWriting(role: Command) {
   )
 
   const remove = asData(
-    role.command('delete').description('delete a role and take it from its users').argument('<key>')
-  ).option('--yes', 'do not ask')
+    role
+      .command('delete')
+      .description('delete a role and revoke it from its members')
+      .argument('<key>')
+  ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal role delete support --yes')
   remove.action(async (key: string, { yes, json }: Json & { yes?: boolean }) =>
     withPortal(async ({ db, actor }) => {
       await findRole(db, key)
-      const what = `This deletes the role ${key} and takes it from everybody who has it.`
+      const what = `This deletes the role ${key} and revokes it from all of its members.`
       await requireConfirmation(what, yes)
       await deleteRole(db, actor, { key })
-      say('deleted')
+      say('Deleted.')
       if (json) await printJson({ deleted: key })
     })
   )
@@ -112,8 +115,8 @@ function addWriting(role: Command) {
 
 function addGrants(role: Command) {
   for (const [name, what, change] of [
-    ['grant', 'add a permission to a role', grantPermission],
-    ['revoke', 'take a permission from a role', revokePermission]
+    ['grant', 'grant a permission to a role', grantPermission],
+    ['revoke', 'revoke a permission from a role', revokePermission]
   ] as const) {
     const command = asData(
       role.command(name).description(what).argument('<key>').argument('<permission>')
@@ -122,7 +125,7 @@ function addGrants(role: Command) {
     command.action(async (key: string, permission: string, { json }: Json) =>
       withPortal(async ({ db, actor }) => {
         await change(db, actor, { role: key, permission })
-        say('done')
+        say('Done.')
         if (json) await showRole(await findRole(db, key), json)
       })
     )

@@ -1,7 +1,7 @@
 import { exitCodes, explain } from './errors.ts'
 import { createProgram } from './program.ts'
 
-/** Runs the command of these arguments and returns its exit code. What it prints goes to the streams of the process. */
+/** Runs a command, which prints to the streams of the process. Returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   process.exitCode = exitCodes.ok
   try {

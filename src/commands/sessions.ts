@@ -71,11 +71,11 @@ function addRevoke(session: Command) {
   const revoke = asData(
     session
       .command('revoke')
-      .description('end one session, or all of a user')
-      .argument('[id]', 'id of the session')
+      .description('revoke one session, or all sessions of a user')
+      .argument('[id]', 'session id')
   )
-    .option('--user <user>', 'id or e-mail address: end all of their sessions')
-    .option('--yes', 'do not ask')
+    .option('--user <user>', 'id or e-mail address: revoke all sessions of this user')
+    .option('--yes', 'do not ask for confirmation')
   example(
     revoke,
     'portal session revoke 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
@@ -84,12 +84,12 @@ function addRevoke(session: Command) {
   type Options = Json & ByUser & { yes?: boolean }
   revoke.action(async (id: string | undefined, { user, yes, json }: Options) => {
     if ((id === undefined) === (user === undefined)) {
-      throw new UsageError('Give either the id of a session or --user.')
+      throw new UsageError('Give either a session id or --user.')
     }
     if (id !== undefined && !idPattern.test(id)) {
       throw new UsageError(
-        'The id of a session looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-          'portal session list shows them.'
+        'A session id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+          'Run portal session list to find it.'
       )
     }
     await withPortal(async ({ db, actor }) => {
@@ -99,7 +99,7 @@ function addRevoke(session: Command) {
         await requireConfirmation(`This ends all sessions of ${user}.`, yes)
         await revokeUserSessions(db, actor, { userId })
       }
-      say('ended')
+      say('Revoked.')
       if (json) await printJson(id !== undefined ? { revoked: id } : { revokedOf: user })
     })
   })

@@ -2,12 +2,12 @@ import stringWidth from 'string-width'
 import wrap from 'wrap-ansi'
 
 const gap = '  '
-/** A column is not made narrower than this to fit the terminal. */
+/** Columns are not made narrower than this to fit the terminal. */
 const narrowest = 8
 
 /**
  * The width of each column so that a row fits into `room` columns of the terminal. The widest
- * column gives way first; `rigid` ones, such as ids and times, never do.
+ * column shrinks first; `rigid` columns, such as ids and times, never shrink.
  */
 export function fit(rows: readonly string[][], rigid: readonly boolean[], room: number): number[] {
   const widths = rigid.map((_, column) =>
@@ -31,7 +31,7 @@ export function fit(rows: readonly string[][], rigid: readonly boolean[], room: 
 export const fits = (widths: readonly number[], room: number) =>
   widths.reduce((sum, each) => sum + each + gap.length, -gap.length) <= room
 
-/** One row of cells as lines; a cell that is longer than its column goes on in the next line. */
+/** One row of cells as lines; a cell longer than its column continues on the next line. */
 export function layOut(
   row: readonly string[],
   widths: readonly number[],

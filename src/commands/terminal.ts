@@ -5,9 +5,9 @@ import password from '@inquirer/password'
 import { UsageError } from './errors.ts'
 
 /**
- * A password from `file` (`-` is stdin), or from a prompt that does not show it. Never from an
- * argument: other users of the machine see those.
- * @param check throws what is wrong with it, before it is asked for a second time
+ * Reads a password from `file` (`-` is stdin) or from a prompt that does not show it. Never from an
+ * argument, because other users of the machine can see arguments.
+ * @param check throws when the password is not acceptable, before the second prompt
  */
 export async function readPassword(
   file: string | undefined,
@@ -20,7 +20,7 @@ export async function readPassword(
   }
   const typed = await password({ message: 'Password' }, { output: process.stderr })
   await check(typed)
-  const again = await password({ message: 'The same again' }, { output: process.stderr })
+  const again = await password({ message: 'Repeat the password' }, { output: process.stderr })
   if (typed !== again) throw new UsageError('The two passwords differ.')
   return typed
 }
@@ -36,17 +36,21 @@ async function givenPassword(file: string | undefined) {
   }
   if (process.stdin.isTTY) return undefined
   throw new UsageError(
-    'There is no terminal to ask for a password: ' + 'use --password-file FILE, or - for stdin.'
+    'There is no terminal to ask for a password. Use --password-file FILE, or - for stdin.'
   )
 }
 
 const firstLine = (text: string) => text.split(/\r?\n/, 1)[0] ?? ''
 
-/** Asks before something is lost; without a terminal only --yes will do. */
+/** Asks for confirmation before data is lost. Without a terminal, --yes is required. */
 export async function requireConfirmation(what: string, yes: boolean | undefined) {
   if (yes) return
-  if (!process.stdin.isTTY) throw new UsageError(`${what} There is no terminal to ask: add --yes.`)
-  if (!(await confirm({ message: `${what} Go on?`, default: false }, { output: process.stderr }))) {
+  if (!process.stdin.isTTY) {
+    throw new UsageError(`${what} There is no terminal to ask for confirmation: add --yes.`)
+  }
+  if (
+    !(await confirm({ message: `${what} Continue?`, default: false }, { output: process.stderr }))
+  ) {
     throw new UsageError('Nothing was changed.')
   }
 }

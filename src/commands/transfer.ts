@@ -25,45 +25,51 @@ import type { Portal } from './portal.ts'
 import { openInput } from './terminal.ts'
 
 const batchSize = 1000
-/** Of more bad lines only the number is told: a wrong file has nothing but. */
-const toldLines = 100
+/** Further invalid lines are only counted: in a wrong file, every line is invalid. */
+const reportedLines = 100
 
 type Row = ReturnType<typeof prepareUser>
 
 export function addTransferCommands(program: Command) {
-  const imports = program.command('import').description('bring data in')
+  const imports = program.command('import').description('import data')
   example(imports, 'portal import users users.ndjson')
   example(
     asData(
       imports
         .command('users')
-        .description('import users: NDJSON, a line each; one whose address exists is skipped')
-        .argument('<file>', 'file to read; - is stdin')
-    ).option('--dry-run', 'say what would happen, and change nothing'),
+        .description(
+          'import users from NDJSON, one per line; users whose e-mail address exists are skipped'
+        )
+        .argument('<file>', 'file to read; - for stdin')
+    ).option('--dry-run', 'report what would happen without changing anything'),
     'portal import users users.ndjson',
     'portal import users users.ndjson --dry-run'
   ).action(async (file: string, { dryRun, json }: { dryRun?: true; json?: true }) =>
     withPortal(async (portal) => {
       const { created, skipped, bad } = await importFile(portal, file, dryRun === true)
       say(
-        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} that exist, refused ${bad}`
+        `${dryRun ? 'would import' : 'imported'} ${created}, skipped ${skipped} existing, ` +
+          `rejected ${bad}`
       )
       if (json) await printJson({ created, skipped, bad })
       if (bad > 0) process.exitCode = exitCodes.failed
     })
   )
 
-  const exports = program.command('export').description('take data out')
+  const exports = program.command('export').description('export data')
   example(exports, 'portal export users > users.ndjson')
   example(
     exports
       .command('users')
-      .description('export users: NDJSON, as import takes it')
-      .option('--with-password-hashes', 'with them; this is put on record'),
+      .description('export users as NDJSON, in the format of import users')
+      .option(
+        '--with-password-hashes',
+        'include password hashes; the export is recorded in the audit trail'
+      ),
     'portal export users > users.ndjson'
   ).action(async ({ withPasswordHashes }: { withPasswordHashes?: true }) =>
     withPortal(async ({ db, actor }) => {
-      // On record before the first line is out: whoever reads may stop reading, and end this process, at any line.
+      // Recorded before the first line is written: a reader that closes the pipe ends this process.
       if (withPasswordHashes) {
         await retried(async () =>
           record(db, actor, 'users.export', { details: { count: await countUsers(db) } })
@@ -71,19 +77,20 @@ export function addTransferCommands(program: Command) {
       }
       let count = 0
       for await (const { id, passwordHash, createdAt, profile, ...user } of exportUsers(db)) {
-        const told = Object.entries(profile).filter(([, value]) => value !== null)
+        const filled = Object.entries(profile).filter(([, value]) => value !== null)
         const line = {
           ...user,
-          ...(told.length > 0 && { profile: Object.fromEntries(told) }),
+          ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
           createdAt,
           ...(withPasswordHashes && passwordHash !== null && { passwordHash })
         }
         await write(`${JSON.stringify(line)}\n`)
         count += 1
       }
-      say(
-        `exported ${count}${withPasswordHashes ? ' with password hashes: keep the file as you keep the database' : ''}`
-      )
+      const advice = withPasswordHashes
+        ? ' with password hashes: protect the file like the database'
+        : ''
+      say(`exported ${count}${advice}`)
     })
   )
 }
@@ -92,7 +99,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   const total = { created: 0, skipped: 0, bad: 0 }
   const knownRoles = await roleIds(db)
   const check = await checker(TransferredUser)
-  const seen = new Set<string>() // of a dry run, which leaves no trace in the database
+  const seen = new Set<string>() // for a dry run, which writes nothing to the database
   const input = openInput(file)
   await once(input, 'readable').catch(() => {
     throw new UsageError(`The file ${file} cannot be read.`)
@@ -121,10 +128,10 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof UsageError)) throw error
       total.bad += 1
-      if (total.bad <= toldLines) {
-        bar.tell(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
+      if (total.bad <= reportedLines) {
+        bar.print(`line ${number}: ${explain(error).message.replace(/\n\s*/g, ' ')}`)
       }
-      if (total.bad === toldLines) bar.tell('further bad lines are only counted')
+      if (total.bad === reportedLines) bar.print('further invalid lines are only counted')
     }
   }
 
@@ -143,12 +150,14 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
     }
     await importBatch(batch)
   } finally {
-    bar.stop() // it has hidden the cursor
+    bar.stop() // shows the cursor again
   }
   return total
 }
 
-/** A bar on a terminal, where the size is known; messages go above it. */
+/**
+ * A progress bar when stderr is a terminal and the size is known. Messages are printed above it.
+ */
 function progress(file: string) {
   const bar =
     process.stderr.isTTY && file !== '-'
@@ -165,7 +174,7 @@ function progress(file: string) {
   bar?.start(statSync(file).size, 0, { created: 0 })
   return {
     at: (bytes: number, created: number) => bar?.update(bytes, { created }),
-    tell: (message: string) => process.stderr.write(`${bar ? '\r\u001b[K' : ''}${message}\n`),
+    print: (message: string) => process.stderr.write(`${bar ? '\r\u001b[K' : ''}${message}\n`),
     stop: () => bar?.stop()
   }
 }

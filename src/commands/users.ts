@@ -17,7 +17,7 @@ import { readPassword, requireConfirmation } from './terminal.ts'
 
 export const whoHelp = 'id or e-mail address of the user'
 export const passwordHelp =
-  'file with the password in its first line; - is stdin. Without it you are asked'
+  'file with the password in its first line, - for stdin; without it you are prompted'
 
 type User = Awaited<ReturnType<typeof findUser>>
 const fields = [
@@ -33,12 +33,12 @@ const fields = [
   'lastLoginAt'
 ] as const
 
-/** The options of `user update` that change the profile. An empty value clears a field. */
+/** The options of `user update` that change the profile. An empty value clears the field. */
 const profileOptions = [
   ['--bio <text>', 'about the user'],
-  ['--avatar-url <url>', 'https address of a picture'],
-  ['--website <url>', 'https address'],
-  ['--location <text>', 'where the user is'],
+  ['--avatar-url <url>', 'https URL of an image'],
+  ['--website <url>', 'https URL'],
+  ['--location <text>', 'location of the user'],
   ['--pronouns <text>', 'such as she/her'],
   ['--locale <tag>', 'language tag, such as en-GB'],
   ['--time-zone <name>', 'such as Europe/London']
@@ -63,9 +63,9 @@ function addList(user: Command) {
     'email',
     'name'
   ])
-    .option('--q <text>', 'part of the address or of the name')
-    .addOption(new Option('--status <status>', 'whether they may sign in').choices(userStatuses))
-    .option('--role <key>', 'users who have this role')
+    .option('--q <text>', 'part of the e-mail address or the name')
+    .addOption(new Option('--status <status>', 'only users with this status').choices(userStatuses))
+    .option('--role <key>', 'only users with this role')
   example(list, 'portal user list --role admin', 'portal user list --q @example.org --all --json')
   list.action(async ({ q, status, role, ...options }: Options) =>
     withPortal(async ({ db }) =>
@@ -92,10 +92,13 @@ function addShow(user: Command) {
 function addCreate(user: Command) {
   type Options = Json & { email: string; name: string; passwordFile?: string; password: boolean }
   const create = asData(user.command('create').description('create a user with the role user'))
-    .requiredOption('--email <address>', 'to sign in with')
-    .requiredOption('--name <name>', 'what to call them')
+    .requiredOption('--email <address>', 'e-mail address to sign in with')
+    .requiredOption('--name <name>', 'display name')
     .option('--password-file <file>', passwordHelp)
-    .option('--no-password', 'nobody can sign in until a password is set')
+    .option(
+      '--no-password',
+      'create the user without a password; they cannot sign in until one is set'
+    )
   example(create, 'portal user create --email ada@example.com --name "Ada Lovelace"')
   create.action(async ({ email, name, passwordFile, password: wanted, json }: Options) => {
     const check = (password: string) => checkPassword(password, { email, name })
@@ -112,12 +115,12 @@ function addUpdate(user: Command) {
   const update = asData(
     user
       .command('update')
-      .description('change address, name, theme or profile')
+      .description('update e-mail address, name, theme or profile')
       .argument('<user>', whoHelp)
   )
-    .option('--email <address>', 'to sign in with')
-    .option('--name <name>', 'what to call them')
-    .addOption(new Option('--theme <theme>', 'of the app').choices(themes))
+    .option('--email <address>', 'e-mail address to sign in with')
+    .option('--name <name>', 'display name')
+    .addOption(new Option('--theme <theme>', 'theme of the app').choices(themes))
   for (const [flags, what] of profileOptions) update.option(flags, `${what}; '' clears it`)
   example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
   update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
@@ -142,8 +145,8 @@ function addUpdate(user: Command) {
 
 function addStatus(user: Command) {
   for (const [name, status, what] of [
-    ['deactivate', 'deactivated', 'end all sessions of a user and do not let them sign in'],
-    ['reactivate', 'active', 'let a user sign in again']
+    ['deactivate', 'deactivated', 'prevent a user from signing in, and end all of their sessions'],
+    ['reactivate', 'active', 'allow a user to sign in again']
   ] as const) {
     const command = asData(user.command(name).description(what).argument('<user>', whoHelp))
     example(command, `portal user ${name} ada@example.com`)
@@ -158,13 +161,13 @@ function addStatus(user: Command) {
 function addDelete(user: Command) {
   const remove = asData(
     user.command('delete').description('delete a user').argument('<user>', whoHelp)
-  ).option('--yes', 'do not ask')
+  ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal user delete ada@example.com --yes')
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
     onUser(who, async ({ db, actor }, id) => {
-      await requireConfirmation(`This deletes the user ${who} for good.`, yes)
+      await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
       await deleteUser(db, actor, { id })
-      say('deleted')
+      say('Deleted.')
       if (json) await printJson({ deleted: id })
     })
   )

@@ -80,7 +80,7 @@ t.test('feature flags, from a file and from stdin', async (t) => {
   t.match(bad.stderr, /unknown property/)
   t.match(
     (await run('flag update new-checkout --file -', { input: 'nonsense' })).stderr,
-    'This is not JSON'
+    'The input is not valid JSON'
   )
   await ok(t, 'flag delete new-checkout --yes')
   t.equal((await run('flag show new-checkout')).code, 3)

@@ -36,16 +36,16 @@ t.test(
   async (t) => {
     const table = await ok(t, 'user list')
     t.equal(lines(table.stdout).length, 51)
-    t.match(table.stderr, /^50 shown; there are more: use --all/)
+    t.match(table.stderr, /^50 shown, and there are more: use --all/)
     const machine = await ok(t, 'user list --json --limit 3')
     t.equal(json(machine).length, 3)
-    t.match(machine.stderr, /^3 shown; there are more/)
-    t.match((await ok(t, 'permission list --limit 5')).stderr, /^5 shown; there are more/)
+    t.match(machine.stderr, /^3 shown, and there are more/)
+    t.match((await ok(t, 'permission list --limit 5')).stderr, /^5 shown, and there are more/)
     t.equal((await ok(t, 'session list')).stderr, '')
     t.equal((await ok(t, 'session list --limit 1')).stderr, '', 'exactly as many as asked for')
     t.match(
       (await ok(t, 'user list --q two.example --sort name --limit 1000')).stderr,
-      /^1000 shown; there are more/
+      /^1000 shown, and there are more/
     )
   }
 )

@@ -44,7 +44,7 @@ t.test(
     const dry = await portal(['import', 'users', users, '--dry-run', '--json'], { env })
     t.equal(dry.code, 0, dry.stderr)
     t.same(JSON.parse(dry.stdout), { created: 2, skipped: 1, bad: 0 })
-    t.match(dry.stderr, 'would import 2, skipped 1 that exist, refused 0')
+    t.match(dry.stderr, 'would import 2, skipped 1 existing, rejected 0')
     const real = await portal(['import', 'users', users, '--json'], { env })
     t.same(
       JSON.parse(real.stdout),

@@ -128,13 +128,13 @@ t.test('on a terminal what deletes asks first, and a list is a table', async (t)
   )
   const no = await run('user delete bob@example.com', {
     terminal: true,
-    answers: [[/Go on/, 'n\r']]
+    answers: [[/Continue/, 'n\r']]
   })
   t.equal(no.code, 2)
   t.match(no.stdout, 'Nothing was changed')
   const yes = await run('user delete bob@example.com', {
     terminal: true,
-    answers: [[/Go on/, 'y\r']]
+    answers: [[/Continue/, 'y\r']]
   })
   t.equal(yes.code, 0, yes.stdout)
   t.equal((await run('user show bob@example.com')).code, 3)
@@ -171,7 +171,7 @@ t.test(
       terminal: true,
       answers: [
         [/Password/, 'typed horse battery\r'],
-        [/again/, 'typed horse battery\r']
+        [/Repeat/, 'typed horse battery\r']
       ]
     })
     t.equal(typed.code, 0, typed.stdout)
@@ -183,7 +183,7 @@ t.test(
     })
     t.equal(tooShort.code, 2)
     t.match(tooShort.stdout, 'password: At least 8 characters')
-    t.notMatch(tooShort.stdout, /again/, 'and it is not asked for a second time')
+    t.notMatch(tooShort.stdout, /Repeat/, 'and it is not asked for a second time')
     const short = await run('user create --email x@example.com --name x --password-file -', {
       input: 'short'
     })
@@ -231,7 +231,7 @@ t.test("what was counted against an account is forgotten, by the server's keys o
   })
   t.match(
     `${nothing.stdout}${nothing.stderr}`,
-    'Nothing was counted against the account under the first of these SECRET_KEYS'
+    'No attempts were counted for the account with the first of these SECRET_KEYS'
   )
   t.notMatch(`${nothing.stdout}${nothing.stderr}`, 'no longer counted')
   const result = await portal(['user', 'unthrottle', 'locked@example.com'], {
