@@ -1,6 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmSync, statSync, watch } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +19,7 @@ import { leftOut } from './pglite.js'
 //   node test/run.js                       all *.test.ts
 //   node test/run.js test/domain/users/emails.test.ts   this one, or all in a folder
 //   --suffix .slow.ts   all files of this name instead of .test.ts
+//   --types             check types at the same time
 //   --jobs 1            files at the same time
 //   --timeout 600       seconds until a file counts as hanging
 //   --watch             again after each change
@@ -21,6 +30,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     suffix: { type: 'string', default: '.test.ts' },
+    types: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(os.availableParallelism() + 1) },
     timeout: { type: 'string', default: '600' },
     watch: { type: 'boolean', default: false },
@@ -28,9 +38,12 @@ const { values, positionals } = parseArgs({
   }
 })
 const coverage = path.join(root, '.build/coverage')
+const durationsFile = path.join(root, '.build/durations.json')
+const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {}
 /** Running at this moment. */
 const children = new Set()
 
+const types = values.types ? [checkTypes()] : []
 await compile()
 if (values.coverage) rmSync(coverage, { recursive: true, force: true })
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of this run's database
@@ -47,9 +60,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 do {
   const begun = performance.now()
-  const results = await runAll(positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles())
+  const files = positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles()
+  const results = [...(await runAll(files)), ...(await Promise.all(types))]
   report(results, performance.now() - begun)
 } while (values.watch && (await changed()))
+writeFileSync(durationsFile, JSON.stringify(durations))
 await stopTestServer()
 if (values.coverage) showCoverage()
 
@@ -70,7 +85,12 @@ function filesOf(argument) {
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(values.suffix))
     .map((file) => path.relative(root, path.join(where, file)))
-    .sort((one, other) => sizeOf(other) - sizeOf(one)) // so that no long one is left for the end
+    .sort((one, other) => durationOf(other) - durationOf(one)) // so that no long one is left for the end
+}
+
+/** Seconds of the last run; before the first, a guess from the file's size. */
+function durationOf(file) {
+  return durations[file] ?? sizeOf(file) / 1000
 }
 
 function sizeOf(file) {
@@ -89,15 +109,33 @@ async function runAll(files) {
 }
 
 async function run(name) {
-  const begun = performance.now()
   const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
-  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+  const result = await runNode(['--enable-source-maps', script], {
+    TAP_TIMEOUT: values.timeout,
+    ...(values.coverage && { NODE_V8_COVERAGE: coverage })
+  })
+  const assertions = Number(/^# \{ total: (\d+)/m.exec(result.output)?.[1] ?? 0)
+  const passed = result.end === 0 && assertions > 0
+  durations[name] = result.seconds
+  print({ name, passed, assertions, ...result })
+  if (passed && positionals.length > 0) process.stdout.write(notes(result.output))
+  return { name, passed, assertions, ...result }
+}
+
+async function checkTypes() {
+  const name = 'types'
+  const result = await runNode(['node_modules/typescript/bin/tsc', '-p', 'test'], {})
+  const passed = result.end === 0
+  print({ name, passed, assertions: '', ...result })
+  return { name, passed, assertions: 0, ...result }
+}
+
+/** Runs a script to its end, and collects what it writes. */
+async function runNode(args, env) {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    env: {
-      ...process.env,
-      TAP_TIMEOUT: values.timeout,
-      ...(values.coverage && { NODE_V8_COVERAGE: coverage })
-    },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   children.add(child)
@@ -107,31 +145,35 @@ async function run(name) {
       output += chunk
     })
   }
-  // The file itself reports tests that hang; this is for one that cannot.
+  // A test file itself reports tests that hang; this is for one that cannot.
   const limit = setTimeout(() => child.kill('SIGKILL'), (Number(values.timeout) + 30) * 1000)
   const [code, signal] = await once(child, 'close')
   clearTimeout(limit)
   children.delete(child)
+  return { output, end: signal ?? code, seconds: (performance.now() - begun) / 1000 }
+}
 
-  const assertions = Number(/^# \{ total: (\d+)/m.exec(output)?.[1] ?? 0)
-  const passed = code === 0 && assertions > 0
-  const seconds = (performance.now() - begun) / 1000
-  console.log(
-    `${passed ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(5)} s ${String(assertions).padStart(5)}  ${name}`
-  )
-  if (passed && positionals.length > 0) process.stdout.write(notes(output))
-  return { name, passed, assertions, output, end: signal ?? `exit code ${code}` }
+function print({ name, passed, assertions, seconds }) {
+  const columns = [
+    passed ? 'ok    ' : 'FAILED',
+    seconds.toFixed(1).padStart(5),
+    's',
+    String(assertions).padStart(5)
+  ]
+  console.log(`${columns.join(' ')}  ${name}`)
 }
 
 function report(results, ms) {
   const failed = results.filter(({ passed }) => !passed)
   for (const { name, output, end } of failed) {
     const failures = notes(output).replace(/^ *ok \d+ .*\n/gm, '')
-    console.log(`\n──── ${name} (${end})\n${failures || 'It has no assertion.'}`)
+    const how = typeof end === 'number' ? `exit code ${end}` : end
+    console.log(`\n──── ${name} (${how})\n${failures || 'It has no assertion.'}`)
   }
   const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
+  const files = results.length - types.length
   console.log(
-    `\n${results.length} files, ${assertions} assertions, ${failed.length} files failed, ${(ms / 1000).toFixed(0)} s`
+    `\n${files} files, ${assertions} assertions, ${failed.length} failed, ${(ms / 1000).toFixed(0)} s`
   )
   process.exitCode = failed.length > 0 ? 1 : 0
 }
