@@ -58,8 +58,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
+let begun = 0 // the start of this process
 do {
-  const begun = performance.now()
   const files = positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles()
   const results = [...(await runAll(files)), ...(await Promise.all(types))]
   report(results, performance.now() - begun)
@@ -211,6 +211,7 @@ async function changed() {
   await Promise.race(watchers.map((watcher) => once(watcher, 'change')))
   for (const watcher of watchers) watcher.close()
   await new Promise((resolve) => setTimeout(resolve, 100)) // an editor writes more than once
+  begun = performance.now()
   await compile()
   console.log()
   return true
