@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
+    /** Since the start: principals read from the database, for the first time or again. */
+    principalsLoaded(): number
   }
   interface FastifyRequest {
     /** Who is signed in; null before authentication and for nobody. */
@@ -34,14 +36,16 @@ declare module '@fastify/jwt' {
 export default fp(
   async (app) => {
     const { config } = app
+    let loaded = 0
     const findPrincipal = createPrincipalCache(
       app.database.checkDb,
       app.snapshots,
       config.SESSION_IDLE_SECONDS,
       (count) => {
-        app.freshnessTotals.loaded += count
+        loaded += count
       }
     )
+    app.decorate('principalsLoaded', () => loaded)
 
     app.decorateRequest('principal', null)
     app.decorateRequest('tokenProblem', null)

@@ -103,7 +103,7 @@ export default fp(
     total(
       'portal_principals_loaded_total',
       'Principals read from the database, because they were new here or something of theirs may have changed',
-      () => app.freshnessTotals.loaded
+      () => app.principalsLoaded()
     )
 
     const server = createServer(async (request, response) => {
@@ -133,5 +133,5 @@ export default fp(
       server.closeAllConnections()
     })
   },
-  { name: 'metrics', dependencies: ['config', 'db', 'freshness', 'health', 'passwords'] }
+  { name: 'metrics', dependencies: ['auth', 'config', 'db', 'freshness', 'health', 'passwords'] }
 )

@@ -48,7 +48,7 @@ t.test('the domain knows neither Fastify nor TypeBox nor what is published', asy
 t.test('the folders of the domain import downwards only', async (t) => {
   // Each imports from the rows below its own, and from files beside the folders: those are at the bottom.
   const rows = [
-    ['accounts'],
+    ['accounts', 'jobs'],
     ['sessions', 'flags'],
     ['access', 'throttling'],
     ['users', 'activity', 'freshness', 'passwords']

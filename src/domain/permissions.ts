@@ -53,6 +53,10 @@ export type SystemRole = keyof typeof systemRoles
 /** What a route asks of its caller; `optional` counts a good session and takes a bad cookie for none. */
 export type Access = 'public' | 'optional' | 'session' | { permission: SystemPermission }
 
+/** Whether a route with this policy is for signed-in users only. */
+export const requiresSession = (access: Access | undefined) =>
+  access === 'session' || typeof access === 'object'
+
 export const isAccess = (value: unknown): value is Access =>
   value === 'public' ||
   value === 'optional' ||

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { oneOf } from './primitives.ts'
 
 export const unavailableReasons = ['starting', 'draining', 'database', 'migrations'] as const
-export type UnavailableReason = (typeof unavailableReasons)[number]
 
 export const Health = Type.Object(
   {

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { epochColumns } from '../../../db/epochs.ts'
-import { flagsScope, scopeCount } from '../../../db/schema/epochs.ts'
+import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
-import { keepFresh, parseEpochs } from '../freshness/keep-fresh.ts'
+import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/keep-fresh.ts'
+import { snapshotOf } from '../freshness/read-epochs.ts'
 
 export type Flags = ReadonlyMap<string, FlagRow>
 
@@ -22,12 +23,8 @@ export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Fla
         .from(sql`(select 1) as one`)
         .leftJoin(flags, sql`true`)
         .orderBy(flags.key)
-      const snapshot = {
-        values: parseEpochs(rows[0]?.values ?? null, scopeCount),
-        now: Number(rows[0]?.now)
-      }
       return {
-        snapshot,
+        snapshot: snapshotOf(rows),
         found: new Map([
           [all, new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))]
         ])

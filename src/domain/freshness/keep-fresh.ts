@@ -1,4 +1,4 @@
-import { databaseUnavailable } from '../errors.ts'
+import { setNewest } from '../bounded-map.ts'
 
 /** All epochs by scope, and the clock, as one statement of the database saw them. */
 export interface Snapshot {
@@ -72,11 +72,8 @@ export function keepFresh<K extends object, V>(
         if (value === undefined) continue
         if (old && old.value !== value) renew?.(value, old.value)
         const scopes = scopesOf(value)
-        kept.set(key, { value, scopes, tags: scopes.map((scope) => copy(snapshot.values[scope])) })
-      }
-      for (const oldest of kept.keys()) {
-        if (kept.size <= capacity) break
-        kept.delete(oldest)
+        const tags = scopes.map((scope) => copy(snapshot.values[scope]))
+        setNewest(kept, key, { value, scopes, tags }, capacity)
       }
       for (const { key, done } of batch) done(undefined, found.get(key), snapshot.now)
     }
@@ -90,8 +87,7 @@ export function keepFresh<K extends object, V>(
       if (!entry || !isCurrent(entry, snapshot) || !lasts(entry.value, snapshot.now)) {
         return reload({ key, done })
       }
-      kept.delete(key)
-      kept.set(key, entry) // the last to go
+      setNewest(kept, key, entry, capacity)
       done(undefined, entry.value, snapshot.now)
     })
 }
@@ -106,13 +102,6 @@ function isCurrent(
 ) {
   for (let i = 0; i < scopes.length; i++) if (values[scopes[i] ?? -1] !== tags[i]) return false
   return true
-}
-
-/** The values as the database wrote them; fewer than there are scopes are a fault of the database, and equal to nothing. */
-export function parseEpochs(text: string | null, count: number): readonly string[] {
-  const values = text?.split(',') ?? []
-  if (values.length !== count) throw databaseUnavailable()
-  return values
 }
 
 /** Turns of the event loop in which a run lets others join it, as long as they come. */

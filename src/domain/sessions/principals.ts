@@ -1,11 +1,13 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { epochColumns } from '../../../db/epochs.ts'
-import { rolesScope, scopeCount, userScope, userShards } from '../../../db/schema/epochs.ts'
+import { rolesScope, userScope, userShards } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
-import { keepFresh, parseEpochs } from '../freshness/keep-fresh.ts'
+import { setNewest } from '../bounded-map.ts'
+import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/keep-fresh.ts'
+import { snapshotOf } from '../freshness/read-epochs.ts'
 import type { SessionToken } from './sessions.ts'
 import { currentUser } from '../users/users.ts'
 
@@ -87,10 +89,7 @@ export function createPrincipalCache(
         hashes: batch.map(({ tokenHash }) => tokenHash).join()
       })
       // Of several statements the first one's snapshot is the oldest: tags that are too old only lead to another reading.
-      snapshot ??= {
-        values: parseEpochs(rows[0]?.values ?? null, scopeCount),
-        now: Number(rows[0]?.now)
-      }
+      snapshot ??= snapshotOf(rows)
       const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
       for (const token of batch) {
         const row = byHash.get(token.tokenHash)
@@ -155,8 +154,7 @@ function createShared() {
     const text = list.join()
     const same = known.get(text)
     if (same) return same
-    if (known.size >= 1000) known.clear()
-    known.set(text, list)
+    setNewest(known, text, list, 1000)
     return list
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../../../db/errors.ts'
+import { setNewest } from '../bounded-map.ts'
 import { createBulkhead } from '../passwords/bulkhead.ts'
 import type { Bulkhead } from '../passwords/bulkhead.ts'
 import type { Noted } from '../errors.ts'
@@ -56,10 +57,7 @@ export function createGate(atOnce: number) {
       })
     },
     remember(key: Buffer, refusal: Refusal) {
-      const name = nameOf(key)
-      refusals.delete(name) // so that the oldest is the first
-      if (refusals.size >= refusalLimit) refusals.delete(refusals.keys().next().value ?? '')
-      refusals.set(name, refusal)
+      setNewest(refusals, nameOf(key), refusal, refusalLimit)
     },
     /** Waits when a bucket was full a moment ago. False when too many wait. */
     async slowDown(keys: Buffer[]): Promise<boolean> {

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  createSnapshots,
-  keepFresh,
-  parseEpochs
-} from '../../../src/domain/freshness/keep-fresh.ts'
+import { createSnapshots, keepFresh } from '../../../src/domain/freshness/keep-fresh.ts'
 import type { Snapshot } from '../../../src/domain/freshness/keep-fresh.ts'
 
 // A model: a store in which a change and its scope's new value appear at one moment, as a commit does. When each read looks at it, when
@@ -199,11 +195,4 @@ t.test('many who ask at once share one read', async (t) => {
   })
   await Promise.all(Array.from({ length: 100 }, () => new Promise((resolve) => snapshots(resolve))))
   t.equal(reads, 1)
-})
-
-t.test('fewer values than there are scopes are a fault, and equal to nothing', async (t) => {
-  t.same(parseEpochs('1,-2,3', 3), ['1', '-2', '3'])
-  for (const text of [null, '', '1,2']) {
-    t.throws(() => parseEpochs(text, 3), { code: 'database-unavailable' })
-  }
 })

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import type { Db } from '../../db/client.ts'
-import { jobs } from '../../db/schema/jobs.ts'
-import { retried } from '../../db/transaction.ts'
+import type { Db } from '../../../db/client.ts'
+import { jobs } from '../../../db/schema/jobs.ts'
+import { retried } from '../../../db/transaction.ts'
 
 /** The right to do a job, which others may take when it was not kept for too long. */
 export interface Claim {

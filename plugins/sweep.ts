@@ -1,0 +1,30 @@
+import fp from 'fastify-plugin'
+import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
+import { every } from '../src/every.ts'
+
+/** Deletes old data: at the start and every hour. */
+export default fp(
+  async (app) => {
+    const closing = new AbortController()
+    const sweeping = every(sweepInterval, async () => {
+      if (app.readiness.reason() !== undefined) return // the next turn is in an hour
+      await sweep({
+        db: app.db,
+        retentionDays: app.config.ACTIVITY_RETENTION_DAYS,
+        idleSeconds: app.config.SESSION_IDLE_SECONDS,
+        signal: closing.signal,
+        onDeleted: (what, deleted) => app.log.info({ what, deleted }, 'deleted'),
+        onError: (what, error) =>
+          app.log.warn({ err: error, what }, 'not deleted, will be tried again')
+      })
+    })
+    app.addHook('onReady', async () => {
+      sweeping.run().catch(() => {}) // not awaited: the server can listen meanwhile
+    })
+    app.addHook('onClose', async () => {
+      closing.abort()
+      await sweeping.stop()
+    })
+  },
+  { name: 'sweep', dependencies: ['config', 'db', 'health'] }
+)

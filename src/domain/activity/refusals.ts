@@ -1,0 +1,114 @@
+import type { Db } from '../../../db/client.ts'
+import { retried } from '../../../db/transaction.ts'
+import type { Noted } from '../errors.ts'
+import { networksOf } from '../networks.ts'
+import { record } from './record.ts'
+import type { Actor, Happening } from './record.ts'
+
+type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | 'throttle.limited'
+const actions: Record<string, Action> = {
+  'permission-denied': 'access.denied',
+  'exceeds-own-permissions': 'access.denied',
+  'cross-site': 'request.cross-site',
+  'invalid-token': 'auth.token-rejected',
+  'several-cookies': 'auth.token-rejected',
+  'rate-limited': 'throttle.limited'
+}
+
+export interface Refusal {
+  /** A code of a problem, or what was wrong with a token. */
+  reason: string
+  actor: Actor
+  /** Method and pattern. */
+  route: string
+  /** The permission that the route requires. */
+  permission?: string | undefined
+  noted?: Noted | undefined
+}
+
+interface Counted {
+  action: Action
+  actor: Actor
+  happening: Happening<Action>
+  repeated: number
+}
+
+/** Kinds of refusals that are distinguished at a time. Further ones are not recorded until the next flush. */
+const ceiling = 1000
+
+/**
+ * Records refusals, but callers who repeat them cannot fill the database: the first of a kind is
+ * recorded at once, its repetitions by each flush in one record with their number. A kind is a user
+ * or the network of a caller who is not signed in, a reason, a route and the account concerned.
+ * @param onError called when a record could not be written
+ */
+export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
+  const kinds = new Map<string, Counted>()
+  /** Records that are being written. Not every caller waits for them. */
+  const pending = new Set<Promise<void>>()
+
+  const insert = async ({ action, actor, happening, repeated }: Counted) => {
+    const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
+    await retried(() => record(db, actor, action, { ...happening, details })).catch(onError)
+  }
+  const write = (counted: Counted) => {
+    const writing = insert(counted).finally(() => pending.delete(writing))
+    pending.add(writing)
+    return writing
+  }
+  const flush = async () => {
+    for (const [kind, counted] of kinds) {
+      if (counted.repeated === 0) {
+        kinds.delete(kind)
+        continue
+      }
+      const due = { ...counted }
+      counted.repeated = 0
+      await write(due)
+    }
+  }
+  return {
+    /** Resolves when it is recorded, and for reasons that are not worth a record. Never rejects. */
+    async note({ reason, actor, route, permission, noted }: Refusal) {
+      const action = actions[reason]
+      if (!action) return
+      const kind = JSON.stringify([
+        action,
+        reason,
+        actor.id ?? networksOf(actor.ip)[0],
+        route,
+        noted
+      ])
+      const known = kinds.get(kind)
+      if (known) {
+        known.repeated += 1
+        known.actor = actor
+        return
+      }
+      if (kinds.size >= ceiling) return
+      const counted: Counted = {
+        action,
+        actor,
+        happening: {
+          outcome: 'failure',
+          reason,
+          ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
+          details: {
+            route,
+            ...(noted && { limit: noted.limit }),
+            ...(action === 'access.denied' && permission !== undefined && { permission })
+          }
+        },
+        repeated: 0
+      }
+      kinds.set(kind, counted)
+      await write(counted)
+    },
+    flush,
+    /** The last flush: waits for everything that is being written, too. */
+    async close() {
+      await flush()
+      await Promise.all(pending)
+    }
+  }
+}

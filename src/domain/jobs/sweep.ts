@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../../db/client.ts'
+import { deleteOldActivity } from '../activity/list.ts'
+import { claimJob } from './claim.ts'
+import { deleteDeadSessions } from '../sessions/dead-sessions.ts'
+import { deleteOldThrottles } from '../throttling/throttles.ts'
+
+/** Milliseconds between two sweeps. */
+export const sweepInterval = 3_600_000
+/** Less than the interval: timers are not exact, and no sweep must be left out for a few seconds. */
+const claimSeconds = 3000
+/** Looking for dead sessions reads many that may not be deleted yet: once a day is enough. */
+const deadSessionsSeconds = 85_000
+const batchSize = 1000
+/** Milliseconds between two batches, so that requests come first. */
+const pause = 100
+
+interface SweepOptions {
+  db: Db
+  retentionDays: number
+  idleSeconds: number
+  /** Ends the sweep after its current batch. */
+  signal: AbortSignal
+  onDeleted(what: string, count: number): void
+  onError(what: string, error: unknown): void
+}
+
+type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
+
+/**
+ * Deletes old activity, unused throttles and dead sessions in small batches, each unless another
+ * instance is doing it or has done it. Never rejects.
+ */
+export async function sweep(options: SweepOptions) {
+  const { db, retentionDays, idleSeconds } = options
+  const whileFull = (deleteBatch: () => Promise<number>): DeleteBatch => {
+    return async () => {
+      const deleted = await deleteBatch()
+      return { deleted, more: deleted === batchSize }
+    }
+  }
+  const oldActivity = whileFull(() => deleteOldActivity(db, retentionDays, batchSize))
+  const oldThrottles = whileFull(() => deleteOldThrottles(db, batchSize))
+  let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
+  const deadSessions: DeleteBatch = async () => {
+    const { deleted, next } = await deleteDeadSessions(db, idleSeconds, place, batchSize)
+    place = next
+    return { deleted, more: next !== undefined }
+  }
+  await deleteAll('old activity', claimSeconds, oldActivity, options)
+  await deleteAll('unused throttles', claimSeconds, oldThrottles, options)
+  await deleteAll('dead sessions', deadSessionsSeconds, deadSessions, options)
+}
+
+/** @param seconds for which no other instance may begin the same */
+async function deleteAll(
+  what: string,
+  seconds: number,
+  deleteBatch: DeleteBatch,
+  { db, signal, onDeleted, onError }: SweepOptions
+) {
+  let total = 0
+  try {
+    const claim = await claimJob(db, `delete ${what}`, seconds)
+    if (!claim) return
+    let done = false
+    try {
+      do {
+        const { deleted, more } = await deleteBatch()
+        total += deleted
+        done = !more
+        if (more) await sleep(pause)
+      } while (!done && !signal.aborted && (await claim.keep()))
+    } finally {
+      await (done ? claim.finish() : claim.release())
+    }
+  } catch (error) {
+    onError(what, error)
+  }
+  if (total > 0) onDeleted(what, total)
+}

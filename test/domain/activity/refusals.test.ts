@@ -1,0 +1,98 @@
+import { desc, sql } from 'drizzle-orm'
+import t from 'tap'
+import { activity } from '../../../db/schema/activity.ts'
+import { createRefusalLog } from '../../../src/domain/activity/refusals.ts'
+import type { Refusal } from '../../../src/domain/activity/refusals.ts'
+import { anonymous, aUser, testDatabase } from '../../helpers.ts'
+
+const refusal: Refusal = {
+  reason: 'permission-denied',
+  actor: { ...anonymous, ip: '2001:db8::1' },
+  route: 'GET /api/admin/users',
+  permission: 'users:read'
+}
+const failed = (error: unknown) => {
+  throw error
+}
+
+async function aLog(onError: (error: unknown) => void = failed) {
+  const { db } = await testDatabase(t)
+  const recorded = () => db.select().from(activity).orderBy(desc(activity.at), desc(activity.id))
+  return { db, recorded, ...createRefusalLog(db, onError) }
+}
+
+t.test('the first refusal is recorded at once, its repetitions with each flush', async (t) => {
+  const { note, flush, recorded } = await aLog()
+  await note(refusal)
+  t.match(await recorded(), [
+    {
+      action: 'access.denied',
+      outcome: 'failure',
+      reason: 'permission-denied',
+      details: { route: 'GET /api/admin/users', permission: 'users:read' }
+    }
+  ])
+  await note({ ...refusal, actor: { ...anonymous, ip: '2001:db8::1' } })
+  await note({ ...refusal, actor: { ...anonymous, ip: '2001:db8::2' } })
+  t.equal((await recorded()).length, 1)
+
+  await flush()
+  const [latest, ...others] = await recorded()
+  t.match(latest, { details: { count: 2 }, ip: '2001:db8::2' })
+  t.equal(others.length, 1)
+  await flush()
+  t.equal((await recorded()).length, 2, 'nothing was repeated since')
+  await note(refusal)
+  t.equal((await recorded()).length, 3, 'the kind is forgotten, so this is a first one again')
+})
+
+t.test('a kind is a reason, a caller or network, a route and an account', async (t) => {
+  const { note, recorded, close } = await aLog()
+  const others: Partial<Refusal>[] = [
+    {},
+    { reason: 'exceeds-own-permissions' },
+    { actor: { ...anonymous, ip: '192.0.2.2' } },
+    { actor: { ...anonymous, id: '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e' } },
+    { route: 'GET /api/admin/roles' },
+    { noted: { limit: 'writes' } }
+  ]
+  for (const other of [...others, ...others]) await note({ ...refusal, ...other })
+  t.equal((await recorded()).length, others.length)
+  await close()
+  t.equal((await recorded()).length, 2 * others.length)
+})
+
+t.test('a reason that is not worth a record is not recorded', async (t) => {
+  const { note, recorded } = await aLog()
+  await note({ ...refusal, reason: 'wrong-password' })
+  t.same(await recorded(), [])
+})
+
+t.test('a limit names the account that it protects, and no permission', async (t) => {
+  const database = await testDatabase(t)
+  const { id } = await aUser(database)
+  const { note } = createRefusalLog(database.db, failed)
+  await note({ ...refusal, reason: 'rate-limited', noted: { limit: 'login-pair', userId: id } })
+  const [record] = await database.db
+    .select()
+    .from(activity)
+    .where(sql`${activity.action} = 'throttle.limited'`)
+  t.match(record, { targetType: 'user', targetId: id })
+  t.same(record?.details, { route: 'GET /api/admin/users', limit: 'login-pair' })
+})
+
+t.test('closing waits for records that nobody waits for', async (t) => {
+  const { note, close, recorded } = await aLog()
+  const noted = note(refusal)
+  await close()
+  t.equal((await recorded()).length, 1)
+  await noted
+})
+
+t.test('a record that cannot be written is reported, and the refusal stands', async (t) => {
+  const errors: unknown[] = []
+  const { db, note } = await aLog((error) => errors.push(error))
+  await db.execute(sql`alter table activity rename to elsewhere`)
+  await note(refusal)
+  t.equal(errors.length, 1)
+})

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { setNewest } from '../../src/domain/bounded-map.ts'
+
+t.test('the entry that was not set for the longest goes first', async (t) => {
+  const map = new Map<string, number>()
+  for (const [key, value] of [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+    ['c', 4]
+  ] as const) {
+    setNewest(map, key, value, 2)
+  }
+  t.same(
+    [...map],
+    [
+      ['a', 3],
+      ['c', 4]
+    ]
+  )
+})

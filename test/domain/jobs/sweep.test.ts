@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import t from 'tap'
+import { openDatabase } from '../../../db/client.ts'
+import { activity } from '../../../db/schema/activity.ts'
+import { jobs } from '../../../db/schema/jobs.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { deleteOldActivity } from '../../../src/domain/activity/list.ts'
+import { sha256 } from '../../../src/domain/crypto.ts'
+import { deleteDeadSessions } from '../../../src/domain/sessions/dead-sessions.ts'
+import { sweep } from '../../../src/domain/jobs/sweep.ts'
+import { aUser, onPglite, rules, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+
+const day = 86_400_000
+
+const record = (days: number) => ({
+  id: uuid(),
+  at: sql`now() - make_interval(days => ${days})`,
+  action: 'auth.login',
+  outcome: 'success' as const,
+  actorType: 'anonymous' as const,
+  source: 'api' as const
+})
+
+t.test('old records are deleted by a role that may not update them', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const owner = await openDatabase(url)
+  const role = `portal_${randomBytes(6).toString('hex')}`
+  await owner.db.insert(activity).values([100, 200, 300].map(record))
+  await owner.db.execute(sql.raw(`create role ${role}`))
+  await owner.db.execute(sql.raw(`grant select, insert, delete on activity to ${role}`))
+  // PGlite has one connection, which takes the role; a server gives it to a new connection.
+  if (onPglite) await owner.db.execute(sql.raw(`set role ${role}`))
+  const limited = onPglite ? owner : await openDatabase(`${url}?role=${role}`)
+  t.match(
+    await limited.db
+      .execute(sql`select current_user as name`)
+      .then((answer) => JSON.stringify(answer)),
+    role
+  )
+  t.equal(await deleteOldActivity(limited.db, 180, 10), 2)
+
+  if (onPglite) return owner.close()
+  await limited.close()
+  await owner.db.execute(sql.raw(`drop owned by ${role}`))
+  await owner.db.execute(sql.raw(`drop role ${role}`))
+  await owner.close()
+})
+
+t.test(
+  'sessions dead for more than thirty days are deleted, however they ended, and no others',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    const user = await aUser(database)
+    const add = async (
+      createdDaysAgo: number,
+      lastSeenDaysAgo: number,
+      expiresInDays: number,
+      revokedDaysAgo?: number
+    ) => {
+      const at = (days: number) => new Date(Date.now() - days * day)
+      const id = uuid()
+      await db.insert(sessions).values({
+        id,
+        userId: user.id,
+        tokenHash: sha256(id),
+        createdAt: at(createdDaysAgo),
+        lastSeenAt: at(lastSeenDaysAgo),
+        expiresAt: at(-expiresInDays),
+        ...(revokedDaysAgo !== undefined && {
+          revokedAt: at(revokedDaysAgo),
+          revokeReason: 'logout' as const
+        })
+      })
+      return id
+    }
+    const gone = [
+      await add(60, 59.9, -53),
+      await add(40, 31.1, 10),
+      await add(40, 32, -10, 30.1),
+      await add(33, 31.5, -30.5),
+      await add(31.5, 31.2, -24.5)
+    ]
+    const kept = [
+      await add(60, 0.5, 10),
+      await add(40, 29.95, -10, 29.9),
+      await add(29, 29, -22, 28.9),
+      await add(0, 0, 7)
+    ]
+
+    const idle = rules.idleSeconds
+    t.equal(idle, 86_400, 'what the ages above are made for')
+    let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
+    let deleted = 0
+    do {
+      const batch = await deleteDeadSessions(db, idle, place, 2)
+      deleted += batch.deleted
+      place = batch.next
+    } while (place)
+    t.equal(deleted, gone.length)
+    const left = (
+      await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, user.id))
+    ).map(({ id }) => id)
+    t.same(left.toSorted(), kept.toSorted())
+  }
+)
+
+/** A sweep, and what it reported. */
+async function aSweep(
+  db: Parameters<typeof sweep>[0]['db'],
+  signal = new AbortController().signal
+) {
+  const reported: unknown[][] = []
+  await sweep({
+    db,
+    retentionDays: 180,
+    idleSeconds: rules.idleSeconds,
+    signal,
+    onDeleted: (...deleted) => reported.push(deleted),
+    onError: (what) => reported.push([what, 'failed'])
+  })
+  return reported
+}
+
+t.test('a sweep deletes everything that is old, in batches, and reports it once', async (t) => {
+  const { db } = await testDatabase(t)
+  await db.insert(activity).values(Array.from({ length: 1001 }, () => record(200)))
+  await db.insert(activity).values(record(100))
+  t.same(await aSweep(db), [['old activity', 1001]])
+  t.equal((await db.select().from(activity)).length, 1)
+  t.same(await aSweep(db), [], 'and not again before its time')
+})
+
+t.test(
+  'a sweep that is stopped ends after a batch, and leaves the rest to any other',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    await db.insert(activity).values(Array.from({ length: 2001 }, () => record(200)))
+    t.same(await aSweep(db, AbortSignal.abort()), [['old activity', 1000]])
+    t.same(await aSweep(db), [['old activity', 1001]])
+  }
+)
+
+t.test('a sweep that fails is reported, and so are those after it', async (t) => {
+  const { db } = await testDatabase(t)
+  await db.insert(activity).values(record(200))
+  await db.execute(sql`alter table throttle rename to elsewhere`)
+  t.same(await aSweep(db), [
+    ['old activity', 1],
+    ['unused throttles', 'failed']
+  ])
+  const names = (await db.select({ name: jobs.name }).from(jobs)).map(({ name }) => name)
+  t.ok(names.includes('delete dead sessions'), 'the next one was done')
+})

@@ -1,0 +1,32 @@
+import t from 'tap'
+import { createWriteBudget } from '../../../src/domain/throttling/write-budget.ts'
+
+t.test('a user has `burst` changes at once, then one every `seconds`', async (t) => {
+  let now = 1_000_000
+  const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
+  const charge = (userId: string) => budget.charge(userId)
+  t.same([charge('ada'), charge('ada'), charge('ada')], [undefined, undefined, undefined])
+  t.match(charge('ada'), {
+    code: 'rate-limited',
+    retryAfter: 10,
+    noted: { limit: 'writes', userId: 'ada' }
+  })
+  t.equal(charge('bob'), undefined, 'others have their own budget')
+  now += 9_999
+  t.match(charge('ada'), { retryAfter: 1 })
+  now += 1
+  t.equal(charge('ada'), undefined, 'a refusal costs nothing')
+  t.match(charge('ada'), { retryAfter: 10 })
+})
+
+t.test('a user whose budget is whole is forgotten', async (t) => {
+  let now = 0
+  const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
+  budget.charge('ada')
+  budget.charge('ada')
+  budget.charge('bob')
+  now = 19_999
+  t.equal(budget.sweep(), 1)
+  now = 20_000
+  t.equal(budget.sweep(), 0)
+})
