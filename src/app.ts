@@ -9,6 +9,7 @@ import { onClientError, onExpectation, onUnroutable } from './http/client-errors
 import type { Config } from './config/config.ts'
 import { randomId } from './domain/crypto.ts'
 import { loggerOptions } from './http/logging.ts'
+import { buildSerializer } from './http/serialization.ts'
 import { buildValidator } from './http/validation.ts'
 
 export interface AppOptions {
@@ -46,7 +47,7 @@ export function buildApp(
     pluginTimeout: 0,
     return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
     routerOptions: { maxParamLength: 80 },
-    schemaController: { compilersFactory: { buildValidator } },
+    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
     clientErrorHandler: onClientError as (error: Error, socket: Socket) => void, // its type has no `this`
     frameworkErrors: onUnroutable
   })

@@ -22,7 +22,6 @@ import { createRole } from '../src/domain/access/roles.ts'
 import { signIn } from '../src/domain/accounts/sign-in.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
-import { compileWhenUsed } from './lazy-schemas.ts'
 import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
 import { testServer } from './test-server.ts'
 
@@ -142,7 +141,6 @@ export async function testApp(
     database: database ?? (await testDatabase(t)),
     ...(logger && { logger })
   })
-  compileWhenUsed(app)
   checkResponses(app, (violation) => {
     innermost(t).fail(violation)
   })

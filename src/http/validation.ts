@@ -18,7 +18,7 @@ interface Validate {
 const build = AjvCompiler()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
 // schemas takes more than linear time, so the work stays bounded; src/http/problems.ts bounds the answer.
-const customOptions = {
+export const customOptions = {
   removeAdditional: false,
   useDefaults: true,
   coerceTypes: false,
@@ -30,9 +30,23 @@ const customOptions = {
 /** Validates as the schemas say. Nothing is coerced, except integers in a query or path, which arrive as text. */
 export const buildValidator = ((schemas: Schemas) => {
   const compile = build(schemas, { customOptions }) as unknown as (part: RoutePart) => Validate
-  return (part: RoutePart) =>
-    part.httpPart === 'body' ? compile(part) : withIntegers(part.schema, compile(part))
+  return (part: RoutePart) => {
+    const validate = whenNeeded(() => compile(part))
+    return part.httpPart === 'body' ? validate : withIntegers(part.schema, validate)
+  }
 }) as unknown as Factory
+
+/** Compiles a schema with its first value: all of them are a tenth of a start. */
+function whenNeeded(compile: () => Validate): Validate {
+  let compiled: Validate | undefined
+  const validate: Validate = (value) => {
+    compiled ??= compile()
+    const valid = compiled(value)
+    validate.errors = compiled.errors ?? null
+    return valid
+  }
+  return validate
+}
 
 /** A validator for input that has the shape of a body but does not come as a request. */
 export const compileBody = (schema: TSchema, components: TSchema[]) =>
