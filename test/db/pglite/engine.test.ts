@@ -1,0 +1,34 @@
+import { rmSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { openDatabase } from '../../../db/client.ts'
+import { syncRegistry } from '../../../src/domain/access/registry.ts'
+import { temporaryFolder } from '../../helpers.ts'
+
+t.test('a data directory that was not created to its end is created again', async (t) => {
+  const directory = path.join(temporaryFolder(t), 'db')
+  const url = `pglite:${directory}`
+  await (await openDatabase(url)).close()
+  // PG_VERSION is written last: this is how a process that was killed before leaves the directory.
+  rmSync(path.join(directory, 'PG_VERSION'))
+  truncateSync(path.join(directory, 'global/pg_control'), 100)
+  rmSync(path.join(directory, 'base/1'), { recursive: true })
+
+  const database = await openDatabase(url)
+  await database.migrate(syncRegistry)
+  t.ok(await database.isMigrated())
+  await database.close()
+})
+
+t.test('a data directory with a database in it is opened as it is', async (t) => {
+  const url = `pglite:${path.join(temporaryFolder(t), 'db')}`
+  const first = await openDatabase(url)
+  await first.db.execute(sql`create table kept (number int)`)
+  await first.db.execute(sql`insert into kept values (42)`)
+  await first.close()
+  const second = await openDatabase(url)
+  const { number } = (await second.db.select({ number: sql`number` }).from(sql`kept`))[0] ?? {}
+  t.equal(number, 42)
+  await second.close()
+})
