@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
-import { compile } from '../test/compile.js'
+import { compile } from '../bin/compile.js'
 
 await compile()
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of the database server

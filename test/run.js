@@ -12,7 +12,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { compile, folders } from './compile.js'
+import { compile, folders } from '../bin/compile.js'
 import { leftOut } from './pglite.js'
 
 // npm test: compiles what changed and runs each test file as a process of its own.

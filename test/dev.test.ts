@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { temporaryFolder, until } from './helpers.ts'
+import { root } from './root.ts'
+
+const waits = (said: string) =>
+  `import { word } from '../db/word.ts'\n` +
+  `console.log(${JSON.stringify(said)} as string, word, process.env.GIVEN)\n` +
+  `process.on('SIGTERM', () => process.exit(7))\nsetInterval(() => {}, 60_000)\n`
+
+/** `bin/dev.js` in a checkout of its own, with these sources instead of the portal's. */
+async function develop(t: Test, sources: Record<string, string>) {
+  const folder = temporaryFolder(t)
+  for (const name of ['bin', 'package.json', 'tsconfig.json']) {
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  for (const name of ['src', 'plugins', 'routes', 'db']) mkdirSync(path.join(folder, name))
+  const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text)
+  for (const [file, text] of Object.entries(sources)) write(file, text)
+  const child = spawn(process.execPath, ['bin/dev.js'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, GIVEN: 'given' },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  const exit = once(child, 'close') as Promise<[code: number | null]>
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await exit
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
+  }
+  return { folder, write, child, exit, output: () => output }
+}
+
+t.test('the development server starts again after a change, and ends when told', async (t) => {
+  const dev = await develop(t, {
+    'src/server.ts': waits('first'),
+    'db/word.ts': "export const word: string = 'one'\n"
+  })
+  await until(() => dev.output().includes('first one given\n'))
+
+  dev.write('src/server.ts', waits('second'))
+  await until(() => dev.output().includes('second one given\n'))
+
+  dev.write('db/word.ts', "export const word: string = 'two'\n")
+  await until(() => dev.output().includes('second two given\n'))
+
+  dev.child.kill('SIGTERM')
+  t.same(await dev.exit, [7, null], 'with the exit code of the server')
+})
+
+t.test('sources that do not compile are reported, and the server runs on', async (t) => {
+  const dev = await develop(t, {
+    'src/server.ts': waits('first'),
+    'db/word.ts': "export const word = 'one'\n"
+  })
+  await until(() => dev.output().includes('first one'))
+  dev.write('src/server.ts', 'const = 1\n')
+  await until(() => /src\/server\.ts:1:6/.test(dev.output()))
+  dev.write('src/server.ts', waits('mended'))
+  await until(() => dev.output().includes('mended one'))
+  t.equal(dev.output().split('first one').length, 2, 'it was started once')
+})
+
+t.test('a server that fails is started again after the next change', async (t) => {
+  const dev = await develop(t, {
+    'src/server.ts': "throw new Error('broken')\n",
+    'db/word.ts': "export const word = 'one'\n"
+  })
+  await until(() => dev.output().includes('Waiting for a change'))
+  t.match(dev.output(), /broken[^]*src\/server\.ts:1:7/, 'the error names the line of the source')
+  dev.write('src/server.ts', waits('mended'))
+  await until(() => dev.output().includes('mended one'))
+})
+
+t.test('a source that is gone is not found under its old name', async (t) => {
+  const dev = await develop(t, {
+    'src/server.ts': waits('first'),
+    'db/word.ts': "export const word = 'one'\n"
+  })
+  await until(() => dev.output().includes('first one'))
+  t.ok(existsSync(path.join(dev.folder, '.build/db/word.js')))
+  rmSync(path.join(dev.folder, 'db/word.ts'))
+  await until(() => dev.output().includes('ERR_MODULE_NOT_FOUND'))
+  t.notOk(existsSync(path.join(dev.folder, '.build/db/word.js')))
+})
