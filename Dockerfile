@@ -15,7 +15,8 @@ COPY --from=build /portal/dist ./dist
 RUN chmod 755 dist/src/cli.js && ln -s /portal/dist/src/cli.js /usr/local/bin/portal
 USER node
 EXPOSE 3000
-# Whether the process answers. Whether it should get traffic is /health, and a matter of the balancer: to restart it because the database is away helps nobody.
+# Checks that the process responds. Readiness (/health) is for load balancers: restarting a container
+# does not help when the database is unavailable.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/src/server.js"]

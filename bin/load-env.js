@@ -1,4 +1,4 @@
 import { existsSync } from 'node:fs'
 
-// For `npm run dev`: the variables in .env, where one is. What is set already is kept.
+// For `npm run dev`: loads .env if it exists. Variables that are already set keep their value.
 if (existsSync('.env')) process.loadEnvFile('.env')

@@ -41,25 +41,27 @@ const awayCodes = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED'
 ])
-// SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57); and a database that is not there (yet),
+// SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57);
+// and a database that is not there (yet),
 // lock timeout, read-only (a demoted primary).
 const awayStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
 // What OpenSSL and Node say of a certificate.
 const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 /** What a person would look at first. */
 const hints: [code: RegExp, hint: string][] = [
-  [/^28/, 'it refuses the user or the password'],
-  [/^3D000$/, 'it has no database of this name'],
+  [/^28/, 'it rejects the user or the password'],
+  [/^3D000$/, 'it has no database with this name'],
   [
     certificateCodes,
-    "its certificate is not trusted (NODE_EXTRA_CA_CERTS=FILE names an authority of one's own), or is another's"
+    'its certificate is not trusted or belongs to another host (NODE_EXTRA_CA_CERTS=FILE adds a ' +
+      'private authority)'
   ],
-  [/^(ECONNREFUSED|ENOENT)$/, 'nothing listens there'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host is not found'],
-  [/^53300$/, 'it has no connection left'],
+  [/^(ECONNREFUSED|ENOENT)$/, 'nothing is listening there'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name cannot be resolved'],
+  [/^53300$/, 'it has no connections left'],
   [/^57P0[123]$/, 'it is starting or stopping'],
-  [/^42501$/, 'its role lacks a privilege (portal doctor says which)'],
-  [/^25006$/, 'it is read-only: a standby, or not the primary any more']
+  [/^42501$/, 'its role lacks a privilege (run portal doctor)'],
+  [/^25006$/, 'it is read-only: a standby, or no longer the primary']
 ]
 
 /** Drizzle wraps what the driver threw: the SQLSTATE is one `cause` down. */
@@ -112,7 +114,9 @@ export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 export const awayHint = (error: unknown) =>
   hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
-/** A server on a Unix socket is away when the socket is: any other missing file is somebody else's. */
+/**
+ * A server on a Unix socket is away when the socket is: any other missing file is somebody else's.
+ */
 const isMissingSocket = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error &&

@@ -40,7 +40,10 @@ export default fp<{ database?: Database | Promise<Database> }>(
       try {
         if (!(await isUpToDate(database))) {
           await database.migrate(syncRegistry, () => {
-            app.log.warn({ database: database.label }, 'waiting for another process that migrates')
+            app.log.warn(
+              { database: database.label },
+              'waiting for another process that is migrating this database'
+            )
           })
         }
         return true
@@ -50,7 +53,7 @@ export default fp<{ database?: Database | Promise<Database> }>(
         if (reason !== told) {
           app.log.warn(
             { database: database.label, reason },
-            'the database is away: its migration waits for it'
+            'the database is unavailable: the migration waits for it'
           )
         }
         told = reason

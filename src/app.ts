@@ -13,16 +13,19 @@ import { buildSerializer } from './http/serialization.ts'
 import { buildValidator } from './http/validation.ts'
 
 export interface AppOptions {
-  /** A database that is open or opening, instead of the one the configuration names; the application closes it. */
+  /** Used instead of opening DATABASE_URL. The application closes it. */
   database?: Database | Promise<Database>
   logger?: FastifyBaseLogger
-  /** Only what the OpenAPI document is made of: no database, and nothing to call. */
+  /** Loads only what the OpenAPI document needs: no database, and no working routes. */
   documentOnly?: boolean
 }
 
 const root = path.join(import.meta.dirname, '..')
 
-/** The whole portal, not yet listening. `await app.ready()` opens the database and stops on whatever is not declared. */
+/**
+ * The whole portal, not yet listening. `await app.ready()` opens the database and stops on
+ * whatever is not declared.
+ */
 export function buildApp(
   config: Config,
   { database, logger, documentOnly = false }: AppOptions = {}
@@ -43,7 +46,8 @@ export function buildApp(
       maxHeaderSize: 16_384,
       requireHostHeader: false // plugins/guard.ts asks for it, in the portal's words
     },
-    // No limit: migrations run in a plugin. They may wait for another process, and building an index takes as long as it takes.
+    // No limit: migrations run in a plugin. They may wait for another process, and building an
+    // index takes as long as it takes.
     pluginTimeout: 0,
     return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
     routerOptions: { maxParamLength: 80 },

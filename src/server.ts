@@ -14,18 +14,19 @@ import { createFirstAdmin } from './domain/accounts/first-admin.ts'
 import { describeError } from './http/logging.ts'
 
 const exitCode = { failed: 1, databaseAway: 5 }
-/** After this long in-flight requests are given up. */
+/** Milliseconds after which requests in flight are abandoned. */
 const closeLimit = 30_000
 
 const listenProblems: Record<string, string> = {
-  EADDRINUSE: 'The port is in use by another process. Stop that one, or choose another: PORT=3001',
-  EACCES: 'This user may not listen on the port. Choose one above 1023: PORT=3000',
+  EADDRINUSE: 'Another process uses the port. Stop it, or choose another port: PORT=3001',
+  EACCES: 'This user may not listen on the port. Choose a port above 1023: PORT=3000',
   EADDRNOTAVAIL: 'HOST is not an address of this machine.',
   ENOTFOUND: 'HOST is not an address of this machine.'
 }
 class CannotListen extends Error {}
 
-// Left alone, V8 lets the heap grow to several times of what is in use before it looks: a third more memory, and no faster.
+// By default V8 lets the heap grow to several times its live size before it collects garbage, which
+// takes a third more memory and is not faster.
 setFlagsFromString('--heap-growing-percent=40')
 
 try {
@@ -41,9 +42,9 @@ try {
 
 async function start() {
   const config = loadConfig()
-  // The embedded database takes its time to open: it does so while plugins and routes are being read.
+  // The embedded database is slow to open, so it opens while plugins and routes are loaded.
   const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
-  database.catch(() => {}) // told by whoever waits for it
+  database.catch(() => {}) // reported where it is awaited
   const app = buildApp(config, { database })
   try {
     await app.ready()
@@ -52,12 +53,13 @@ async function start() {
     for (const warning of config.warnings) app.log.warn(warning)
     if (config.development) await welcome(app)
   } catch (error) {
-    await app.close().catch(() => {}) // what is open, the data directory's lock above all, is given back; the first error is the one to tell
+    // Releases resources, above all the lock of the data directory. The first error is reported.
+    await app.close().catch(() => {})
     throw error
   }
 }
 
-/** Apart from the rest of the start: a host name that is not found means HOST here and the database elsewhere. */
+/** A separate function because an unknown host name means HOST here, but the database elsewhere. */
 async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) {
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` })
@@ -70,7 +72,7 @@ async function listen(app: FastifyInstance, { HOST: host, PORT: port }: Config) 
   }
 }
 
-/** The first administrator, when a database of this machine has none, and the banner. */
+/** Creates the first administrator if a local database has none, and prints the banner. */
 async function welcome(app: FastifyInstance) {
   const adminPassword =
     app.database.local && app.readiness.reason() === undefined
@@ -83,8 +85,8 @@ async function welcome(app: FastifyInstance) {
 }
 
 /**
- * Resolves when the connections that the system has taken for us are accepted and their requests read.
- * The event loop accepts one in a turn (libuv 1.46) and reads it in the next.
+ * Resolves when all connections in the backlog of the system are accepted and their requests read.
+ * The event loop accepts one connection per turn (libuv 1.46) and reads it in the next turn.
  */
 async function acceptAll(server: Server) {
   let quiet = 0
@@ -99,30 +101,34 @@ async function acceptAll(server: Server) {
   server.off('connection', onConnection)
 }
 
-/** Readiness fails first, so that a balancer looks away; then no new connections, what is in flight ends, the database closes. */
+/**
+ * Shuts down in steps: readiness fails so that load balancers stop sending requests, then new
+ * connections are rejected, requests in flight finish, and the database closes.
+ */
 function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   let closingSince: number | undefined
   const close = async (code: number, delay: number) => {
-    // Asked again: at once. Within a second it is the same wish, sent to the process group and passed on by npm as well.
+    // A second signal ends the process at once. Within a second it is the same signal, sent to the
+    // process group and forwarded by npm.
     if (closingSince !== undefined && Date.now() - closingSince > 1000) process.exit(1)
     if (closingSince !== undefined) return
     closingSince = Date.now()
     app.readiness.drain()
-    // Each connection ends with its next answer: whoever asks again comes by another way while there still is one.
+    // Close each connection after its next response, so that clients reconnect to another instance.
     app.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false
     })
     setTimeout(() => {
-      app.log.fatal('requests still in flight after the limit: given up')
+      app.log.fatal('requests still in flight at the shutdown limit: exiting without them')
       process.exit(1)
     }, delay + closeLimit).unref()
     await sleep(delay)
-    // Connections that the system has taken are accepted and read before any counts as idle: closing the
-    // HTTP server would reset those whose requests it has not read.
+    // Accept and read the connections in the backlog before closing idle ones: closing the HTTP
+    // server would reset connections whose requests it has not read yet.
     await acceptAll(app.server)
     NetServer.prototype.close.call(app.server)
     await acceptAll(app.server)
-    // A connection kept alive by its client would hold the close until it times out.
+    // A connection kept alive by its client would delay the close until it times out.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()
     clearInterval(sweep)
@@ -130,34 +136,46 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (closingSince === undefined) app.log.info({ signal }, 'closing')
+      if (closingSince === undefined) app.log.info({ signal }, 'shutting down')
       close(0, delaySeconds * 1000)
     })
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       app.log.fatal({ err: error }, event)
-      // A directory that is no longer ours must not be written to, not even to close it well.
+      // After the lock of the data directory is lost, nothing may be written to it, not even on
+      // close.
       if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseAway)
       close(exitCode.failed, 0)
     })
   }
 }
 
-/** What a person can act on; only what nobody foresaw comes with its stack. */
+/**
+ * The message to print for an error that stopped the start. Only unexpected errors include a stack.
+ */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) {
-    return `${error.message}\n\ndocs/configuration.md explains every variable. For trying it out: npm run dev`
+    return (
+      `${error.message}\n\ndocs/configuration.md explains every variable. To try the portal ` +
+      `out: npm run dev`
+    )
   }
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message
   if (isDatabaseAway(error)) {
-    return `The database cannot be used: ${awayHint(error)}. Check that it runs and that DATABASE_URL names it.`
+    return (
+      `The database cannot be used: ${awayHint(error)}. Check that it is running and that ` +
+      `DATABASE_URL is right.`
+    )
   }
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   if (code && path) {
-    return `${path} cannot be used (${code}). Give this user access to it, or start in another folder.`
+    return (
+      `${path} cannot be used (${code}). Give this user access to it, or start in another ` +
+      `directory.`
+    )
   }
   const { type, message, stack } = describeError(error)
   return `${type}: ${message}\n${stack}`

@@ -12,14 +12,18 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
 
-// OpenTelemetry, for those who ask for it: node --import ./dist/src/tracing.js dist/src/server.js
-// Spans have routes, paths, statuses and request ids; no query, header, body or message.
-// Where spans go and how many is in OpenTelemetry's own variables: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER.
+// Opt-in OpenTelemetry tracing: node --import ./dist/src/tracing.js dist/src/server.js
+// Spans contain routes, paths, statuses and request ids, but no queries, headers, bodies or
+// messages.
+// Configured with OpenTelemetry's own variables: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME,
+// OTEL_TRACES_SAMPLER.
 
-/** Spans that have not been sent when the server ends: that long at most is waited for their collector. */
+/** Milliseconds to wait at shutdown for the collector to receive the remaining spans. */
 const flushLimit = 2000
 
-/** A status has the error's message by now, and a failed statement's holds the values of its parameters. */
+/**
+ * Removes error messages: the message of a failed statement contains the values of its parameters.
+ */
 class WithoutMessages extends BatchSpanProcessor {
   override onEnd(span: ReadableSpan) {
     delete span.status.message
@@ -38,12 +42,12 @@ provider.register()
 new FastifyOtelInstrumentation({
   registerOnInitialization: true,
   instrumentHooks: false,
-  // Probes ask all the time, and plugins/helmet.ts asks `/` of itself once.
+  // Probes are frequent, and plugins/helmet.ts requests `/` once at the start.
   ignorePaths: ({ url }) => url === '/health' || url === '/health/live' || url === '/',
   recordExceptions: false,
   requestHook(span, request) {
     span.updateName(`${request.method} ${request.routeOptions.url ?? ''}`.trim())
-    // Without the query, which may hold an address that was searched for.
+    // Without the query, which may contain an e-mail address that was searched for.
     span.setAttributes({
       'url.path': request.url.replace(/\?.*/, ''),
       'portal.request.id': request.id

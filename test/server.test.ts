@@ -159,7 +159,7 @@ t.test(
     server.process.kill('SIGINT')
     server.process.kill('SIGTERM')
     t.equal(await server.exit, 0)
-    t.equal(server.output().match(/closing/g)?.length, 1)
+    t.equal(server.output().match(/shutting down/g)?.length, 1)
   }
 )
 
@@ -336,7 +336,7 @@ t.test(
     )
     t.match(
       server.output(),
-      /"reason":"nothing listens there","msg":"not ready: the database is away"/
+      /"reason":"nothing is listening there","msg":"not ready: the database is away"/
     )
     t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
     if (!onPglite) {
@@ -357,7 +357,7 @@ t.test('a port in use is named as the reason', async (t) => {
     PORT: new URL(first.base).port
   })
   t.equal(await second.exit, 1)
-  t.match(second.output(), /The port is in use by another process/)
+  t.match(second.output(), /Another process uses the port/)
 })
 
 if (onPglite) {

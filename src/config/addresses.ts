@@ -17,10 +17,16 @@ export function originProblem(text: string | undefined, development: boolean): s
   }
 }
 
-/** What is wrong with CORS_ORIGINS, or undefined: exact origins, because a pattern or `null` lets in more than is meant. */
+/**
+ * What is wrong with CORS_ORIGINS, or undefined. Only exact origins are accepted, because a pattern
+ * or `null` admits more than intended.
+ */
 export function originListProblem(origins: string[], development: boolean): string | undefined {
   if (origins.some((origin) => originProblem(origin, development) !== undefined)) {
-    return 'must be origins like https://app.example.com, separated by commas: https (http only on loopback), no path, no *'
+    return (
+      'must be origins like https://app.example.com, separated by commas: https (http only on ' +
+      'loopback), without a path or *'
+    )
   }
 }
 
@@ -31,11 +37,14 @@ export function hostListProblem(hosts: string[]): string | undefined {
     new URL(`http://${text}`).hostname === text &&
     !text.includes('*')
   if (!hosts.every(isHost)) {
-    return 'must be host names like portal.internal, separated by commas: no scheme, no port, no *'
+    return 'must be host names like portal.internal, separated by commas: no scheme, port or *'
   }
 }
 
-/** What is wrong with TRUST_PROXY, or undefined. A hop count can be forged by whoever reaches the server directly. */
+/**
+ * What is wrong with TRUST_PROXY, or undefined. A hop count is not accepted, because clients that
+ * reach the server directly could forge it.
+ */
 export function proxyListProblem(text: string | undefined): string | undefined {
   for (const item of (text ?? '').split(',').map((part) => part.trim())) {
     if (item === '') continue
@@ -46,7 +55,10 @@ export function proxyListProblem(text: string | undefined): string | undefined {
       rest.length === 0 &&
       (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width))
     if (!valid) {
-      return 'must be IP addresses and CIDR ranges, separated by commas; not a number, not true, not everything'
+      return (
+        'must be IP addresses and CIDR ranges, separated by commas; a number, true and a range ' +
+        'of all addresses are not allowed'
+      )
     }
   }
 }
@@ -95,7 +107,10 @@ export const isEveryAddress = (host: string) => /^(0\.0\.0\.0|::)$/.test(host)
 /** An address or name as a URL has it. */
 export const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase())
 
-/** How a server that listens on `host` is named in a URL: by `host`, or by every address of this machine. */
+/**
+ * The host parts of URLs for a server that listens on `host`: the host itself, or every address of
+ * this machine.
+ */
 export function hostsOf(host: string): string[] {
   if (!isEveryAddress(host)) return [inUrl(host)]
   return Object.values(networkInterfaces())

@@ -22,11 +22,13 @@ const byName = <T>(value: (limit: Limit) => T) =>
 export const budgetVariables = byName((limit) =>
   Type.String({
     pattern: form.source,
-    description: `burst/seconds: 10/30 allows 10 at once, then one every 30 seconds; ${budgets[limit].limits}`
+    description:
+      `burst/seconds: 10/30 allows 10 at once, then one every 30 seconds; ` +
+      `${budgets[limit].limits}`
   })
 )
 
-/** In development ten times as much: somebody who tries things out should not meet a limit. */
+/** Development allows ten times as much, so that trying things out does not reach a limit. */
 export const defaultBudgets = (development: boolean) =>
   byName((limit) => {
     const { burst, seconds } = budgets[limit]

@@ -31,30 +31,30 @@ const word = <const T extends readonly string[]>(
 const seconds = (minimum: number, maximum: number, fallback: number, description: string) =>
   Type.Integer({ minimum, maximum, default: fallback, description })
 
-/** Every variable the portal reads. Values without a default depend on the mode: see `byMode`. */
+/** Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. */
 export const environment = Type.Object({
   NODE_ENV: word(modes, {
     default: 'production',
-    description: 'development adds the admin API, /docs and friendly defaults'
+    description: 'development adds the admin API, /docs and convenient defaults'
   }),
   HOST: Type.String({ description: 'Address to listen on' }),
   PORT: Type.Integer({
     minimum: 0,
     maximum: 65535,
     default: 3000,
-    description: 'Port to listen on; 0 takes a free one'
+    description: 'Port to listen on; 0 selects a free port'
   }),
   PUBLIC_ORIGIN: Type.String({
-    description: 'Where browsers find the portal, as in https://portal.example.com'
+    description: 'Origin at which browsers reach the portal, such as https://portal.example.com'
   }),
   CORS_ORIGINS: Type.String({
     default: '',
-    description: 'Origins of single-page apps that are served elsewhere, separated by commas'
+    description: 'Origins of single-page apps on other hosts, separated by commas'
   }),
   ALLOWED_HOSTS: Type.String({
     default: '',
     description:
-      'Host names the portal answers to besides that of PUBLIC_ORIGIN, separated by commas'
+      'Host names that the portal serves besides the host of PUBLIC_ORIGIN, separated by commas'
   }),
   TRUST_PROXY: Type.String({
     default: '',
@@ -72,38 +72,46 @@ export const environment = Type.Object({
   }),
   DATABASE_PREPARE: Type.Boolean({
     default: true,
-    description: 'false behind a pooler that knows no prepared statements'
+    description:
+      'Whether to use prepared statements; set false behind a pooler without support for them'
   }),
-  MIGRATE_ON_START: Type.Boolean({ description: 'Bring the schema up to date before serving' }),
+  MIGRATE_ON_START: Type.Boolean({
+    description: 'Whether to migrate the database before serving requests'
+  }),
   MIGRATION_DATABASE_URL: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://.',
-      description: 'Direct connection for migrations, as a role that may change the schema'
+      description: 'Direct connection for migrations, with a role that may change the schema'
     })
   ),
   SECRET_KEYS: Type.String({
     description:
-      'kid:base64url,… one to three keys of 32 bytes or more; the first signs, all verify'
+      'kid:base64url,… one to three keys of at least 32 bytes; the first signs, all verify'
   }),
-  SESSION_IDLE_SECONDS: seconds(300, 2_592_000, 86_400, 'A session unused for so long ends'),
+  SESSION_IDLE_SECONDS: seconds(
+    300,
+    2_592_000,
+    86_400,
+    'Seconds without a request after which a session ends'
+  ),
   SESSION_ABSOLUTE_SECONDS: seconds(
     900,
     2_592_000,
     604_800,
-    'A session ends so long after its login'
+    'Seconds after sign-in at which a session ends'
   ),
   SESSION_MAX_PER_USER: Type.Integer({
     minimum: 1,
     maximum: 1000,
     default: 20,
-    description: 'Live sessions a user may have; the oldest goes'
+    description: 'Maximum number of active sessions of a user; the oldest one ends'
   }),
   PASSWORD_MIN_LENGTH: Type.Integer({
     minimum: 8,
     maximum: 64,
     default: 8,
     description:
-      'Characters of a new password; 15 is what NIST SP 800-63B-4 asks of a password alone'
+      'Minimum length of a new password; NIST SP 800-63B-4 requires 15 without a second factor'
   }),
   BCRYPT_COST: Type.Integer({
     minimum: 10,
@@ -113,13 +121,13 @@ export const environment = Type.Object({
   }),
   REGISTRATION: word(['open', 'closed'], {
     default: 'open',
-    description: 'Whether anybody may make an account'
+    description: 'Whether visitors can register an account'
   }),
   ...budgetVariables,
   HASH_THREADS: Type.Integer({
     minimum: 1,
     maximum: 256,
-    description: 'Password hashes at once, each on a core: as many as the instance may use'
+    description: 'Number of concurrent password hashes; at most the cores that the instance may use'
   }),
   ACTIVITY_RETENTION_DAYS: Type.Integer({
     minimum: 1,
@@ -129,16 +137,21 @@ export const environment = Type.Object({
   }),
   LOG_LEVEL: word(logLevels, {
     default: 'info',
-    description: 'The least severe entries that are logged'
+    description: 'Lowest level of the log entries that are written'
   }),
   METRICS_PORT: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 65535,
-      description: 'Port with /metrics for Prometheus, on HOST; none without it'
+      description: 'Port on HOST that serves /metrics for Prometheus; not set means no metrics'
     })
   ),
-  SHUTDOWN_DELAY_SECONDS: seconds(0, 300, 5, 'How long /health says 503 before the server closes')
+  SHUTDOWN_DELAY_SECONDS: seconds(
+    0,
+    300,
+    5,
+    'Seconds during which /health returns 503 before the server closes'
+  )
 })
 
 type Environment = Static<typeof environment>
@@ -152,32 +165,32 @@ export interface Config
     Record<BudgetName, Budget> {
   SECRET_KEYS: Key[]
   development: boolean
-  /** Not wrong, but worth a line in the log. */
+  /** Valid settings that deserve a warning in the log. */
   warnings: string[]
 }
 
-/** Names every variable that is wrong and what it should be, never a value. */
+/** Lists every invalid variable and what it must be, never a value. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(
-      `The portal cannot start with this configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`
-    )
+    const lines = problems.map((problem) => `  ${problem}`).join('\n')
+    super(`The portal cannot start with this configuration:\n${lines}`)
     this.problems = problems
   }
 }
 
 /**
- * Reads the whole configuration, once. Throws ConfigError with all problems.
- * In development without SECRET_KEYS a key is made and kept in `.data/`.
+ * Reads the whole configuration. Throws ConfigError with all problems. In development without
+ * SECRET_KEYS, a key is generated and kept in `.data/`.
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = []
   const given = { ...readSecretFiles(env, problems), ...known(env) }
   const development = given.NODE_ENV === 'development'
-  if (!development) given.NODE_ENV = 'production' // unset and unknown are production: admin stays off when somebody forgets
+  // An unset or unknown mode is production, so that the admin API stays off by default.
+  if (!development) given.NODE_ENV = 'production'
   const values = Value.Default(environment, {
     ...byMode(development, given),
     ...typed(given)
@@ -217,7 +230,10 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** For the command line, which neither listens nor signs: what only a server needs may be missing. */
+/**
+ * For the command line, which neither listens nor signs: variables only a server needs may be
+ * missing.
+ */
 export const loadOperatorConfig = (env: Record<string, string | undefined> = process.env) =>
   loadConfig({
     PUBLIC_ORIGIN: 'http://localhost',
@@ -235,11 +251,11 @@ export const loadOperatorConfig = (env: Record<string, string | undefined> = pro
     )
   })
 
-/** For a command that works with what the server's keys have sealed: they must be the server's. */
+/** For a command that needs the SECRET_KEYS of the server to find data derived from them. */
 export const loadKeyedConfig = (env: Record<string, string | undefined> = process.env) =>
   loadConfig({ PUBLIC_ORIGIN: 'http://localhost', ...env })
 
-/** What is said of the database alone, whatever else is wrong. */
+/** Reads the variables of the database only, so that others may be invalid. */
 export const loadDatabaseConfig = (env: Record<string, string | undefined> = process.env) =>
   loadOperatorConfig(
     Object.fromEntries(
@@ -247,21 +263,24 @@ export const loadDatabaseConfig = (env: Record<string, string | undefined> = pro
     )
   )
 
-/** What openDatabase wants to know. */
+/** The options of openDatabase. */
 export const databaseOptions = (config: Config): DatabaseOptions => ({
   poolMax: config.DATABASE_POOL_MAX,
   prepare: config.DATABASE_PREPARE,
   ...(config.MIGRATION_DATABASE_URL && { migrationUrl: config.MIGRATION_DATABASE_URL })
 })
 
-/** Only declared variables, and an empty one is none. */
+/** The declared variables; empty ones count as not set. */
 function known(env: Record<string, string | undefined>) {
   return Object.fromEntries(
     Object.keys(environment.properties).flatMap((name) => (env[name] ? [[name, env[name]]] : []))
   ) as Record<string, string>
 }
 
-/** Numbers and truth values only as plainly written: what is anything else stays text, and the schema refuses it. */
+/**
+ * Parses plain integers and `true`/`false`; everything else stays a string for the schema to
+ * reject.
+ */
 function typed(given: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
@@ -273,7 +292,9 @@ function typed(given: Record<string, string>) {
   )
 }
 
-/** `NAME_FILE` holds the path of a file with the value, as container platforms hand out secrets. */
+/**
+ * `NAME_FILE` is the path of a file with the value, which is how container platforms pass secrets.
+ */
 function readSecretFiles(env: Record<string, string | undefined>, problems: string[]) {
   const found: Record<string, string> = {}
   for (const name of secrets) {
@@ -282,7 +303,7 @@ function readSecretFiles(env: Record<string, string | undefined>, problems: stri
     if (env[name]) problems.push(`${name}_FILE and ${name} are both set: keep one`)
     try {
       found[name] = readFileSync(file, 'utf8').trim()
-      if (found[name] === '') problems.push(`${name}_FILE names a file that is empty`)
+      if (found[name] === '') problems.push(`${name}_FILE names an empty file`)
     } catch {
       problems.push(`${name}_FILE names a file that cannot be read`)
     }
@@ -304,7 +325,8 @@ function byMode(development: boolean, given: Record<string, string>) {
 
 function localOrigin(port = '3000') {
   const origin = `http://localhost:${Number(port)}`
-  return URL.canParse(origin) ? new URL(origin).origin : 'http://localhost' // a port that is none is a problem of PORT alone
+  // An invalid port is reported for PORT only.
+  return URL.canParse(origin) ? new URL(origin).origin : 'http://localhost'
 }
 
 function* schemaProblems(values: Environment): Generator<[string, string]> {
@@ -343,7 +365,8 @@ function warnings(values: Environment) {
   const remote = server?.hosts.some(({ name }) => !isLocal(name))
   if (remote && server?.sslmode !== 'verify-full') {
     found.push(
-      'DATABASE_URL names another machine without sslmode=verify-full: the connection can be read or redirected'
+      'DATABASE_URL names another machine without sslmode=verify-full: the connection can be ' +
+        'intercepted or redirected'
     )
   }
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) {
@@ -351,7 +374,8 @@ function warnings(values: Environment) {
   }
   if (values.NODE_ENV === 'development' && !/^(localhost|127\.[\d.]+|::1)$/.test(values.HOST)) {
     found.push(
-      'HOST opens a development server to the network: development mode is for this machine alone'
+      'HOST exposes a development server to the network: development mode is meant for this ' +
+        'machine only'
     )
   }
   return found

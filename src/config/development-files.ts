@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomText } from '../domain/crypto.ts'
 
-/** Where a development server keeps what it generated. Never committed. */
+/** Holds the files that a development server generates. Never committed. */
 const folder = '.data'
 
 /**

@@ -13,14 +13,17 @@ const entries = (text: string) => text.split(',').map((entry) => entry.trim())
 export function keyListProblem(text: string | undefined): string | undefined {
   if (text === undefined) return
   const parsed = entries(text).map((entry) => entryForm.exec(entry))
-  if (placeholder.test(text)) return 'holds a placeholder: make a key of your own'
+  if (placeholder.test(text)) return 'contains a placeholder: generate a key'
   if (parsed.length > 3 || parsed.some((match) => !match)) {
-    return 'must be one to three of kid:base64url, separated by commas (kid: a to z, 0 to 9, dash, at most 16)'
+    return (
+      'must be one to three kid:base64url, separated by commas (kid: 1 to 16 lowercase ' +
+      'letters, digits and hyphens)'
+    )
   }
   const keys = parseKeyList(text)
-  if (new Set(keys.map((key) => key.kid)).size < keys.length) return 'names one kid twice'
-  if (keys.some((key) => key.secret.length < 32)) return 'holds a key of less than 32 bytes'
-  if (keys.some((key) => new Set(key.secret).size < 16)) return 'holds a key that is not random'
+  if (new Set(keys.map((key) => key.kid)).size < keys.length) return 'contains the same kid twice'
+  if (keys.some((key) => key.secret.length < 32)) return 'contains a key of less than 32 bytes'
+  if (keys.some((key) => new Set(key.secret).size < 16)) return 'contains a key that is not random'
 }
 
 export const parseKeyList = (text: string): Key[] =>
@@ -34,6 +37,6 @@ export function signingKey([first]: readonly Key[]): Key {
   return first
 }
 
-/** One key for one purpose (RFC 5869), so that no two uses ever share one. */
+/** Derives a key for one purpose (RFC 5869), so that no two purposes share a key. */
 export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle') =>
   deriveKey(key.secret, purpose)

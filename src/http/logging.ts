@@ -85,7 +85,7 @@ export function describeError(error: Error) {
     message: query
       ? `Failed query: ${error.query}`
       : databaseState(error)
-        ? 'The database refused a statement'
+        ? 'The database rejected a statement'
         : error.message,
     stack: frames
   }

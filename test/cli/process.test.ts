@@ -51,7 +51,7 @@ t.test(
     const env = { DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal` }
     t.match(await portalProcess(['user', 'list'], { env }), {
       code: 5,
-      stderr: /nothing listens there/
+      stderr: /nothing is listening there/
     })
   }
 )

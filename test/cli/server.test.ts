@@ -71,11 +71,11 @@ t.test(
     if (!onPglite) {
       t.match(await portal(['user', 'list'], { env }), { code: 2, stderr: /portal migrate/ })
     }
-    t.match(await portal(['migrate'], { env }), { code: 0, stderr: /brought up to date/ })
+    t.match(await portal(['migrate'], { env }), { code: 0, stderr: / was updated/ })
     t.match(await portal(['migrate'], { env }), { code: 0, stderr: /is up to date/ })
     t.match(
       (await portal(['doctor'], { env })).stdout,
-      /✗ administrator: there is none that is active\n {4}Run: portal admin create/
+      /✗ administrator: there is no active administrator\n {4}Run: portal admin create/
     )
     t.equal(
       (
@@ -226,13 +226,13 @@ t.test(
     }
     t.match(await portal(['user', 'list'], { env: away }), {
       code: 5,
-      stderr: /cannot be used: nothing listens there/
+      stderr: /cannot be used: nothing is listening there/
     })
     const weak = await portal(['doctor'], { env: { ...away, SECRET_KEYS: 'k1:short' } })
     t.equal(weak.code, 1)
     t.match(
       weak.stdout,
-      /✗ configuration: SECRET_KEYS holds a key of less than 32 bytes\n.*\n✗ database: cannot be used: nothing listens there/
+      /✗ configuration: SECRET_KEYS contains a key of less than 32 bytes\n.*\n✗ database: cannot be used: nothing is listening there/
     )
     const proxied = await portal(['doctor'], {
       env: { ...away, PUBLIC_ORIGIN: 'https://portal.example.com' },

@@ -132,7 +132,7 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['SECRET_KEYS', 'k1:c2hvcnQ', /less than 32 bytes/],
   ['SECRET_KEYS', `k1:${Buffer.alloc(32, 7).toString('base64url')}`, /not random/],
   ['SECRET_KEYS', `k1:change-me-${key}`, /placeholder/],
-  ['SECRET_KEYS', `k1:${key},k1:${key}`, /one kid twice/],
+  ['SECRET_KEYS', `k1:${key},k1:${key}`, /same kid twice/],
   ['SECRET_KEYS', key, /kid:base64url/],
   ['SECRET_KEYS', `K1:${key}`, /kid:base64url/],
   ['SECRET_KEYS', ['a', 'b', 'c', 'd'].map((kid) => `${kid}:${key}`).join(), /one to three/]
