@@ -2,6 +2,7 @@ import jwt from '@fastify/jwt'
 import { Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fp from 'fastify-plugin'
+import { uuidForm } from '../db/schema/columns.ts'
 import { environment } from '../src/config/config.ts'
 import { hashSecret } from '../src/domain/sessions/sessions.ts'
 import type { SessionToken } from '../src/domain/sessions/sessions.ts'
@@ -41,7 +42,7 @@ const claimsSchema = TypeCompiler.Compile(
     {
       iss: Type.String(),
       aud: Type.Literal(audience),
-      sub: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+      sub: Type.String({ pattern: uuidForm.source }),
       jti: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
       iat: Type.Integer({ minimum: 0 }),
       exp: Type.Integer({ minimum: 0 })

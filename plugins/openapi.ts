@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
+import { isSafe } from '../src/http/methods.ts'
 import type { Access } from '../src/domain/permissions.ts'
 import { passingProblem, problem } from '../src/schemas/problem.ts'
 import { version } from '../src/version.ts'
@@ -87,7 +88,7 @@ function complete(
   method: string,
   { access, probe }: FastifyContextConfig
 ): FastifySchema {
-  const writes = !['GET', 'HEAD'].includes(method)
+  const writes = !isSafe(method)
   const implied = {
     400: problem('The request is not valid; `errors` lists the fields to correct'),
     414: problem('The URL is too long'),

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { maskAddress } from '../src/config/addresses.ts'
-
-const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+import { isSafe } from '../src/http/methods.ts'
 
 /**
  * One line for each request when it is answered, without query, body, whole address or e-mail. Successful reads,
@@ -22,7 +21,7 @@ export default fp(
 )
 
 const isRead = ({ method, routeOptions }: FastifyRequest) =>
-  reading.has(method) || routeOptions.config.ofrep === true
+  isSafe(method) || routeOptions.config.ofrep === true
 
 const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
   reqId: request.id,

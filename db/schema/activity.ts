@@ -9,6 +9,35 @@ export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as 
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
 
+/** What a record may hold besides actor, action and target. Never a password, hash, token, cookie or secret. */
+export interface ActivityDetails {
+  email: string
+  /** Number of sessions that a sign-in replaced. */
+  replaced: number
+  /** Number of sessions that ended as a result. */
+  revoked: number
+  sessionId: string
+  /** Names of the changed fields. */
+  fields: string[]
+  /** Only a user's e-mail address: other values are not kept in records. */
+  before: { email: string }
+  after: { email: string }
+  key: string
+  role: string
+  permission: string
+  permissions: string[]
+  /** Number of users who had the deleted role, or lost it in a step of its deletion. */
+  members: number
+  /** Number of roles that had the deleted permission. */
+  roles: number
+  /** Method and path pattern. */
+  route: string
+  /** Name of the rate limit that was exceeded, such as login-pair. */
+  limit: string
+  /** Number of occurrences in the minute that the record covers. */
+  count: number
+}
+
 /** No foreign keys: a record outlives what it speaks of. Only the retention job ever deletes one. */
 export const activity = pgTable(
   'activity',
@@ -27,7 +56,7 @@ export const activity = pgTable(
     userAgent: text('user_agent'),
     requestId: uuid('request_id'),
     source: text('source', { enum: sources }).notNull(),
-    details: jsonb('details').$type<Record<string, unknown>>().notNull().default({})
+    details: jsonb('details').$type<Partial<ActivityDetails>>().notNull().default({})
   },
   (table) => [
     // Action and outcome are in it for the summary, which reads this index and no row.

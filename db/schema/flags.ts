@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { createdAt, isOneOf, updatedAt } from './columns.ts'
+import { createdAt, hasForm, isAtMost, isOneOf, updatedAt } from './columns.ts'
 
 export const flagSorts = ['key', 'createdAt'] as const
+export const flagKeyLength = { min: 1, max: 80 } as const
+export const flagKeyForm = /^[a-z0-9]+([._-][a-z0-9]+)*$/
 export const flagTypes = ['boolean', 'string', 'number', 'object'] as const
 export const flagStates = ['enabled', 'disabled'] as const
 export const operators = [
@@ -61,7 +63,7 @@ export const flags = pgTable(
     index('feature_flags_created').on(table.createdAt, table.key),
     check(
       'feature_flags_key_form',
-      sql`${table.key} ~ '^[a-z0-9]+([._-][a-z0-9]+)*$' and char_length(${table.key}) <= 80`
+      sql`${hasForm(table.key, flagKeyForm)} and ${isAtMost(table.key, flagKeyLength)}`
     ),
     check('feature_flags_type', isOneOf(table.type, flagTypes)),
     check('feature_flags_state', isOneOf(table.state, flagStates)),

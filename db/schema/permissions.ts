@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
 import { boolean, check, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { createdAt } from './columns.ts'
+import { createdAt, hasForm, isAtMost } from './columns.ts'
 
 export const permissionSorts = ['key', 'createdAt'] as const
 export const permissionKeyLength = { min: 3, max: 80 } as const
+export const permissionKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$/
 export const descriptionLength = { min: 0, max: 300 } as const
 
 export const permissions = pgTable(
@@ -16,10 +16,7 @@ export const permissions = pgTable(
   },
   (table) => [
     index('permissions_created').on(table.createdAt, table.key),
-    check('permissions_key_length', sql`char_length(${table.key}) <= 80`),
-    check(
-      'permissions_key_form',
-      sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$'`
-    )
+    check('permissions_key_length', isAtMost(table.key, permissionKeyLength)),
+    check('permissions_key_form', hasForm(table.key, permissionKeyForm))
   ]
 )

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import {
   boolean,
   check,
@@ -10,12 +9,13 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { createdAt, updatedAt } from './columns.ts'
+import { createdAt, hasForm, isAtMost, updatedAt } from './columns.ts'
 import { permissions } from './permissions.ts'
 import { users } from './users.ts'
 
 export const roleSorts = ['key', 'createdAt'] as const
 export const roleKeyLength = { min: 1, max: 64 } as const
+export const roleKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const roleNameLength = { min: 1, max: 80 } as const
 
 export const roles = pgTable(
@@ -34,8 +34,8 @@ export const roles = pgTable(
   (table) => [
     uniqueIndex('roles_key').on(table.key),
     index('roles_created').on(table.createdAt, table.id),
-    check('roles_key_length', sql`char_length(${table.key}) <= 64`),
-    check('roles_key_form', sql`${table.key} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
+    check('roles_key_length', isAtMost(table.key, roleKeyLength)),
+    check('roles_key_form', hasForm(table.key, roleKeyForm))
   ]
 )
 

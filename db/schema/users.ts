@@ -1,12 +1,14 @@
-import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { createdAt, instant, isOneOf, updatedAt } from './columns.ts'
+import { createdAt, hasForm, hasLength, instant, isOneOf, updatedAt } from './columns.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
 export const userStatuses = ['active', 'deactivated'] as const
 export const userSorts = ['createdAt', 'email', 'name'] as const
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
+/** bcrypt's own form, cost 04 to 15. "h384:" marks a password of 72 bytes or more (src/domain/passwords). */
+export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$/
+/** The fields of a profile, with the most characters of each: everything else about them follows this list. */
 export const profileLength = {
   bio: 500,
   avatarUrl: 2048,
@@ -16,6 +18,18 @@ export const profileLength = {
   locale: 35,
   timeZone: 64
 } as const
+
+export type ProfileField = keyof typeof profileLength
+export const profileFields = Object.keys(profileLength) as ProfileField[]
+const profileColumns = {
+  bio: text('bio'),
+  avatarUrl: text('avatar_url'),
+  website: text('website'),
+  location: text('location'),
+  pronouns: text('pronouns'),
+  locale: text('locale'),
+  timeZone: text('time_zone')
+} satisfies Record<ProfileField, unknown>
 
 /** A user's id is a UUIDv7 of the millisecond in `created_at`: the order of ids is the order of creation. */
 export const users = pgTable(
@@ -28,13 +42,7 @@ export const users = pgTable(
     emailNormalized: text('email_normalized').notNull(),
     name: text('name').notNull(),
     theme: text('theme', { enum: themes }).notNull().default('system'),
-    bio: text('bio'),
-    avatarUrl: text('avatar_url'),
-    website: text('website'),
-    location: text('location'),
-    pronouns: text('pronouns'),
-    locale: text('locale'),
-    timeZone: text('time_zone'),
+    ...profileColumns,
     status: text('status', { enum: userStatuses }).notNull().default('active'),
     /** Absent: nobody can sign in with a password (imported without one). */
     passwordHash: text('password_hash'),
@@ -60,13 +68,9 @@ export const users = pgTable(
     ),
     check('users_theme', isOneOf(table.theme, themes)),
     check('users_status', isOneOf(table.status, userStatuses)),
-    check('users_name', sql`char_length(${table.name}) between 1 and 80`),
-    check('users_email', sql`char_length(${table.email}) between 3 and 254`),
-    // bcrypt's own form, cost 04 to 15; "h384:" marks a password of 72 bytes or more (src/domain/passwords/passwords.ts).
-    check(
-      'users_password_hash',
-      sql`${table.passwordHash} ~ '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$'`
-    )
+    check('users_name', hasLength(table.name, nameLength)),
+    check('users_email', hasLength(table.email, emailLength)),
+    check('users_password_hash', hasForm(table.passwordHash, passwordHashForm))
   ]
 )
 

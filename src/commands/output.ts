@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { fit, fits, layOut } from './table.ts'
 
 // Data goes to stdout, messages for people to stderr.
@@ -114,8 +115,7 @@ const words = (name: string) =>
     .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
 
 const isRigid = (value: unknown) =>
-  value instanceof Date ||
-  (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value))
+  value instanceof Date || (typeof value === 'string' && uuidForm.test(value))
 
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'

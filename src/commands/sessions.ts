@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { sessionStates } from '../../db/schema/sessions.ts'
 import type { sessionSorts } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
@@ -65,7 +66,6 @@ function addList(session: Command) {
 }
 
 const show = (at: Date | string) => new Date(at).toISOString().replace(/\.\d+/, '')
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function addRevoke(session: Command) {
   const revoke = asData(
@@ -86,7 +86,7 @@ function addRevoke(session: Command) {
     if ((id === undefined) === (user === undefined)) {
       throw new UsageError('Give either a session id or --user.')
     }
-    if (id !== undefined && !idPattern.test(id)) {
+    if (id !== undefined && !uuidForm.test(id)) {
       throw new UsageError(
         'A session id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
           'Run portal session list to find it.'

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { themes, userStatuses } from '../../db/schema/users.ts'
-import type { userSorts } from '../../db/schema/users.ts'
+import type { ProfileField, userSorts } from '../../db/schema/users.ts'
 import { createUser, deleteUser, updateUser } from '../domain/accounts/user-changes.ts'
 import { findUser, findUserId, listUsers } from '../domain/users/users.ts'
 import type { UserFilters } from '../domain/users/users.ts'
@@ -34,15 +34,15 @@ const fields = [
 ] as const
 
 /** The options of `user update` that change the profile. An empty value clears the field. */
-const profileOptions = [
-  ['--bio <text>', 'about the user'],
-  ['--avatar-url <url>', 'https URL of an image'],
-  ['--website <url>', 'https URL'],
-  ['--location <text>', 'location of the user'],
-  ['--pronouns <text>', 'such as she/her'],
-  ['--locale <tag>', 'language tag, such as en-GB'],
-  ['--time-zone <name>', 'such as Europe/London']
-] as const
+const profileOptions = {
+  bio: ['--bio <text>', 'about the user'],
+  avatarUrl: ['--avatar-url <url>', 'https URL of an image'],
+  website: ['--website <url>', 'https URL'],
+  location: ['--location <text>', 'location of the user'],
+  pronouns: ['--pronouns <text>', 'such as she/her'],
+  locale: ['--locale <tag>', 'language tag, such as en-GB'],
+  timeZone: ['--time-zone <name>', 'such as Europe/London']
+} as const satisfies Record<ProfileField, readonly [flags: string, what: string]>
 
 export function addUserCommands(program: Command) {
   const user = program.command('user').description('users and their roles')
@@ -121,7 +121,9 @@ function addUpdate(user: Command) {
     .option('--email <address>', 'e-mail address to sign in with')
     .option('--name <name>', 'display name')
     .addOption(new Option('--theme <theme>', 'theme of the app').choices(themes))
-  for (const [flags, what] of profileOptions) update.option(flags, `${what}; '' clears it`)
+  for (const [flags, what] of Object.values(profileOptions)) {
+    update.option(flags, `${what}; '' clears it`)
+  }
   example(update, 'portal user update ada@example.com --name "Ada King" --time-zone Europe/London')
   update.action(async (who: string, { json, email, name, theme, ...given }: Options) => {
     const profile = Object.entries(given).map(([field, value]) => [

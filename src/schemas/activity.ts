@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import {
   activityBuckets,
   actorTypes,
@@ -6,6 +7,7 @@ import {
   sources,
   targetTypes
 } from '../../db/schema/activity.ts'
+import type { ActivityDetails as Details } from '../../db/schema/activity.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 
@@ -16,30 +18,30 @@ const keys = (description: string) =>
 const changedFrom = (description: string) =>
   Type.Optional(closed({ email: optionalText(254, 'E-mail address') }, { description }))
 
-export const ActivityDetails = closed(
-  {
-    email: optionalText(254, 'E-mail address of the account'),
-    replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),
-    revoked: Type.Optional(Count('Number of sessions that ended as a result')),
-    sessionId: Type.Optional(Id('Id of the session that ended')),
-    fields: keys('Names of the changed fields'),
-    before: changedFrom('Previous values of the recorded fields'),
-    after: changedFrom('New values of the recorded fields'),
-    key: optionalText(80, 'Key of the role, permission or flag'),
-    role: optionalText(80, 'Key of the role that was granted or revoked'),
-    permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
-    permissions: keys('Permission keys of the new role'),
-    members: Type.Optional(Count('Number of users who lost the deleted role')),
-    roles: Type.Optional(Count('Number of roles that had the deleted permission')),
-    limit: optionalText(40, 'Name of the rate limit that was exceeded'),
-    route: optionalText(200, 'Method and path pattern of the route'),
-    count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
-  },
-  {
-    $id: 'ActivityDetails',
-    description: 'Details of the action; the properties depend on the action'
-  }
-)
+/** One property for each detail of a record, or the build fails: the serializer drops all others. */
+const details = {
+  email: optionalText(254, 'E-mail address of the account'),
+  replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),
+  revoked: Type.Optional(Count('Number of sessions that ended as a result')),
+  sessionId: Type.Optional(Id('Id of the session that ended')),
+  fields: keys('Names of the changed fields'),
+  before: changedFrom('Previous values of the recorded fields'),
+  after: changedFrom('New values of the recorded fields'),
+  key: optionalText(80, 'Key of the role, permission or flag'),
+  role: optionalText(80, 'Key of the role that was granted or revoked'),
+  permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
+  permissions: keys('Permission keys of the new role'),
+  members: Type.Optional(Count('Number of users who lost the deleted role')),
+  roles: Type.Optional(Count('Number of roles that had the deleted permission')),
+  limit: optionalText(40, 'Name of the rate limit that was exceeded'),
+  route: optionalText(200, 'Method and path pattern of the route'),
+  count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
+} satisfies Record<keyof Details, TSchema>
+
+export const ActivityDetails = closed(details, {
+  $id: 'ActivityDetails',
+  description: 'Details of the action; the properties depend on the action'
+})
 
 export const Outcome = oneOf(outcomes, { description: 'Outcome of the action' })
 export const Bucket = oneOf(activityBuckets, { description: 'Length of a bucket' })
@@ -77,7 +79,7 @@ export const ActivityRecord = closed(
     userAgent: nullable(text(256, { description: 'User agent', examples: ['Mozilla/5.0'] })),
     requestId: nullable(Id('Request id, as in X-Request-Id')),
     source: oneOf(sources, { description: 'Where the action came from' }),
-    details: Type.Unsafe<Record<string, unknown>>(ref(ActivityDetails))
+    details: ref(ActivityDetails)
   },
   {
     $id: 'ActivityRecord',

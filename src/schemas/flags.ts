@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import {
+  flagKeyForm,
+  flagKeyLength,
   flagStates,
   flagTypes,
   operators,
@@ -13,9 +15,9 @@ import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitive
 import { RoleKey } from './roles.ts'
 
 export const FlagKey = Type.String({
-  minLength: 1,
-  maxLength: 80,
-  pattern: '^[a-z0-9]+([._-][a-z0-9]+)*$',
+  minLength: flagKeyLength.min,
+  maxLength: flagKeyLength.max,
+  pattern: flagKeyForm.source,
   description:
     'Unique flag key: lowercase letters and digits, separated by single hyphens, dots or ' +
     'underscores',

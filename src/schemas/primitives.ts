@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
@@ -63,7 +64,7 @@ export const Id = (description: string) =>
   Type.String({
     format: 'uuid',
     maxLength: 36,
-    pattern: '^[0-9a-f-]{36}$',
+    pattern: uuidForm.source,
     description,
     examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e']
   })

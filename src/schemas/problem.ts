@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { closed, headers, plainText, ref, text } from './primitives.ts'
 
 const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }
@@ -23,7 +24,7 @@ export const Problem = Type.Object(
     detail: text(500, { description: 'Explanation for people: what is wrong and what to do' }),
     instance: Type.String({
       maxLength: 45,
-      pattern: '^urn:uuid:[0-9a-f-]{36}$',
+      pattern: uuidForm.source.replace('^', '^urn:uuid:'),
       description: 'Request id of this occurrence, as in X-Request-Id and the log'
     }),
     errors: Type.Optional(

@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { profileLength } from '../../db/schema/users.ts'
+import type { StringOptions, TUnsafe } from '@sinclair/typebox'
+import { profileFields, profileLength } from '../../db/schema/users.ts'
+import type { ProfileField } from '../../db/schema/users.ts'
 import { closed, nullable, text } from './primitives.ts'
 
 const words = {
@@ -10,19 +12,11 @@ const words = {
   pronouns: { examples: ['she/her'] },
   locale: { description: 'Language tag (BCP 47)', examples: ['en-GB'] },
   timeZone: { description: 'Time zone name (IANA time zone database)', examples: ['Europe/London'] }
-}
+} satisfies Record<ProfileField, StringOptions>
 
-const field = (name: keyof typeof profileLength) => nullable(text(profileLength[name], words[name]))
-
-const fields = {
-  bio: field('bio'),
-  avatarUrl: field('avatarUrl'),
-  website: field('website'),
-  location: field('location'),
-  pronouns: field('pronouns'),
-  locale: field('locale'),
-  timeZone: field('timeZone')
-}
+const fields = Object.fromEntries(
+  profileFields.map((field) => [field, nullable(text(profileLength[field], words[field]))])
+) as Record<ProfileField, TUnsafe<string | null>>
 
 export const Profile = closed(fields, {
   $id: 'Profile',

@@ -1,6 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { descriptionLength, permissionKeyLength } from '../../db/schema/permissions.ts'
-import { roleKeyLength, roleNameLength } from '../../db/schema/roles.ts'
+import {
+  descriptionLength,
+  permissionKeyForm,
+  permissionKeyLength
+} from '../../db/schema/permissions.ts'
+import { roleKeyForm, roleKeyLength, roleNameLength } from '../../db/schema/roles.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, newDescription, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'
@@ -8,14 +12,14 @@ import { field } from './users.ts'
 export const RoleKey = Type.String({
   minLength: roleKeyLength.min,
   maxLength: roleKeyLength.max,
-  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  pattern: roleKeyForm.source,
   description: 'Unique role key: lowercase letters, digits and hyphens',
   examples: ['support-agent']
 })
 export const PermissionKey = Type.String({
   minLength: permissionKeyLength.min,
   maxLength: permissionKeyLength.max,
-  pattern: '^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$',
+  pattern: permissionKeyForm.source,
   description: 'Unique permission key: a noun and a verb, separated by a colon',
   examples: ['invoices:read']
 })

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { themes } from '../../db/schema/users.ts'
+import { passwordHashForm, themes } from '../../db/schema/users.ts'
 import { QueryTime } from './activity.ts'
 import { closed, oneOf, ref } from './primitives.ts'
 import { ProfilePatch } from './profiles.ts'
@@ -14,7 +14,7 @@ export const TransferredUser = closed(
     passwordHash: Type.Optional(
       Type.String({
         maxLength: 80,
-        pattern: '^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$',
+        pattern: passwordHashForm.source,
         description: 'bcrypt hash with a cost of 4 to 15',
         examples: ['$2b$12$…']
       })

@@ -6,6 +6,10 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/client.ts'
+import { FlagKey } from '../../src/schemas/flags.ts'
+import { PermissionKey, RoleKey } from '../../src/schemas/roles.ts'
+import { Email, Name } from '../../src/schemas/settings.ts'
+import { TransferredUser } from '../../src/schemas/transfer.ts'
 import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const folder = path.join(import.meta.dirname, '../../db')
@@ -39,6 +43,28 @@ t.test('the migrations create what the schema declares, and nothing else', async
   const expected = await describe(declared)
   t.ok(expected.length > 100, 'columns, indexes and constraints are compared')
   t.same(await describe((await testDatabase(t)).db), expected)
+})
+
+t.test('the API takes keys, names and hashes as the CHECKs of the database do', async (t) => {
+  const { db } = await testDatabase(t)
+  const checks = await describe(db)
+  const pattern = (schema: { pattern?: string }) => `'${schema.pattern}'`
+  const atMost = (schema: { maxLength?: number }) => `<= ${schema.maxLength}`
+  const between = ({ minLength, maxLength }: { minLength?: number; maxLength?: number }) =>
+    `>= ${minLength}) AND (char_length(name) <= ${maxLength}`
+  for (const [name, ...parts] of [
+    ['roles_key_form', pattern(RoleKey)],
+    ['roles_key_length', atMost(RoleKey)],
+    ['permissions_key_form', pattern(PermissionKey)],
+    ['permissions_key_length', atMost(PermissionKey)],
+    ['feature_flags_key_form', pattern(FlagKey), atMost(FlagKey)],
+    ['users_password_hash', pattern(TransferredUser.properties.passwordHash)],
+    ['users_name', between(Name.properties.name)],
+    ['users_email', atMost(Email.properties.email)]
+  ] as const) {
+    const check = checks.find((line) => line.includes(` ${name} CHECK `)) ?? ''
+    for (const part of parts) t.ok(check.includes(part), `${name} has ${part}`)
+  }
 })
 
 t.test('indexes on existing tables are built concurrently', (t) => {

@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/client.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -137,7 +138,7 @@ async function startSession(
       id: uuid(),
       tokenHash: hashSecret(secret),
       userId: account.id,
-      expiresAt: sql`now() + make_interval(secs => ${rules.absoluteSeconds}::float8)`,
+      expiresAt: sql`now() + ${ofSeconds(rules.absoluteSeconds)}`,
       ip: actor.ip,
       userAgent: actor.userAgent
     })

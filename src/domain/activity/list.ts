@@ -2,6 +2,7 @@ import { and, asc, count, eq, gte, inArray, isNull, lt, ne, or, sql } from 'driz
 import type { SQL } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client.ts'
+import { ofDays } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
 import { retried } from '../../../db/transaction.ts'
@@ -165,7 +166,7 @@ export async function deleteOldActivity(db: Db, days: number, batch = 1000): Pro
   const old = db
     .select({ id: activity.id })
     .from(activity)
-    .where(lt(activity.at, sql`now() - make_interval(days => ${days}::int)`))
+    .where(lt(activity.at, sql`now() - ${ofDays(days)}`))
     .orderBy(asc(activity.at), asc(activity.id))
     .limit(batch)
   const deleted = await retried(() =>

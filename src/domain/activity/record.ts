@@ -1,7 +1,13 @@
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type { ActivityRow, actorTypes, sources, targetTypes } from '../../../db/schema/activity.ts'
+import type {
+  ActivityDetails,
+  ActivityRow,
+  actorTypes,
+  sources,
+  targetTypes
+} from '../../../db/schema/activity.ts'
 
 /** Who does something, and from where. */
 export interface Actor {
@@ -59,36 +65,7 @@ export const actions = {
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []
-} as const satisfies Record<string, readonly (keyof Detail)[]>
-
-/** What a record may say beyond who, what and whom. Never a password, hash, token, cookie or session secret. */
-export interface Detail {
-  email: string
-  /** How many sessions a login replaced. */
-  replaced: number
-  /** How many sessions ended with it. */
-  revoked: number
-  sessionId: string
-  /** The names of the fields that changed. */
-  fields: string[]
-  /** Of a user's e-mail address alone: other values are not kept in records. */
-  before: Record<string, string>
-  after: Record<string, string>
-  key: string
-  role: string
-  permission: string
-  permissions: string[]
-  /** How many users had the deleted role, or lost it in a step of its deletion. */
-  members: number
-  /** How many roles had the deleted permission. */
-  roles: number
-  /** Method and pattern. */
-  route: string
-  /** Which budget was used up, as its variable is called: login-pair is THROTTLE_LOGIN_PAIR. */
-  limit: string
-  /** How often it happened in the minute that the record stands for. */
-  count: number
-}
+} as const satisfies Record<string, readonly (keyof ActivityDetails)[]>
 
 export type Action = keyof typeof actions
 export const actionNames = Object.keys(actions) as [Action, ...Action[]]
@@ -97,7 +74,7 @@ export interface Happening<A extends Action> {
   outcome?: ActivityRow['outcome']
   reason?: string
   target?: { type: (typeof targetTypes)[number]; id: string }
-  details?: Partial<Pick<Detail, (typeof actions)[A][number]>>
+  details?: Partial<Pick<ActivityDetails, (typeof actions)[A][number]>>
 }
 
 /** Writes one record; call it in the transaction of what it records. */

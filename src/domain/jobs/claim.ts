@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { retried } from '../../../db/transaction.ts'
 
@@ -23,7 +24,7 @@ const at = (text: string) => sql`${text}::timestamptz`
  * the next turn.
  */
 export async function claimJob(db: Db, name: string, seconds: number): Promise<Claim | undefined> {
-  const old = lt(jobs.beganAt, sql`now() - make_interval(secs => ${seconds}::float8)`)
+  const old = lt(jobs.beganAt, sql`now() - ${ofSeconds(seconds)}`)
   const [claimed] = await retried(() =>
     db
       .insert(jobs)

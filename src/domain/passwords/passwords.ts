@@ -1,4 +1,5 @@
 import * as bcrypt from '@node-rs/bcrypt'
+import { passwordHashForm } from '../../../db/schema/users.ts'
 import type { Bulkhead } from './bulkhead.ts'
 import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from '../crypto.ts'
@@ -146,7 +147,7 @@ async function guessProblem(password: string, owner: Owner) {
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')
 const isHash = (stored: string | null | undefined): stored is string =>
-  stored != null && /^(h384:)?\$2[aby]\$\d\d\$.{53}$/.test(stored)
+  stored != null && passwordHashForm.test(stored)
 /**
  * At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of
  * a longer password.

@@ -1,5 +1,6 @@
 import { and, asc, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
+import { ofDays, ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { retried } from '../../../db/transaction.ts'
 
@@ -21,12 +22,12 @@ export async function deleteDeadSessions(
   place: Place | undefined,
   batch: number
 ) {
-  const old = sql`now() - make_interval(days => ${keptDays}::int)`
+  const old = sql`now() - ${ofDays(keptDays)}`
   const rows = await db
     .select({
       id: sessions.id,
       createdAt: sessions.createdAt,
-      dead: sql<boolean>`least(coalesce(${sessions.revokedAt}, 'infinity'), ${sessions.expiresAt}, ${sessions.lastSeenAt} + make_interval(secs => ${idleSeconds}::float8)) < ${old}`
+      dead: sql<boolean>`least(coalesce(${sessions.revokedAt}, 'infinity'), ${sessions.expiresAt}, ${sessions.lastSeenAt} + ${ofSeconds(idleSeconds)}) < ${old}`
     })
     .from(sessions)
     .where(

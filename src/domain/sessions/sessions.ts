@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
@@ -24,8 +25,6 @@ export interface SessionToken {
   tokenHash: string
 }
 
-const seconds = (count: number): SQL => sql`make_interval(secs => ${count}::float8)`
-
 /** The database keeps only this of a session's secret. */
 export const hashSecret = (secret: string): Uint8Array => sha256(secret)
 
@@ -35,7 +34,7 @@ export const isLive = (idleSeconds: number) =>
 
 /** Not over its idle time. */
 export const isInUse = (idleSeconds: number) =>
-  gt(sessions.lastSeenAt, sql`now() - ${seconds(idleSeconds)}`)
+  gt(sessions.lastSeenAt, sql`now() - ${ofSeconds(idleSeconds)}`)
 
 /** Times in milliseconds. */
 export const idleExpiry = (now: number, expiresAt: number, idleSeconds: number) =>
@@ -126,7 +125,7 @@ export async function writeLastSeen(
     ), locked as (
       select ${sessions.id}, seen.at from ${sessions} join seen on seen.id = ${sessions.id}
       where ${sessions.revokedAt} is null
-        and ${sessions.lastSeenAt} < seen.at and ${sessions.lastSeenAt} > seen.at - ${seconds(idleSeconds)}
+        and ${sessions.lastSeenAt} < seen.at and ${sessions.lastSeenAt} > seen.at - ${ofSeconds(idleSeconds)}
       order by ${sessions.id} for no key update of ${sessions}
     )
     update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, locked.at)

@@ -10,7 +10,7 @@ export interface Device extends Account {
   nonce: string
 }
 
-const form = /^([0-9a-f-]{36})\.(\d{1,10})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
+const form = /^([^.]+)\.(\d{1,10})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 export type Devices = ReturnType<typeof createDeviceTokens>
 

@@ -1,6 +1,7 @@
 import { and, asc, between, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
@@ -72,16 +73,16 @@ async function chargeOne(tx: Db, bucket: Bucket) {
     slow
       ? sql`case when ${throttle.fails} >= ${slow.after} then ${column} else ${otherwise} end`
       : otherwise
-  const step = pick(interval(slow?.seconds ?? 0), interval(normal.step))
+  const step = pick(ofSeconds(slow?.seconds ?? 0), ofSeconds(normal.step))
   const room = pick(sql`1`, sql`${normal.room}::int`)
   // A time that no try can have led to: the clock was set back. Then there is room for one try.
-  const used = sql`case when ${throttle.tat} > clock_timestamp() + ${interval(horizon(bucket))}
+  const used = sql`case when ${throttle.tat} > clock_timestamp() + ${ofSeconds(horizon(bucket))}
     then clock_timestamp() + (${step}) * ((${room}) - 1)
     else greatest(${throttle.tat}, clock_timestamp()) end`
   const next = sql`${used} + ${step}`
   const [row] = await tx
     .insert(throttle)
-    .values({ bucket: key, tat: sql`clock_timestamp() + ${interval(seconds)}`, fails: 1 })
+    .values({ bucket: key, tat: sql`clock_timestamp() + ${ofSeconds(seconds)}`, fails: 1 })
     .onConflictDoUpdate({
       target: throttle.bucket,
       set: { tat: next, fails: sql`${throttle.fails} + 1` },
@@ -105,7 +106,7 @@ export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused
     await tx
       .update(throttle)
       .set({
-        tat: sql`${throttle.tat} - ${interval(seconds)}`,
+        tat: sql`${throttle.tat} - ${ofSeconds(seconds)}`,
         fails: clears && success === 'clears' ? 0 : sql`greatest(${throttle.fails} - 1, 0)`
       })
       .where(eq(throttle.bucket, key))
@@ -165,5 +166,3 @@ export async function deleteOldThrottles(db: Db, limit: number): Promise<number>
   )
   return deleted.length
 }
-
-const interval = (seconds: number): SQL => sql`make_interval(secs => ${seconds}::float8)`

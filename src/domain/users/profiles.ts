@@ -1,24 +1,22 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
-import { profileLength, users } from '../../../db/schema/users.ts'
+import { profileFields, profileLength, users } from '../../../db/schema/users.ts'
+import type { ProfileField } from '../../../db/schema/users.ts'
 import { invalidFields, unauthenticated } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 import { cleanText } from './texts.ts'
 import { profile } from './users.ts'
 
-type Field = keyof typeof profileLength
-
 /** A merge patch (RFC 7396): absent leaves, null clears. */
-export type ProfileChanges = Partial<Record<Field, string | null>>
+export type ProfileChanges = Partial<Record<ProfileField, string | null>>
 
-const fields = Object.keys(profileLength) as Field[]
 type Clean = (text: string, pointer: string) => string | FieldError
 
 const short =
-  (field: Field): Clean =>
+  (field: ProfileField): Clean =>
   (text, pointer) =>
     cleanText(text, profileLength[field], pointer)
-const cleaners: Record<Field, Clean> = {
+const cleaners: Record<ProfileField, Clean> = {
   bio: short('bio'),
   avatarUrl: cleanUrl,
   website: cleanUrl,
@@ -35,7 +33,7 @@ const cleaners: Record<Field, Clean> = {
 export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {
   const errors: FieldError[] = []
   const cleaned: ProfileChanges = {}
-  for (const field of fields) {
+  for (const field of profileFields) {
     const value = changes[field]
     if (value === undefined) continue
     const result = value === null ? null : cleaners[field](value, `${base}/${field}`)

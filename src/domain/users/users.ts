@@ -2,9 +2,10 @@ import { and, asc, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/client.ts'
+import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { users } from '../../../db/schema/users.ts'
-import type { UserRow, userSorts } from '../../../db/schema/users.ts'
+import { profileFields, users } from '../../../db/schema/users.ts'
+import type { ProfileField, UserRow, userSorts } from '../../../db/schema/users.ts'
 import { normaliseEmail } from './emails.ts'
 import { userNotFound, userNotFoundByEmail } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
@@ -32,15 +33,9 @@ export const currentUser = {
   updatedAt: users.updatedAt
 }
 
-export const profile = {
-  bio: users.bio,
-  avatarUrl: users.avatarUrl,
-  website: users.website,
-  location: users.location,
-  pronouns: users.pronouns,
-  locale: users.locale,
-  timeZone: users.timeZone
-}
+export const profile = Object.fromEntries(
+  profileFields.map((field) => [field, users[field]])
+) as Pick<typeof users, ProfileField>
 
 /** The user as administrators see them. */
 const anyUser = {
@@ -72,7 +67,7 @@ export async function findUser(db: Db, id: string) {
 
 /** The id of a user who is named by id or e-mail address, as people at a terminal do. Throws `user-not-found`. */
 export async function findUserId(db: Db, who: string): Promise<string> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(who)
+  const isId = uuidForm.test(who)
   const [found] = await db
     .select({ id: users.id })
     .from(users)
