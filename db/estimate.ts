@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Db } from './client.ts'
+import type { Db } from './engine.ts'
 
 /** How many rows the planner expects of a query, from its statistics: in a fraction of a millisecond, and right to a small factor. */
 export async function estimateRows(db: Db, query: SQL): Promise<number> {

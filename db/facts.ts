@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from './client.ts'
+import type { Db } from './engine.ts'
 
 /** Facts about the database server. Durations as PostgreSQL writes them, `0` is none. */
 export async function serverFacts(db: Db) {

@@ -1,5 +1,5 @@
 import { getTableName, sql } from 'drizzle-orm'
-import type { Db } from './client.ts'
+import type { Db } from './engine.ts'
 import { activity } from './schema/activity.ts'
 import { epochs } from './schema/epochs.ts'
 import { flags } from './schema/flags.ts'

@@ -1,7 +1,7 @@
 import { max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
-import type { Db } from './client.ts'
+import type { Db } from './engine.ts'
 
 // The table and its schema as Drizzle's own migrator names them.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {

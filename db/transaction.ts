@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from './client.ts'
+import type { Db } from './engine.ts'
 import { isRetryable } from './errors.ts'
 
 const attempts = 12

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import type { Database, Db } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import type { Db } from '../db/engine.ts'
 import { openDatabase } from '../db/client.ts'
 import { awayHint, isDatabaseAway } from '../db/errors.ts'
 import { databaseOptions } from '../src/config/config.ts'

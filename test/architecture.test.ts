@@ -68,6 +68,19 @@ t.test('the folders of the domain import downwards only', async (t) => {
   )
   t.same(upwards, [])
 })
+t.test('no file imports itself by way of others', async (t) => {
+  const pending = new Map(
+    files.map((file) => [file, importsOf(file).filter((target) => files.includes(target))])
+  )
+  // A file whose imports are all in order is in order. What is left at the end imports in a circle.
+  for (let before = Infinity; pending.size < before;) {
+    before = pending.size
+    for (const [file, targets] of pending) {
+      if (!targets.some((target) => pending.has(target))) pending.delete(file)
+    }
+  }
+  t.same([...pending.keys()], [])
+})
 t.test('no two files of a room have names that differ by a letter', async (t) => {
   const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]
   const name = (file: string) => path.parse(file).name

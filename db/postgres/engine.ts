@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
-import type { DatabaseOptions, Db, Engine } from '../client.ts'
+import type { DatabaseOptions, Db, Engine } from '../engine.ts'
 import type { Host } from './connection.ts'
 import { openConnections } from './pool.ts'
 import { epochQuery, noEpochs } from '../epochs.ts'

@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { openDatabase } from '../../db/client.ts'
-import type { Database, Db } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import type { Db } from '../../db/engine.ts'
 import { databaseOptions, loadOperatorConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import type { Actor } from '../domain/activity/record.ts'

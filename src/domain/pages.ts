@@ -1,7 +1,7 @@
 import { and, asc, desc, getTableName, sql, Subquery } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/estimate.ts'
 
 /** What part of a list is asked for: how many rows, in which order, after which row. */

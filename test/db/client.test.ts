@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../db/engine.ts'
 import { awayHint, databaseCode, fromDatabase, isDatabaseAway } from '../../db/errors.ts'
 import {
   aUser,

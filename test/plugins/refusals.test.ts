@@ -1,7 +1,7 @@
 import t from 'tap'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
 import {

@@ -1,6 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import { lastAdmin } from '../errors.ts'

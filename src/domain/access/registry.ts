@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import type { Database, Db } from '../../../db/client.ts'
+import type { Database } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Actor } from '../activity/record.ts'

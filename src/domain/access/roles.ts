@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'

@@ -1,6 +1,6 @@
 import { asc, gt, inArray } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'

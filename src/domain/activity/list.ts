@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { ofDays } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { retried } from '../../../db/transaction.ts'
 import type { Noted } from '../errors.ts'
 import { networksOf } from '../networks.ts'

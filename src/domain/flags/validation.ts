@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inArray } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { totalWeight, variantLimits } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
 import { random64 } from '../crypto.ts'
 

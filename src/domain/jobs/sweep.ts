@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { deleteOldActivity } from '../activity/list.ts'
 import { claimJob } from './claim.ts'
 import { deleteDeadSessions } from '../sessions/dead-sessions.ts'

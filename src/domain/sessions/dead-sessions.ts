@@ -1,5 +1,5 @@
 import { and, asc, inArray, lt, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { ofDays, ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { retried } from '../../../db/transaction.ts'

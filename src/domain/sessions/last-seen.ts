@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import type { Principal } from './principals.ts'
 import { writeLastSeen } from './sessions.ts'
 

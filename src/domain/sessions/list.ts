@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { sessionSorts, sessionStates } from '../../../db/schema/sessions.ts'
 import type { SignedInActor } from '../activity/record.ts'

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { epochColumns } from '../../../db/epochs.ts'
 import { rolesScope, userScope, userShards } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { isDatabaseAway, isRetryable } from '../../../db/errors.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Wanted } from './buckets.ts'

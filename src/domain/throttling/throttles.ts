@@ -1,6 +1,6 @@
 import { and, asc, between, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { retried, transaction } from '../../../db/transaction.ts'

@@ -1,6 +1,6 @@
 import { count, desc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { userRoles } from '../../../db/schema/roles.ts'
 import { deleteRole, findRole } from '../../../src/domain/access/roles.ts'
 import {

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { claimJob } from '../../../src/domain/jobs/claim.ts'
 import { testDatabase } from '../../helpers.ts'

@@ -1,0 +1,44 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { EpochRow } from './epochs.ts'
+
+/** A database of either engine, or a transaction on one. */
+export type Db = PgDatabase<PgQueryResultHKT>
+
+/** The part that differs between the engines. openDatabase makes a Database of it. */
+export interface Engine {
+  db: Db
+  /**
+   * The same database, for session checks: on separate connections, with one second for a
+   * statement. A statement that selects `in_recovery` is rejected when it reached a standby.
+   */
+  checkDb: Db
+  /** The engine and the place of its data, for people. Without credentials. */
+  label: string
+  embedded: boolean
+  /** Embedded, or a server on this machine. */
+  local: boolean
+  /**
+   * Applies pending migrations, then calls `seed`, while no other process does either.
+   * @param onWait called after five seconds of waiting for another process, then every minute
+   */
+  migrate(folder: string, seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
+  /**
+   * The epochs of all scopes and the time, from the primary, at one moment after the call. Rejects
+   * after one second.
+   * @param known the digest of the values that the caller has
+   */
+  readEpochs(known: string): Promise<EpochRow>
+  /** The number of statements and transactions that run or wait for a connection. */
+  load(): number
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  poolMax?: number
+  /** False behind a pooler that does not support prepared statements. */
+  prepare?: boolean
+  /** PostgreSQL only: a direct connection whose role may change the schema. */
+  migrationUrl?: string
+  /** For tests only: transactions have the server's default isolation level. */
+  serverIsolation?: boolean
+}
