@@ -1,7 +1,5 @@
 import path from 'node:path'
 
-export { documentOf } from '../src/document.ts'
-
 export const modes = ['production', 'development'] as const
 
 export const fileOf = (mode: (typeof modes)[number]) =>

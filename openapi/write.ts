@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { documentOf, fileOf, modes } from './documents.ts'
+import { documentOf } from '../src/document.ts'
+import { fileOf, modes } from './documents.ts'
 
 for (const mode of modes) {
   writeFileSync(fileOf(mode), await documentOf(mode))

@@ -12,7 +12,7 @@ import { loggerOptions } from './http/logging.ts'
 import { buildSerializer } from './http/serialization.ts'
 import { buildValidator } from './http/validation.ts'
 
-export interface AppOptions {
+interface AppOptions {
   /** Used instead of opening DATABASE_URL. The application closes it. */
   database?: Database | Promise<Database>
   logger?: FastifyBaseLogger

@@ -5,19 +5,20 @@ import type { Test } from 'tap'
 import ts from 'typescript'
 import { root } from './root.ts'
 
-const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
+const filesOf = (room: string) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
     .map((file) => path.join(room, file))
-)
+const files = ['src', 'plugins', 'routes', 'db'].flatMap(filesOf)
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const importsOf = (file: string) =>
-  [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(
-    ([, target = '']) => (target.startsWith('.') ? path.join(path.dirname(file), target) : target)
+  [...textOf(file).matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(([, target = '']) =>
+    target.startsWith('.') ? path.join(path.dirname(file), target) : target
   )
 
 /** Without the line breaks within calls, which the formatter chooses. */
 const onOneLine = (file: string) =>
-  readFileSync(path.join(root, file), 'utf8')
+  textOf(file)
     .replace(/\s*\n\s*(?=\.)/g, '')
     .replace(/\(\s+/g, '(')
 
@@ -126,11 +127,7 @@ const isActor = (parameter = '') => /: (SignedIn)?Actor$/.test(parameter)
 
 /** The exported functions of a file, with their parameters as they are written. */
 function exportedFunctions(file: string) {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(path.join(root, file), 'utf8'),
-    ts.ScriptTarget.Latest
-  )
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest)
   const isExported = (node: ts.FunctionDeclaration | ts.VariableStatement) =>
     node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
   const describe = (name: ts.Node | undefined, { parameters }: ts.SignatureDeclaration) => ({
@@ -146,9 +143,40 @@ function exportedFunctions(file: string) {
   })
 }
 
+t.test('every exported name is imported somewhere', async (t) => {
+  const everywhere = [...files, ...filesOf('test'), ...filesOf('bench'), ...filesOf('openapi')]
+  const imported = new Set(everywhere.flatMap(namesImportedBy))
+  const unused = [...files, ...filesOf('openapi')].flatMap((file) =>
+    [
+      ...textOf(file).matchAll(
+        /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm
+      )
+    ]
+      .filter(([, name]) => !imported.has(`${file} ${name}`) && !imported.has(`${file} *`))
+      .map(([, name]) => `${file} exports ${name}`)
+  )
+  t.ok(imported.has('src/domain/errors.ts overloaded'))
+  t.same(unused, [])
+})
+
+/** `file name` for each name that is imported, `file *` for whole files. */
+function namesImportedBy(file: string) {
+  const text = textOf(file)
+  const from = (target = '') => path.join(path.dirname(file), target)
+  return [
+    ...[...text.matchAll(/\* as \w+ from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map(
+      ([, all, later]) => `${from(all ?? later)} *`
+    ),
+    ...[...text.matchAll(/import (?:type )?(?:\w+, )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap(
+      ([, names = '', target]) =>
+        names.split(',').map((name) => `${from(target)} ${name.trim().split(' as ')[0]}`)
+    )
+  ]
+}
+
 t.test('only the configuration reads the environment', async (t) => {
   t.same(
-    files.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('process.env')),
+    files.filter((file) => textOf(file).includes('process.env')),
     ['src/config/config.ts']
   )
 })

@@ -7,7 +7,7 @@ import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgr
 import { deadline } from '../deadline.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
 
-export type ClientOptions = ParsedOptions<Record<string, PostgresType>>
+type ClientOptions = ParsedOptions<Record<string, PostgresType>>
 export type Host = { host: string; port: number } | { path: string }
 type Query = PendingQuery<Row[]>
 

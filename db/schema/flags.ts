@@ -35,7 +35,7 @@ export interface When {
   users?: string[]
   attributes?: Condition[]
 }
-export type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
+type Serve = { variant: string } | { split: { variant: string; weight: number }[] }
 export interface Rule {
   when: When
   serve: Serve

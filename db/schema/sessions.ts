@@ -44,5 +44,3 @@ export const sessions = pgTable(
     check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons))
   ]
 )
-
-export type SessionRow = typeof sessions.$inferSelect

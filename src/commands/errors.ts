@@ -12,7 +12,7 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-export interface Failure {
+interface Failure {
   exitCode: number
   /** For scripts: the code of the API's problem document if there is one. */
   code: string

@@ -10,7 +10,7 @@ export type Row = Record<string, unknown>
 export type Column<T> = (keyof T & string) | readonly [header: string, value: (row: T) => unknown]
 
 /** Prints rows as they arrive. */
-export interface RowPrinter<T> {
+interface RowPrinter<T> {
   add(rows: readonly T[]): Promise<void>
   end(): Promise<void>
 }

@@ -21,9 +21,9 @@ export interface Page<T> {
 }
 
 /** By sort key: columns that together name each row once, and have an index in this order. */
-export type Orders<Sort extends string> = Record<Sort, AnyPgColumn[]>
+type Orders<Sort extends string> = Record<Sort, AnyPgColumn[]>
 
-export interface Part {
+interface Part {
   /** Select it beside the columns: the values that say where the row stands in the order. */
   position: SQL<unknown[]>
   after: SQL | undefined

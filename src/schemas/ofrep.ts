@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 
 // The shapes of the OpenFeature Remote Evaluation Protocol 0.3.
 
-export const reasons = ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] as const
+const reasons = ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] as const
 export const errorCodes = [
   'PARSE_ERROR',
   'TARGETING_KEY_MISSING',

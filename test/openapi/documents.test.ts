@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { documentOf, fileOf, modes } from '../../openapi/documents.ts'
+import { fileOf, modes } from '../../openapi/documents.ts'
+import { documentOf } from '../../src/document.ts'
 import { testApp } from '../helpers.ts'
 
 for (const mode of modes) {

@@ -65,7 +65,7 @@ t.test('its modules are not loaded', async (t) => {
         `data:text/javascript,${encodeURIComponent(register)}`,
         '--input-type=module',
         '--eval',
-        `const { documentOf } = await import("./openapi/documents.js"); await documentOf("${mode}")`
+        `const { documentOf } = await import("./src/document.js"); await documentOf("${mode}")`
       ],
       { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } }
     )

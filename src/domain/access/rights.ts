@@ -13,7 +13,7 @@ import type { SystemPermission } from '../permissions.ts'
 import { currentUser } from '../users/users.ts'
 
 /** What somebody may hand out and whom they may act on, as it is now. */
-export interface Rights {
+interface Rights {
   /** Throws `exceeds-own-permissions` when one of these permissions is not theirs. */
   requireAll(permissions: readonly string[]): void
 }

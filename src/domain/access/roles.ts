@@ -62,7 +62,7 @@ export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key 
   return found
 }
 
-export interface NewRole {
+interface NewRole {
   key: string
   name: string
   description?: string | undefined

@@ -22,7 +22,7 @@ import type { Charge } from '../throttling/throttles.ts'
 import { findCurrentUser } from '../users/users.ts'
 import type { Services } from './services.ts'
 
-export interface SignInInput {
+interface SignInInput {
   email: string
   password: string
   /** What the browser says of a login before this one. */

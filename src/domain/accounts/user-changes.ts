@@ -24,7 +24,7 @@ import { cleanName } from '../users/texts.ts'
 import { findUser, insertUser, nextVersion, profile, userRevision } from '../users/users.ts'
 import type { Services } from './services.ts'
 
-export interface UserChanges {
+interface UserChanges {
   email?: string | undefined
   name?: string | undefined
   theme?: UserRow['theme'] | undefined

@@ -14,7 +14,7 @@ export interface Context {
 }
 
 /** OpenFeature's resolution details; reasons as in OFREP 0.3. */
-export interface Evaluation {
+interface Evaluation {
   key: string
   value: FlagValue
   variant: string
@@ -30,7 +30,7 @@ export function evaluate(flags: Flags, key: string, context: Context): Evaluatio
   return found
 }
 
-export interface Unresolved {
+interface Unresolved {
   key: string
   errorCode: 'TARGETING_KEY_MISSING'
   errorDetails: string

@@ -92,7 +92,7 @@ export async function createFlag(
 }
 
 /** `variants` is merged: one that is null goes, the others stay. */
-export type FlagChanges = Optional & {
+type FlagChanges = Optional & {
   variants?: Record<string, FlagValue | null> | undefined
   defaultVariant?: string | undefined
   offVariant?: string | undefined

@@ -22,7 +22,7 @@ export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
   })
 }
 
-export interface Keeping<K, V> {
+interface Keeping<K, V> {
   /** How many are kept; beyond it those go that were not asked for the longest. */
   capacity: number
   /** What is behind these keys, and the snapshot of the very statement that read it. */

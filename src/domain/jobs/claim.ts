@@ -5,7 +5,7 @@ import { jobs } from '../../../db/schema/jobs.ts'
 import { retried } from '../../../db/transaction.ts'
 
 /** The right to do a job, which others may take when it was not kept for too long. */
-export interface Claim {
+interface Claim {
   /** Call it at least once in the claimed time. False when another instance has taken the job. */
   keep(): Promise<boolean>
   /** It is done: the next turn is due as if it had taken no time. */

@@ -13,7 +13,7 @@ export interface ThrottleServices {
   gate: Gate
 }
 
-export interface Try {
+interface Try {
   wanted: Wanted
   /** A caller who is known waits in queues without strangers. */
   known?: Known | undefined

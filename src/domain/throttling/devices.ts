@@ -6,7 +6,7 @@ interface Account {
 }
 
 /** What a genuine cookie says: a browser that signed in to this account at this version. */
-export interface Device extends Account {
+interface Device extends Account {
   nonce: string
 }
 

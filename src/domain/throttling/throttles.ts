@@ -15,7 +15,7 @@ import type { AccountKeys, Bucket } from './buckets.ts'
 export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
 
 /** A bucket without room, and the seconds until it has room for one try. */
-export interface FullBucket {
+interface FullBucket {
   bucket: Bucket
   seconds: number
 }
