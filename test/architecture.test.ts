@@ -33,7 +33,7 @@ function forbid(t: Test, where: RegExp, what: RegExp) {
   t.same(found, [])
 }
 
-t.test('there are files to look at', async (t) => t.ok(files.length > 40))
+t.test('the project has source files', async (t) => t.ok(files.length > 40))
 
 t.test('db imports only db', async (t) => forbid(t, /^db\//, /^(src|plugins|routes)\//))
 t.test('src imports neither plugins nor routes', async (t) =>
@@ -43,7 +43,7 @@ t.test('plugins import no plugin and no route', async (t) =>
   forbid(t, /^plugins\//, /^(plugins|routes)\//)
 )
 t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|routes|db)\//))
-t.test('the domain knows neither Fastify nor TypeBox nor what is published', async (t) =>
+t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', async (t) =>
   forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/)/)
 )
 t.test('the folders of the domain import downwards only', async (t) => {
@@ -82,7 +82,7 @@ t.test('no file imports itself by way of others', async (t) => {
   }
   t.same([...pending.keys()], [])
 })
-t.test('no two files of a room have names that differ by a letter', async (t) => {
+t.test('no two file names in a folder differ by one letter only', async (t) => {
   const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]
   const name = (file: string) => path.parse(file).name
   const alike = files.flatMap((one, n) =>
@@ -103,25 +103,28 @@ function differByALetter(one: string, other: string) {
   return at >= 0 && (rest === short.slice(at) || rest === short.slice(at + 1))
 }
 
-t.test('storage knows no Fastify', async (t) => forbid(t, /^db\//, /fastify/))
+t.test('storage does not import Fastify', async (t) => forbid(t, /^db\//, /fastify/))
 t.test('schemas import TypeBox and the vocabulary of tables only', async (t) =>
   forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/)
 )
 
-t.test('a change is a function of a database or services, an actor and one input', async (t) => {
-  const changes = files
-    .filter((file) => file.startsWith('src/domain/'))
-    .flatMap(exportedFunctions)
-    // Steps within a transaction take what they need.
-    .filter(({ takes: [first = '', ...others] }) => others.some(isActor) && !/^tx\b/.test(first))
-  t.ok(changes.length > 20, 'there are changes to look at')
-  t.same(
-    changes.filter(({ takes: [first = '', second, ...inputs] }) => {
-      return !/: (Db|.*Services\b.*)$/s.test(first) || !isActor(second) || inputs.length > 1
-    }),
-    []
-  )
-})
+t.test(
+  'functions that change data take a database or services, an actor and one input',
+  async (t) => {
+    const changes = files
+      .filter((file) => file.startsWith('src/domain/'))
+      .flatMap(exportedFunctions)
+      // Steps within a transaction take what they need.
+      .filter(({ takes: [first = '', ...others] }) => others.some(isActor) && !/^tx\b/.test(first))
+    t.ok(changes.length > 20, 'there are changes to look at')
+    t.same(
+      changes.filter(({ takes: [first = '', second, ...inputs] }) => {
+        return !/: (Db|.*Services\b.*)$/s.test(first) || !isActor(second) || inputs.length > 1
+      }),
+      []
+    )
+  }
+)
 
 const isActor = (parameter = '') => /: (SignedIn)?Actor$/.test(parameter)
 
@@ -174,14 +177,14 @@ function namesImportedBy(file: string) {
   ]
 }
 
-t.test('only the configuration reads the environment', async (t) => {
+t.test('only the configuration reads environment variables', async (t) => {
   t.same(
     files.filter((file) => textOf(file).includes('process.env')),
     ['src/config/config.ts']
   )
 })
 
-t.test('every statement that writes outside of a transaction is tried again', async (t) => {
+t.test('every statement that writes outside a transaction is retried', async (t) => {
   // Within a transaction the handle is called tx. One file only reads, and migrations run alone.
   const exempt = ['db/estimate.ts', 'db/migrate.ts']
   const write =

@@ -6,7 +6,7 @@ import { testServer } from './test-server.ts'
 await testServer() // the process below uses the same
 
 t.test(
-  'an answer that the OpenAPI document does not declare fails the test in which it was given',
+  'a response that the OpenAPI document does not declare fails the test that received it',
   async (t) => {
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -16,11 +16,11 @@ t.test(
     t.equal(status, 1)
     t.match(stdout, /^ {8}not ok 1 - GET \/health\/live 200: status is not declared$/m)
     const results = [
-      ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an answer.*|outer) # time=/gm)
+      ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an? .*response|outer) # time=/gm)
     ].map(([, result, name]) => `${name}: ${result}`)
     t.same(results, [
-      'an answer as documented: ok',
-      'an answer that is not documented: not ok',
+      'a documented response: ok',
+      'an undocumented response: not ok',
       'outer: not ok'
     ])
   }

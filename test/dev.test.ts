@@ -41,7 +41,7 @@ async function develop(t: Test, sources: Record<string, string>) {
   return { folder, write, child, exit, output: () => output }
 }
 
-t.test('the development server starts again after a change, and ends when told', async (t) => {
+t.test('the development server restarts after a change, and ends on a signal', async (t) => {
   const dev = await develop(t, {
     'src/server.ts': waits('first'),
     'db/word.ts': "export const word: string = 'one'\n"
@@ -58,7 +58,7 @@ t.test('the development server starts again after a change, and ends when told',
   t.same(await dev.exit, [7, null], 'with the exit code of the server')
 })
 
-t.test('sources that do not compile are reported, and the server runs on', async (t) => {
+t.test('sources that do not compile are reported, and the server keeps running', async (t) => {
   const dev = await develop(t, {
     'src/server.ts': waits('first'),
     'db/word.ts': "export const word = 'one'\n"
@@ -71,7 +71,7 @@ t.test('sources that do not compile are reported, and the server runs on', async
   t.equal(dev.output().split('first one').length, 2, 'it was started once')
 })
 
-t.test('a server that fails is started again after the next change', async (t) => {
+t.test('a failed server is restarted after the next change', async (t) => {
   const dev = await develop(t, {
     'src/server.ts': "throw new Error('broken')\n",
     'db/word.ts': "export const word = 'one'\n"
@@ -82,7 +82,7 @@ t.test('a server that fails is started again after the next change', async (t) =
   await until(() => dev.output().includes('mended one'))
 })
 
-t.test('a source that is gone is not found under its old name', async (t) => {
+t.test('a removed source is no longer found under its old name', async (t) => {
   const dev = await develop(t, {
     'src/server.ts': waits('first'),
     'db/word.ts': "export const word = 'one'\n"

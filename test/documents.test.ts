@@ -73,7 +73,7 @@ t.test('docs/api.md lists every operation with its access', async (t) => {
   t.same(listed.sort(), published.sort())
 })
 
-t.test('docs/api.md lists every problem code and every code of a field', async (t) => {
+t.test('docs/api.md lists every problem code and every code of a field error', async (t) => {
   const thrown = inSources(/new DomainError\(\s*(?:\d+|status),\s*'([a-z-]+)'/g, 'src', 'plugins')
   const missing = inSources(/= notFound\(\s*'([a-z ]+)'/g, 'src').map(
     (noun = '') => `${noun.replaceAll(' ', '-')}-not-found`
@@ -110,7 +110,7 @@ t.test('docs/cli.md lists every command', async (t) => {
 })
 
 t.test(
-  'every npm script that a document names exists, and contributing.md names all',
+  'every npm script named in a document exists, and contributing.md names all of them',
   async (t) => {
     const scripts = Object.keys(
       (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object })
@@ -139,7 +139,7 @@ t.test(
   }
 )
 
-t.test('blocks are read and compared as .ci/built.mjs needs it', async (t) => {
+t.test('code blocks of a page are read and compared for .ci/built.mjs', async (t) => {
   const blocks = blocksOf('docs/tutorial.md')
   t.ok(blocks.some(({ language, shown }) => language === 'sh' && shown?.language === 'json'))
   t.ok(blocks.some(({ language, shown }) => language === 'js' && shown?.language === 'text'))

@@ -15,7 +15,7 @@ function work() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('a run that is due while another is at work is left out', async (t) => {
+t.test('a run that is due during another is skipped', async (t) => {
   const { begin, ends } = work()
   const { run, stop } = every(1000, begin)
   t.equal(ends.length, 0)
@@ -31,7 +31,7 @@ t.test('a run that is due while another is at work is left out', async (t) => {
   await stop()
 })
 
-t.test('stopping waits for the run under way, and no other follows', async (t) => {
+t.test('stopping waits for the current run, and no other follows', async (t) => {
   const { begin, ends } = work()
   const { stop } = every(1000, begin)
   mock.timers.tick(1000)

@@ -34,7 +34,7 @@ async function aSession(server: Server) {
   })
 }
 
-t.test('a session survives a restart and a kill -9, and a logout does too', async (t) => {
+t.test('sessions and logouts survive a restart and a kill -9', async (t) => {
   const cwd = temporaryFolder(t)
   const env = {
     DATABASE_URL: await testDatabaseUrl(t),
@@ -61,7 +61,7 @@ t.test('a session survives a restart and a kill -9, and a logout does too', asyn
 })
 
 t.test(
-  'the first start in development tells where everything is and makes an administrator',
+  'the first start in development prints all addresses and creates an administrator',
   async (t) => {
     const cwd = temporaryFolder(t)
     const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
@@ -99,7 +99,7 @@ t.test(
 )
 
 t.test(
-  'every link of the banner answers, whatever address a development server listens on',
+  'every link of the banner works, whatever address a development server listens on',
   async (t) => {
     for (const HOST of ['127.0.0.2', '0.0.0.0']) {
       const server = await startServer(t, {
@@ -119,7 +119,7 @@ t.test(
 )
 
 t.test(
-  'a development server logs a short line for each request, with the id that problem documents have',
+  'a development server logs a short line for each request, with the id in problem documents',
   async (t) => {
     const server = await ready(
       await startServer(t, {
@@ -151,7 +151,7 @@ t.test(
 )
 
 t.test(
-  'a second signal within a second, as Ctrl-C under npm sends it, is logged once',
+  'a repeated signal within a second, as Ctrl-C under npm sends it, is logged once',
   async (t) => {
     const server = await ready(
       await startServer(t, { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' })
@@ -226,7 +226,7 @@ t.test(
   }
 )
 
-t.test('on a signal readiness fails first, then what is in flight is answered', async (t) => {
+t.test('on a signal readiness fails first, then requests in flight are answered', async (t) => {
   const server = await ready(
     await startServer(t, {
       DATABASE_URL: await testDatabaseUrl(t),
@@ -263,19 +263,19 @@ const failures: [
   says: RegExp
 ][] = [
   [
-    'without its variables in production',
+    'in production without variables',
     () => ({ NODE_ENV: '' }),
     1,
     /PUBLIC_ORIGIN is not set.*\n.*DATABASE_URL is not set.*\n.*SECRET_KEYS is not set/
   ],
   [
-    'with a bad variable',
+    'with an invalid variable',
     () => ({ BCRYPT_COST: 'canary' }),
     1,
     /BCRYPT_COST must be a whole number from 10 to 15/
   ],
   [
-    'with a data directory that cannot be made',
+    'with a data directory that cannot be created',
     (t) => {
       const file = path.join(temporaryFolder(t), 'file')
       writeFileSync(file, '')
@@ -285,7 +285,7 @@ const failures: [
     /The data directory .* cannot be made \(ENOTDIR\)/
   ],
   [
-    'with a data directory that is none of PGlite',
+    'with a directory that does not belong to PGlite',
     (t) => {
       const folder = path.join(temporaryFolder(t), 'db')
       mkdirSync(folder)
@@ -296,14 +296,14 @@ const failures: [
     /cannot be opened.*move the directory away/
   ],
   [
-    'on a host that is not of this machine',
+    'on a host that is not this machine',
     async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }),
     1,
     /HOST is not an address of this machine|cannot listen on HOST/
   ]
 ]
 for (const [what, env, code, says] of failures) {
-  t.test(`a start ${what} ends with a message that helps and nothing else`, async (t) => {
+  t.test(`a start ${what} ends with a helpful message and nothing else`, async (t) => {
     const server = await startServer(t, await env(t))
     t.equal(await server.exit, code)
     t.match(server.output(), says)
@@ -311,45 +311,42 @@ for (const [what, env, code, says] of failures) {
   })
 }
 
-t.test(
-  'a database that is away at the start is waited for, and the log says why once',
-  async (t) => {
-    const port = await freePort()
-    const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
-    const url = new URL(there)
-    url.port = String(port)
-    const server = await startServer(t, {
-      DATABASE_URL: url.href,
-      NODE_ENV: 'production',
-      PUBLIC_ORIGIN: 'http://localhost:3000',
-      HOST: '127.0.0.1',
-      SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-      MIGRATE_ON_START: 'true'
-    })
-    const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
-    await until(
-      async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}'
-    )
-    t.equal(
-      (await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status,
-      503
-    )
-    t.match(
-      server.output(),
-      /"reason":"nothing is listening there","msg":"not ready: the database is away"/
-    )
-    t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
-    if (!onPglite) {
-      const way = await stoppableWay(t, there, port)
-      await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
-      way.cut()
-    }
-    server.process.kill('SIGTERM')
-    t.equal(await server.exit, 0)
+t.test('the server waits for an unavailable database, and logs the reason once', async (t) => {
+  const port = await freePort()
+  const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
+  const url = new URL(there)
+  url.port = String(port)
+  const server = await startServer(t, {
+    DATABASE_URL: url.href,
+    NODE_ENV: 'production',
+    PUBLIC_ORIGIN: 'http://localhost:3000',
+    HOST: '127.0.0.1',
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+    MIGRATE_ON_START: 'true'
+  })
+  const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
+  await until(
+    async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}'
+  )
+  t.equal(
+    (await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status,
+    503
+  )
+  t.match(
+    server.output(),
+    /"reason":"nothing is listening there","msg":"not ready: the database is away"/
+  )
+  t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
+  if (!onPglite) {
+    const way = await stoppableWay(t, there, port)
+    await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
+    way.cut()
   }
-)
+  server.process.kill('SIGTERM')
+  t.equal(await server.exit, 0)
+})
 
-t.test('a port in use is named as the reason', async (t) => {
+t.test('a port in use is reported', async (t) => {
   const url = await testDatabaseUrl(t)
   const first = await ready(await startServer(t, { DATABASE_URL: url }))
   const second = await startServer(t, {
@@ -362,7 +359,7 @@ t.test('a port in use is named as the reason', async (t) => {
 
 if (onPglite) {
   t.test(
-    'a second server on the same directory stops and names the first, which keeps serving',
+    'a second server on the same directory stops and names the first, which keeps running',
     async (t) => {
       const env = { DATABASE_URL: await testDatabaseUrl(t) }
       const first = await ready(await startServer(t, env))

@@ -41,7 +41,7 @@ async function startCollector(t: Test) {
 }
 
 t.test(
-  'with --import of one file every request is a span with its route, its status and the id that its problem document names',
+  'with --import of one file every request is a span with route, status and request id',
   async (t) => {
     const { bodies, env } = await startCollector(t)
     const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t), ...env })
@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  "a span has nothing of an error's message, which may hold what a failed statement was given",
+  "a span does not contain an error's message, which may include parameters of a statement",
   async (t) => {
     const { bodies, env } = await startCollector(t)
     const instance = await startInstance(t, {

@@ -9,11 +9,11 @@ const { paths } = app.swagger() as unknown as {
 const health = paths['/health/live']
 if (health) health.get.responses = {}
 
-t.test('an answer as documented', async (t) => {
+t.test('a documented response', async (t) => {
   t.equal((await app.inject('/api/auth/me')).statusCode, 401)
 })
 t.test('outer', async (t) => {
-  await t.test('an answer that is not documented', async (t) => {
+  await t.test('an undocumented response', async (t) => {
     t.equal((await app.inject('/health/live')).statusCode, 200)
   })
 })

@@ -140,20 +140,23 @@ async function failure(t: Test, databaseUrl: string, args: string[], input = '')
 }
 
 if (!onPglite) {
-  t.test('without privileges a command fails and prints no value of a statement', async (t) => {
+  t.test('a command without privileges fails without printing values of a statement', async (t) => {
     const readers = await aServerRole(t, sql`all tables in schema public, drizzle`)
     for (const [args, input] of changes) {
       t.match(await failure(t, readers, args, input), 'lacks a privilege')
     }
   })
 
-  t.test('a command that may not read fails and does not print what it looked for', async (t) => {
-    const strangers = await aServerRole(t, sql`permissions, drizzle.__drizzle_migrations`)
-    for (const args of reads) t.match(await failure(t, strangers, args), 'lacks a privilege')
-  })
+  t.test(
+    'a command that may not read fails without printing the values it searched for',
+    async (t) => {
+      const strangers = await aServerRole(t, sql`permissions, drizzle.__drizzle_migrations`)
+      for (const args of reads) t.match(await failure(t, strangers, args), 'lacks a privilege')
+    }
+  )
 }
 
-t.test('what the database says about a row is not printed', async (t) => {
+t.test('error details about a row of the database are not printed', async (t) => {
   await withDatabase(async ({ db }) => {
     await db.execute(sql`create function refuse() returns trigger language plpgsql as $$ begin
       raise exception 'refused: % %', to_jsonb(old), to_jsonb(new);

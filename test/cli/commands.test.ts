@@ -16,7 +16,7 @@ const database = await openDatabase(url)
 await aUser(database, 'ops@example.com')
 await database.close()
 
-t.test('roles and permissions', async (t) => {
+t.test('roles and permissions are created, listed, updated and deleted', async (t) => {
   await ok(t, 'permission create invoices:read --description See_invoices')
   t.match(json(await ok(t, 'role create support invoices:read --name Support --json')), {
     key: 'support',
@@ -52,7 +52,7 @@ t.test('roles and permissions', async (t) => {
   await ok(t, 'permission delete invoices:read --yes')
 })
 
-t.test('feature flags, from a file and from stdin', async (t) => {
+t.test('feature flags are created from a file and updated from stdin', async (t) => {
   const flag = {
     key: 'new-checkout',
     type: 'boolean',
@@ -86,7 +86,7 @@ t.test('feature flags, from a file and from stdin', async (t) => {
   t.equal((await run('flag show new-checkout')).code, 3)
 })
 
-t.test('activity and sessions are listed for people and for machines', async (t) => {
+t.test('activity and sessions are listed as tables and as JSON', async (t) => {
   const records = json(await ok(t, 'activity list --action flag.create --json'))
   t.ok(records.every((record: { action: string }) => record.action === 'flag.create'))
   t.match((await ok(t, 'activity list --limit 1')).stdout, /^TIME +ACTION +OUTCOME +ACTOR +TARGET/)
@@ -105,31 +105,28 @@ t.test('activity and sessions are listed for people and for machines', async (t)
   }
 })
 
-t.test('what others wrote does not speak to the terminal', async (t) => {
+t.test('control characters in stored text do not reach the terminal', async (t) => {
   const { stdout } = await ok(t, 'activity list --all', { terminal: true })
   t.notMatch(stdout.replaceAll('\r\n', '\n'), /[\u0000-\u0009\u000b-\u001f]/) // eslint-disable-line no-control-regex
 })
 
-t.test(
-  'the OpenAPI document and the configuration are printed, the latter without its secrets',
-  async (t) => {
-    t.match(json(await ok(t, 'openapi')), { openapi: /^3\.1/ })
-    const secret = randomBytes(32).toString('base64url')
-    const shown = await portal(['config', '--json'], {
-      env: { ...env, PUBLIC_ORIGIN: 'https://portal.example.com', SECRET_KEYS: `k1:${secret}` }
-    })
-    t.equal(shown.code, 0, shown.stderr)
-    t.match(JSON.parse(shown.stdout), {
-      NODE_ENV: 'production',
-      PUBLIC_ORIGIN: 'https://portal.example.com',
-      SECRET_KEYS: '(secret)',
-      DATABASE_URL: '(secret)',
-      BCRYPT_COST: 10,
-      THROTTLE_LOGIN_PAIR: '10/30'
-    })
-    t.notMatch(shown.stdout, secret)
-    const incomplete = await run('config')
-    t.equal(incomplete.code, 1)
-    t.match(incomplete.stderr, 'PUBLIC_ORIGIN is not set')
-  }
-)
+t.test('the OpenAPI document is printed, and the configuration without secrets', async (t) => {
+  t.match(json(await ok(t, 'openapi')), { openapi: /^3\.1/ })
+  const secret = randomBytes(32).toString('base64url')
+  const shown = await portal(['config', '--json'], {
+    env: { ...env, PUBLIC_ORIGIN: 'https://portal.example.com', SECRET_KEYS: `k1:${secret}` }
+  })
+  t.equal(shown.code, 0, shown.stderr)
+  t.match(JSON.parse(shown.stdout), {
+    NODE_ENV: 'production',
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    SECRET_KEYS: '(secret)',
+    DATABASE_URL: '(secret)',
+    BCRYPT_COST: 10,
+    THROTTLE_LOGIN_PAIR: '10/30'
+  })
+  t.notMatch(shown.stdout, secret)
+  const incomplete = await run('config')
+  t.equal(incomplete.code, 1)
+  t.match(incomplete.stderr, 'PUBLIC_ORIGIN is not set')
+})

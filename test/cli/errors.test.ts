@@ -12,7 +12,7 @@ await aUser(database, 'ops@example.com')
 await database.close()
 
 t.test(
-  'with --json an error is one line of JSON on stderr, with the code of the API',
+  '--json prints an error as one line of JSON on stderr, with the code of the API',
   async (t) => {
     for (const [args, exitCode, error] of [
       [

@@ -69,7 +69,7 @@ t.test("migrate and doctor print the grants that the server's role lacks", { ski
   t.match(finding(last.stdout, 'privileges'), { result: 'ok' })
 })
 
-t.test('the grants that migrate prints are enough for the server', { skip }, async (t) => {
+t.test('the grants that migrate prints are sufficient for the server', { skip }, async (t) => {
   const { client, env } = await twoRoles(t)
   const { stderr } = await portal(['migrate'], { env })
   for (const grant of grantsIn(stderr)) await client.unsafe(grant)
@@ -110,7 +110,7 @@ t.test('the grants that migrate prints are enough for the server', { skip }, asy
   await t.resolves(deleteOldActivity(database.db, 1, 10))
 })
 
-t.test('every table of the portal is among those that are looked at', { skip }, async (t) => {
+t.test('the check of privileges covers every table of the portal', { skip }, async (t) => {
   const { client, role, env } = await twoRoles(t)
   await portal(['migrate'], { env })
   const names = await client<{ name: string }[]>`select relname as name from pg_class

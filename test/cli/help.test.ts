@@ -12,7 +12,7 @@ const help = async (...args: string[]) => {
 }
 
 t.test(
-  'the help of every group and of every command has an example that begins with its name',
+  'the help of every group and command has an example that starts with its name',
   async (t) => {
     const look = (command: Command, name: string): number => {
       let printed = ''
@@ -36,7 +36,7 @@ t.test(
   }
 )
 
-t.test('help of a command is found at any depth', async (t) => {
+t.test('help shows nested commands', async (t) => {
   t.match(
     await help('help', 'user', 'grant'),
     /^Usage: portal user grant \[options\] <user> <role>/
@@ -70,7 +70,7 @@ t.test('the version is that of package.json', async (t) => {
   t.match(config.stdout, new RegExp(`^version +${version}\n`))
 })
 
-t.test('an unknown command suggests the near one, and wrong usage is exit code 2', async (t) => {
+t.test('an unknown command gets a suggestion, and wrong usage ends with exit code 2', async (t) => {
   const near = await portal(['user', 'lst'])
   t.equal(near.code, 2)
   t.match(near.stderr, 'Did you mean list?')
@@ -85,7 +85,7 @@ t.test('an unknown command suggests the near one, and wrong usage is exit code 2
   )
 })
 
-t.test("the help of a flag's creation shows a file that can be used", async (t) => {
+t.test('the help of flag create shows a valid file', async (t) => {
   const [, file = ''] = (await help('flag', 'create', '--help')).split(/Example file.*\n/)
   t.match(JSON.parse(file), {
     key: 'new-checkout',

@@ -141,7 +141,7 @@ async function setLimits(t: Test, env: { DATABASE_URL: string }) {
 
 if (onPglite) {
   t.test(
-    'while a server has the directory a command says why it cannot work, and exits with 5',
+    'a command reports a data directory in use by a server and ends with exit code 5',
     async (t) => {
       const env = { ...production(), DATABASE_URL: await testDatabaseUrl(t) }
       const server = await startServer(t, env)
@@ -162,7 +162,7 @@ if (onPglite) {
   )
 } else {
   t.test(
-    'what a command ends, deactivates, takes or switches counts on the very next request of a running server',
+    'changes by a command take effect with the next request of a running server',
     async (t) => {
       const env = { ...production(), DATABASE_URL: await testDatabaseUrl(t) }
       t.equal(
@@ -218,7 +218,7 @@ if (onPglite) {
 }
 
 t.test(
-  'a database that does not answer is exit code 5, and what is wrong with a configuration is told',
+  'an unavailable database is exit code 5, and configuration errors are reported',
   async (t) => {
     const away = {
       ...production(),

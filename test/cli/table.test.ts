@@ -2,7 +2,7 @@ import t from 'tap'
 import { printList } from '../../src/commands/list.ts'
 import { fit, layOut } from '../../src/commands/table.ts'
 
-t.test('the widest columns give way until a row fits, and ids never do', async (t) => {
+t.test('the widest columns shrink until a row fits, except for ids', async (t) => {
   const id = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
   const row = ['a'.repeat(30), 'b'.repeat(50), id, 'short']
   t.same(fit([row], [false, false, true, false], 200), [30, 50, 36, 5], 'all fits')
@@ -12,14 +12,14 @@ t.test('the widest columns give way until a row fits, and ids never do', async (
   t.same(fit([row], [false, false, true, false], Infinity), [30, 50, 36, 5], 'no terminal')
 })
 
-t.test('a long cell goes on in the next line of its column', async (t) => {
+t.test('a long cell continues on the next line of its column', async (t) => {
   const cells = ['ada', 'one two three', 'x']
   t.equal(layOut(cells, [5, 8, 3], true), 'ada    one two   x\n       three\n')
   t.equal(layOut(['abcdefgh', 'x'], [4, 1], true), 'abcd  x\nefgh\n')
   t.equal(layOut(['ada', 'one two three'], [5, 8], false), 'ada    one two three\n')
 })
 
-t.test('letters that take two columns are counted as two', async (t) => {
+t.test('characters that take two columns count as two', async (t) => {
   t.same(fit([['王伟']], [false], Infinity), [4])
   t.equal(layOut(['王伟', 'x'], [6, 1], true), '王伟    x\n')
 })

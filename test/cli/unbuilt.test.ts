@@ -14,7 +14,7 @@ const env = { ...process.env, npm_config_offline: 'true' }
 const npm = (args: string[]) => spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env })
 
 t.test(
-  'before a build the command line and the server say what to do, without a stack',
+  'without a build the command line and the server say what to do, without a stack',
   async (t) => {
     for (const args of [
       ['run', '-s', 'portal', '--', 'user', 'list'],
@@ -29,7 +29,7 @@ t.test(
   }
 )
 
-t.test('after it the command line runs, from the checkout or by its path', async (t) => {
+t.test('with a build the command line runs, from the checkout and by its path', async (t) => {
   mkdirSync(path.join(folder, 'dist'))
   for (const name of ['src', 'db', 'routes', 'plugins']) {
     cpSync(path.join(root, '.build', name), path.join(folder, 'dist', name), { recursive: true })

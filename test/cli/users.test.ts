@@ -29,7 +29,7 @@ async function inDatabase<T>(
 }
 
 t.test(
-  'an administrator is made with a password from stdin, and put on record as made by the command line',
+  'an administrator is created with a password from stdin, and the record names the command line',
   async (t) => {
     const made = json(
       await ok(t, 'admin create --email ops@example.com --password-file - --json', {
@@ -57,7 +57,7 @@ t.test(
   }
 )
 
-t.test('a user is made, shown, changed, deactivated, reactivated and deleted', async (t) => {
+t.test('a user is created, shown, updated, deactivated, reactivated and deleted', async (t) => {
   const file = path.join(folder, 'password')
   writeFileSync(file, `${password}\nand no more\n`)
   const { id } = json(
@@ -119,7 +119,7 @@ t.test('a user is made, shown, changed, deactivated, reactivated and deleted', a
   t.equal(missing.stdout, '')
 })
 
-t.test('on a terminal what deletes asks first, and a list is a table', async (t) => {
+t.test('a terminal shows lists as tables and asks before deleting', async (t) => {
   await ok(t, 'user create --email bob@example.com --name Bob --no-password')
   const table = await ok(t, 'user list --q bob', { terminal: true })
   t.match(
@@ -140,7 +140,7 @@ t.test('on a terminal what deletes asks first, and a list is a table', async (t)
   t.equal((await run('user show bob@example.com')).code, 3)
 })
 
-t.test('input is held to what the API takes', async (t) => {
+t.test('input is validated as the API validates it', async (t) => {
   for (const [args, says] of [
     ['user create --email nonsense --name x --no-password', 'email: Must be an e-mail address'],
     ['user update ops@example.com', 'Must change at least one of'],
@@ -155,14 +155,14 @@ t.test('input is held to what the API takes', async (t) => {
   }
 })
 
-t.test('the last administrator stays here too', async (t) => {
+t.test('the command line does not remove the last administrator', async (t) => {
   const result = await run('user deactivate ops@example.com')
   t.equal(result.code, 4)
   t.match(result.stderr, 'Last administrator')
 })
 
 t.test(
-  'a password is asked for on a terminal and never shown; without one the command says how to give it',
+  'a terminal prompts for a password without showing it; without a terminal the command says how to pass it',
   async (t) => {
     const piped = await run('user set-password ops@example.com')
     t.equal(piped.code, 2)
@@ -192,58 +192,66 @@ t.test(
   }
 )
 
-t.test("what was counted against an account is forgotten, by the server's keys only", async (t) => {
-  const keys = `k1:${randomBytes(32).toString('base64url')}`
-  const { id } = json(
-    await ok(t, 'user create --email locked@example.com --name Locked --no-password --json')
-  )
-  const budget = { burst: 1, seconds: 1 }
-  const buckets = createBuckets(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
-    'login-pair': budget,
-    'login-source': budget,
-    'login-account': budget,
-    'login-device': budget,
-    register: budget,
-    password: budget,
-    writes: budget
-  })
-  const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
-  const all = [
-    ...counted('locked@example.com'),
-    ...counted('locked@example.com', 'a device'),
-    ...buckets.password(id)
-  ]
-  const others = [
-    ...counted('free@example.com').slice(1),
-    ...counted('free@example.com', 'a device')
-  ]
-  await inDatabase(({ db }) =>
-    db
-      .insert(throttle)
-      .values([...all, ...others].map(({ key }) => ({ bucket: key, tat: new Date(), fails: 200 })))
-  )
-  const without = await run('user unthrottle locked@example.com')
-  t.not(without.code, 0)
-  t.match(without.stderr, 'SECRET_KEYS is not set')
-  const other = `k1:${randomBytes(32).toString('base64url')}`
-  const nothing = await portal(['user', 'unthrottle', 'locked@example.com'], {
-    env: { ...env, SECRET_KEYS: other }
-  })
-  t.match(
-    `${nothing.stdout}${nothing.stderr}`,
-    'No attempts were counted for the account with the first of these SECRET_KEYS'
-  )
-  t.notMatch(`${nothing.stdout}${nothing.stderr}`, 'no longer counted')
-  const result = await portal(['user', 'unthrottle', 'locked@example.com'], {
-    env: { ...env, SECRET_KEYS: keys }
-  })
-  t.equal(result.code, 0, result.stderr)
-  await inDatabase(async (database) => {
-    const left = (await database.db.select().from(throttle)).map(({ bucket }) =>
-      Buffer.from(bucket).toString('hex')
+t.test(
+  "unthrottle resets the rate limits of an account, with the server's keys only",
+  async (t) => {
+    const keys = `k1:${randomBytes(32).toString('base64url')}`
+    const { id } = json(
+      await ok(t, 'user create --email locked@example.com --name Locked --no-password --json')
     )
-    const source = all.slice(0, 1) // which is of an address, and not of the account
-    t.same(left.toSorted(), [...source, ...others].map(({ key }) => key.toString('hex')).toSorted())
-    t.match((await activityOf(database, id))[0], { action: 'throttle.reset', actorType: 'cli' })
-  })
-})
+    const budget = { burst: 1, seconds: 1 }
+    const buckets = createBuckets(subKey(signingKey(parseKeyList(keys)), 'throttle'), {
+      'login-pair': budget,
+      'login-source': budget,
+      'login-account': budget,
+      'login-device': budget,
+      register: budget,
+      password: budget,
+      writes: budget
+    })
+    const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
+    const all = [
+      ...counted('locked@example.com'),
+      ...counted('locked@example.com', 'a device'),
+      ...buckets.password(id)
+    ]
+    const others = [
+      ...counted('free@example.com').slice(1),
+      ...counted('free@example.com', 'a device')
+    ]
+    await inDatabase(({ db }) =>
+      db
+        .insert(throttle)
+        .values(
+          [...all, ...others].map(({ key }) => ({ bucket: key, tat: new Date(), fails: 200 }))
+        )
+    )
+    const without = await run('user unthrottle locked@example.com')
+    t.not(without.code, 0)
+    t.match(without.stderr, 'SECRET_KEYS is not set')
+    const other = `k1:${randomBytes(32).toString('base64url')}`
+    const nothing = await portal(['user', 'unthrottle', 'locked@example.com'], {
+      env: { ...env, SECRET_KEYS: other }
+    })
+    t.match(
+      `${nothing.stdout}${nothing.stderr}`,
+      'No attempts were counted for the account with the first of these SECRET_KEYS'
+    )
+    t.notMatch(`${nothing.stdout}${nothing.stderr}`, 'no longer counted')
+    const result = await portal(['user', 'unthrottle', 'locked@example.com'], {
+      env: { ...env, SECRET_KEYS: keys }
+    })
+    t.equal(result.code, 0, result.stderr)
+    await inDatabase(async (database) => {
+      const left = (await database.db.select().from(throttle)).map(({ bucket }) =>
+        Buffer.from(bucket).toString('hex')
+      )
+      const source = all.slice(0, 1) // which is of an address, and not of the account
+      t.same(
+        left.toSorted(),
+        [...source, ...others].map(({ key }) => key.toString('hex')).toSorted()
+      )
+      t.match((await activityOf(database, id))[0], { action: 'throttle.reset', actorType: 'cli' })
+    })
+  }
+)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { maskAddress, normaliseAddress, trustOf } from '../../src/config/addresses.ts'
 
-t.test('an address is one, in one form, or undefined', async (t) => {
+t.test('a valid address is normalised, and anything else is undefined', async (t) => {
   t.equal(normaliseAddress('203.0.113.7'), '203.0.113.7')
   t.equal(normaliseAddress('::ffff:203.0.113.7'), '203.0.113.7')
   t.equal(normaliseAddress('::ffff:cb00:7107'), '203.0.113.7', 'in hexadecimal')
@@ -46,7 +46,7 @@ t.test('a forwarded address may have a port', async (t) => {
 })
 
 t.test(
-  'a proxy is trusted by its address or its range, in either form of IPv4, with or without a port',
+  'a proxy is trusted by address or range, in both forms of IPv4, with or without a port',
   async (t) => {
     const isTrusted = trustOf([
       '10.0.0.0/8',
@@ -72,7 +72,7 @@ t.test(
   }
 )
 
-t.test('logs keep the network and not the host', async (t) => {
+t.test('logs contain the network but not the host', async (t) => {
   t.equal(maskAddress('203.0.113.7'), '203.0.113.0')
   t.equal(maskAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1::')
   t.equal(maskAddress('2001:db8::6'), '2001:db8::')

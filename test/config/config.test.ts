@@ -27,7 +27,7 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
 }
 
 t.test(
-  'without NODE_ENV, with an unknown one or in production all that is missing is listed at once',
+  'production, the mode without a valid NODE_ENV, lists all missing variables at once',
   async (t) => {
     for (const env of [
       {},
@@ -44,7 +44,7 @@ t.test(
   }
 )
 
-t.test('a complete production configuration has the documented defaults', async (t) => {
+t.test('a minimal production configuration has the documented defaults', async (t) => {
   t.match(loadConfig(production), {
     development: false,
     HOST: '0.0.0.0',
@@ -73,7 +73,7 @@ t.test('a complete production configuration has the documented defaults', async 
   t.equal(loadConfig({ ...production, DATABASE_URL: 'pglite:/data' }).MIGRATE_ON_START, true)
 })
 
-t.test('development needs nothing and listens on this machine only', async (t) => {
+t.test('development needs no variables and listens on this machine only', async (t) => {
   t.match(loadConfig(development), {
     development: true,
     HOST: '127.0.0.1',
@@ -138,16 +138,19 @@ const wrong: [name: string, value: string, says: RegExp][] = [
   ['SECRET_KEYS', ['a', 'b', 'c', 'd'].map((kid) => `${kid}:${key}`).join(), /one to three/]
 ]
 for (const [name, value, says] of wrong) {
-  t.test(`${name}=${value.slice(0, 30)} is refused by name, without the value`, async (t) => {
-    const problems = problemsOf({ ...production, [name]: value })
-    t.equal(problems.length, 1)
-    t.match(problems[0], says)
-    t.ok(problems[0]?.startsWith(`${name} `))
-    t.notOk(problems[0]?.includes(value) && value.length > 4)
-  })
+  t.test(
+    `${name}=${value.slice(0, 30)} is rejected by name, without repeating the value`,
+    async (t) => {
+      const problems = problemsOf({ ...production, [name]: value })
+      t.equal(problems.length, 1)
+      t.match(problems[0], says)
+      t.ok(problems[0]?.startsWith(`${name} `))
+      t.notOk(problems[0]?.includes(value) && value.length > 4)
+    }
+  )
 }
 
-t.test('what loopback and proxies may be', async (t) => {
+t.test('a loopback origin may use http, and proxies are addresses or ranges', async (t) => {
   t.same(
     problemsOf({
       ...production,
@@ -158,7 +161,7 @@ t.test('what loopback and proxies may be', async (t) => {
   )
 })
 
-t.test('a secret may come from a file, but not from two places', async (t) => {
+t.test('a secret can come from a file, but not also from its variable', async (t) => {
   const file = path.join(temporaryFolder(t), 'keys')
   writeFileSync(file, `k2:${key}\n`)
   const { SECRET_KEYS: _, ...rest } = production
@@ -167,7 +170,7 @@ t.test('a secret may come from a file, but not from two places', async (t) => {
   t.match(problemsOf({ ...rest, SECRET_KEYS_FILE: '/nowhere' }), [/cannot be read/])
 })
 
-t.test('lists and limits are read as they are written', async (t) => {
+t.test('lists and limits are parsed', async (t) => {
   t.match(
     loadConfig({
       ...production,
@@ -188,7 +191,7 @@ t.test('lists and limits are read as they are written', async (t) => {
   )
 })
 
-t.test('what is not wrong but worth a word is a warning', async (t) => {
+t.test('valid but risky settings are warnings', async (t) => {
   t.match(
     loadConfig({
       ...production,
@@ -206,21 +209,24 @@ t.test('what is not wrong but worth a word is a warning', async (t) => {
   t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
 })
 
-t.test('the table of variables and .env.example name exactly those that are read', async (t) => {
-  const names = Object.keys(environment.properties)
-  const table = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8')
-  t.same(
-    [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(),
-    [...names].sort()
-  )
-  const example = readFileSync(path.join(root, '.env.example'), 'utf8')
-  t.same(
-    [...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(),
-    [...names].sort()
-  )
-})
+t.test(
+  'the table of variables and .env.example name exactly the variables that are read',
+  async (t) => {
+    const names = Object.keys(environment.properties)
+    const table = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8')
+    t.same(
+      [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]).sort(),
+      [...names].sort()
+    )
+    const example = readFileSync(path.join(root, '.env.example'), 'utf8')
+    t.same(
+      [...example.matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]).sort(),
+      [...names].sort()
+    )
+  }
+)
 
-t.test('the documents and .env.example give each rate limit as it is by default', async (t) => {
+t.test('the documents and .env.example show the default of each rate limit', async (t) => {
   const [table = '', promises = '', example = ''] = [
     'docs/configuration.md',
     'docs/security.md',

@@ -45,7 +45,7 @@ t.test(
   }
 )
 
-t.test('a new database in the place of one that was deleted gets a new password', async (t) => {
+t.test('a database that replaces a deleted one gets a new password', async (t) => {
   firstStart('pglite:again', 'PGlite in again', 'first')
   firstStart('pglite:again', 'PGlite in again', 'second')
   t.equal(kept('again.admin-password'), 'second')
@@ -55,7 +55,7 @@ const laterStart = (databaseUrl: string, database: string, host = listening.host
   developmentBanner({ ...listening, host, databaseUrl, database, adminPassword: undefined }, true)
 
 t.test(
-  'a later start names the administrator and the file with the password, but not the password',
+  'later starts show the administrator and the password file, but not the password',
   async (t) => {
     firstStart('pglite:later', 'PGlite in later', 'canary')
     const banner = laterStart('pglite:later', 'PGlite in later')
@@ -64,14 +64,14 @@ t.test(
   }
 )
 
-t.test('where no password was kept, no administrator is named', async (t) => {
+t.test('the banner names no administrator without a password file', async (t) => {
   t.notMatch(
     laterStart('postgres://ada@localhost/none', 'PostgreSQL at localhost/none'),
     /Admin|Password/
   )
 })
 
-t.test('the banner says how to begin anew with an embedded database', async (t) => {
+t.test('the banner says how to reset an embedded database', async (t) => {
   t.match(
     laterStart('pglite:.data/portal', 'PGlite in .data/portal'),
     /Reset +stop the server, delete \.data and start again/
@@ -85,7 +85,7 @@ t.test('the banner says how to begin anew with an embedded database', async (t) 
   }
 })
 
-t.test('the links of the banner go to an address that can be opened', async (t) => {
+t.test('the links of the banner can be opened', async (t) => {
   const docs = (host: string) =>
     /Docs +(\S+)/.exec(laterStart('pglite:memory', 'PGlite in memory', host))?.[1]
   for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::']) {

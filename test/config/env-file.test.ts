@@ -19,14 +19,14 @@ function environment(cwd: string, env: Record<string, string> = {}) {
   return JSON.parse(stdout) as Record<string, string>
 }
 
-t.test('npm run dev reads .env, and what the shell has set is kept', async (t) => {
+t.test('npm run dev reads .env, and variables of the shell take precedence', async (t) => {
   const folder = temporaryFolder(t)
   t.same(environment(folder), {}, 'no file is fine')
   writeFileSync(path.join(folder, '.env'), 'PORT=3001\nBCRYPT_COST=10\n')
   t.same(environment(folder, { PORT: '3002' }), { PORT: '3002', BCRYPT_COST: '10' })
 })
 
-t.test('a copy of .env.example changes nothing until a line is uncommented', async (t) => {
+t.test('a copy of .env.example has no effect until a line is uncommented', async (t) => {
   const folder = temporaryFolder(t)
   cpSync(path.join(root, '.env.example'), path.join(folder, '.env'))
   t.same(environment(folder), {})

@@ -22,7 +22,7 @@ async function readSchema() {
   return generateDrizzleJson(Object.assign({}, ...modules) as Record<string, unknown>)
 }
 
-t.test('the journal has a migration for every change of the schema', async (t) => {
+t.test('every change of the schema has a migration', async (t) => {
   const meta = path.join(folder, 'migrations/meta')
   const newest = readdirSync(meta)
     .filter((name) => name.endsWith('_snapshot.json'))

@@ -16,7 +16,7 @@ import { stoppableWay } from '../way.ts'
 
 if (!onPglite) {
   t.test(
-    'a database that stops answering gives 503 within the deadline, for reads and for transactions',
+    'a database that stops responding leads to 503 within the deadline, for reads and transactions',
     async (t) => {
       const way = await stoppableWay(t, await testDatabaseUrl(t))
       const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
@@ -74,7 +74,7 @@ if (!onPglite) {
   }
 }
 
-t.test('an error of a statement is not taken for an absent database', async (t) => {
+t.test('an error of a statement does not count as an unavailable database', async (t) => {
   const { db } = await testDatabase(t)
   const error = await db.execute(sql`select * from nowhere`).then(
     () => undefined,
@@ -84,7 +84,7 @@ t.test('an error of a statement is not taken for an absent database', async (t) 
   t.equal(isDatabaseAway(error), false)
 })
 
-t.test('a socket that is gone is an absent database, a file that is missing is not', async (t) => {
+t.test('a missing socket counts as an unavailable database, a missing file does not', async (t) => {
   const missing = (syscall: string) =>
     new Error('wrapped', {
       cause: fromDatabase(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
@@ -94,7 +94,7 @@ t.test('a socket that is gone is an absent database, a file that is missing is n
 })
 
 t.test(
-  'a certificate that is not trusted is an absent database, and the hint says so',
+  'an untrusted certificate counts as an unavailable database, and the hint says so',
   async (t) => {
     const error = new Error('wrapped', {
       cause: fromDatabase(
@@ -106,6 +106,6 @@ t.test(
   }
 )
 
-t.test('a URL of neither engine is refused', async (t) => {
+t.test('a URL of an unknown engine is rejected', async (t) => {
   await t.rejects(openDatabase('mysql://localhost/x'), { name: 'DatabaseUnusable' })
 })

@@ -44,7 +44,7 @@ async function indexOf(client: postgres.Sql) {
 }
 const built = { valid: true, definition: /USING btree \(tat\)/ }
 
-t.test('other connections write to a table while its index is built', { skip }, async (t) => {
+t.test('other connections can write to a table while its index is built', { skip }, async (t) => {
   const { database, one, other } = await beforeTheIndex(t)
   const write = (client: postgres.Sql, bucket: string) =>
     client`insert into throttle (bucket, tat, fails) values (${Buffer.from(bucket)}, now(), 1)`
@@ -71,7 +71,7 @@ t.test('other connections write to a table while its index is built', { skip }, 
 
 // It would wait for ever, for a transaction with an older snapshot.
 t.test(
-  'an index is built while a transaction holds the migration lock',
+  'an index can be built while a transaction holds the migration lock',
   {
     skip,
     timeout: 60_000
@@ -85,7 +85,7 @@ t.test(
   }
 )
 
-t.test('an invalid index of a failed attempt is built again', { skip }, async (t) => {
+t.test('an invalid index left by a failed attempt is rebuilt', { skip }, async (t) => {
   const { database, one } = await beforeTheIndex(t)
   await one`insert into throttle (bucket, tat, fails)
     select sha256(n::text::bytea), now(), 1 from generate_series(1, 2) as n`

@@ -8,45 +8,45 @@ import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 if (!onPglite) {
-  t.test('a migration that waits for another process says so, and goes on after it', async (t) => {
-    const url = await testDatabaseUrl(t)
-    const database = await openDatabase(url)
-    t.teardown(() => database.close())
-    const other = postgres(url, { max: 1, onnotice: () => {} })
-    t.teardown(() => other.end())
-    await other`select pg_advisory_lock(${0x706f7274616c}::bigint)`
-    let waits = 0
-    await database.migrate(syncRegistry, () => {
-      waits++
-      other`select pg_advisory_unlock_all()`.catch(t.fail)
-    })
-    t.equal(waits, 1)
-    await database.migrate(syncRegistry, () => t.fail('nobody else migrates'))
-  })
-
   t.test(
-    'of many processes that migrate an empty database at once each finds it done',
+    'a migration that waits for another process says so, and continues after it',
     async (t) => {
       const url = await testDatabaseUrl(t)
-      const client = postgres(url, { max: 1, onnotice: () => {} })
-      await client`drop schema public cascade`
-      await client`drop schema drizzle cascade`
-      await client`create schema public`
-      await client.end()
-      const databases = await Promise.all(
-        Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 }))
-      )
-      t.equal(await databases[0]?.isMigrated(), false)
-      await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
-      for (const database of databases) {
-        t.equal(await isUpToDate(database), true)
-        await database.close()
-      }
+      const database = await openDatabase(url)
+      t.teardown(() => database.close())
+      const other = postgres(url, { max: 1, onnotice: () => {} })
+      t.teardown(() => other.end())
+      await other`select pg_advisory_lock(${0x706f7274616c}::bigint)`
+      let waits = 0
+      await database.migrate(syncRegistry, () => {
+        waits++
+        other`select pg_advisory_unlock_all()`.catch(t.fail)
+      })
+      t.equal(waits, 1)
+      await database.migrate(syncRegistry, () => t.fail('nobody else migrates'))
     }
   )
+
+  t.test('many processes can migrate an empty database at once', async (t) => {
+    const url = await testDatabaseUrl(t)
+    const client = postgres(url, { max: 1, onnotice: () => {} })
+    await client`drop schema public cascade`
+    await client`drop schema drizzle cascade`
+    await client`create schema public`
+    await client.end()
+    const databases = await Promise.all(
+      Array.from({ length: 6 }, () => openDatabase(url, { poolMax: 2 }))
+    )
+    t.equal(await databases[0]?.isMigrated(), false)
+    await Promise.all(databases.map((database) => database.migrate(syncRegistry)))
+    for (const database of databases) {
+      t.equal(await isUpToDate(database), true)
+      await database.close()
+    }
+  })
 }
 
-t.test('migrating again changes nothing', async (t) => {
+t.test('a second migration changes nothing', async (t) => {
   const database = await testDatabase(t)
   const user = await aUser(database)
   await database.migrate(syncRegistry)
@@ -54,7 +54,7 @@ t.test('migrating again changes nothing', async (t) => {
 })
 
 t.test(
-  'the database itself refuses what is not a bcrypt hash, an unknown theme and a taken address',
+  'the database rejects invalid hashes, unknown themes and duplicate e-mail addresses',
   async (t) => {
     const database = await testDatabase(t)
     const user = await aUser(database)
@@ -73,7 +73,7 @@ t.test(
   }
 )
 
-t.test('an update of a session that changes no index stays on its page', async (t) => {
+t.test('an update of a session without index changes stays on its page', async (t) => {
   const database = await testDatabase(t)
   const { id } = await aUser(database)
   await database.db.transaction(async (tx) => {

@@ -9,23 +9,20 @@ import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 
-t.test(
-  'a transaction that meets a serialization failure is run twelve times at most',
-  async (t) => {
-    const { db } = await testDatabase(t)
-    let runs = 0
-    await t.rejects(
-      transaction(db, async () => {
-        runs += 1
-        throw conflict('40001')
-      }),
-      { code: '40001' }
-    )
-    t.equal(runs, 12)
-  }
-)
+t.test('a transaction with serialization failures runs at most twelve times', async (t) => {
+  const { db } = await testDatabase(t)
+  let runs = 0
+  await t.rejects(
+    transaction(db, async () => {
+      runs += 1
+      throw conflict('40001')
+    }),
+    { code: '40001' }
+  )
+  t.equal(runs, 12)
+})
 
-t.test('a transaction that fails for any other reason is run once', async (t) => {
+t.test('a transaction that fails for another reason runs once', async (t) => {
   const { db } = await testDatabase(t)
   let runs = 0
   await t.rejects(
@@ -38,7 +35,7 @@ t.test('a transaction that fails for any other reason is run once', async (t) =>
   t.equal(runs, 1)
 })
 
-t.test('a transaction that meets a deadlock once succeeds at the second try', async (t) => {
+t.test('a transaction that meets one deadlock succeeds at the second attempt', async (t) => {
   const { db } = await testDatabase(t)
   let runs = 0
   t.equal(
@@ -51,7 +48,7 @@ t.test('a transaction that meets a deadlock once succeeds at the second try', as
   )
 })
 
-t.test('a single statement is tried again like a transaction', async (t) => {
+t.test('a single statement is retried like a transaction', async (t) => {
   let runs = 0
   t.equal(
     await retried(async () => {
@@ -63,7 +60,7 @@ t.test('a single statement is tried again like a transaction', async (t) => {
   )
 })
 
-t.test('what a transaction did before it failed is undone', async (t) => {
+t.test('a failed transaction is rolled back', async (t) => {
   const database = await testDatabase(t)
   const user = await aUser(database)
   await t.rejects(
@@ -75,7 +72,7 @@ t.test('what a transaction did before it failed is undone', async (t) => {
   t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
 })
 
-t.test('a feature that the server does not have is not worth another try', async (t) => {
+t.test('an unsupported feature is not retried', async (t) => {
   const { db } = await testDatabase(t)
   const error = await db.execute(sql`select count(*) from users for update`).then(
     () => undefined,
@@ -86,7 +83,7 @@ t.test('a feature that the server does not have is not worth another try', async
 })
 
 if (!onPglite) {
-  t.test('no transaction is tried again once five seconds are over', async (t) => {
+  t.test('no transaction is retried after five seconds', async (t) => {
     const { db } = await testDatabase(t)
     let runs = 0
     await t.rejects(
@@ -102,7 +99,7 @@ if (!onPglite) {
 
   for (const level of ['repeatable read', 'serializable']) {
     t.test(
-      `a transaction is read committed where the database's default is ${level}`,
+      `a transaction is read committed when the default of the database is ${level}`,
       async (t) => {
         const url = await testDatabaseUrl(t)
         const admin = await openDatabase(url, { poolMax: 1 })
@@ -141,7 +138,7 @@ if (!onPglite) {
     return { db: database.db, other: other.db }
   }
 
-  t.test('a transaction goes on when the type of a column that it reads has changed', async (t) => {
+  t.test('a transaction survives a change of the type of a column that it reads', async (t) => {
     const { db, other } = await prepared(t)
     await other.execute(sql`alter table probe alter column id type bigint`)
     t.match(await transaction(db, read), [{ id: 1 }])
@@ -149,7 +146,7 @@ if (!onPglite) {
     t.match(await read(db), [{ id: 1 }], 'outside of a transaction as well')
   })
 
-  t.test('a transaction goes on when its prepared statement is gone', async (t) => {
+  t.test('a transaction survives the loss of its prepared statement', async (t) => {
     const { db } = await prepared(t)
     await db.execute(sql`deallocate all`)
     t.match(await transaction(db, read), [{ id: 1 }])

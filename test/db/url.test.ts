@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/client.ts'
 import { openConnections } from '../../db/postgres/pool.ts'
 import { parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 
-t.test('a URL is taken apart into what the driver needs, decoded', async (t) => {
+t.test('a URL is parsed and decoded for the driver', async (t) => {
   t.match(
     parseServerUrl(
       'postgres://u%40x:p%2F%25:w@db.example.com:5433/por%20tal?sslmode=verify-full&jit=off'
@@ -67,7 +67,7 @@ const wrong: [url: string, says: RegExp][] = [
   ['postgres://u:Secret@a/db?target_session_attrs=prefer-standby', /target_session_attrs=primary/]
 ]
 for (const [url, says] of wrong) {
-  t.test(`${url} is rejected in one line without its secret`, async (t) => {
+  t.test(`${url} is rejected with one line that does not contain its password`, async (t) => {
     const problem = serverUrlProblem(url)
     t.match(problem, says)
     t.notMatch(problem, /Secret|Sec ret|\n/)
@@ -83,7 +83,7 @@ for (const [url, says] of wrong) {
 }
 
 t.test(
-  'the label of a database has its hosts and its name, never the user or the password',
+  'the label of a database contains its hosts and name, never the user or the password',
   async (t) => {
     const database = await openDatabase(
       'postgres://who:Secret%2F@db-a:5433,db-b/x?target_session_attrs=primary'
@@ -93,7 +93,7 @@ t.test(
   }
 )
 
-t.test('a password outside of the URL comes from PGPASSWORD, as it is', async (t) => {
+t.test('a password outside the URL is taken from PGPASSWORD, unchanged', async (t) => {
   t.teardown(() => {
     delete process.env.PGPASSWORD
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { setNewest } from '../../src/domain/bounded-map.ts'
 
-t.test('the entry that was not set for the longest goes first', async (t) => {
+t.test('the entry that was set the longest ago is evicted first', async (t) => {
   const map = new Map<string, number>()
   for (const [key, value] of [
     ['a', 1],

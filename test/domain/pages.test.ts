@@ -24,7 +24,7 @@ async function walk<T>(
 }
 
 t.test(
-  'where a filter finds nothing for long, pages are short, and the walk still sees every match once',
+  'with sparse matches pages are short, and all pages together hold every match once',
   async (t) => {
     const { db, ...database } = await testDatabase(t)
     const { id } = await aUser({ db, ...database })
@@ -64,7 +64,7 @@ t.test(
 )
 
 t.test(
-  'a search that finds much walks the order, one that finds little is sorted, and both see every match once',
+  'frequent matches are found along the sort index, rare ones are sorted, and each is listed once',
   async (t) => {
     const { db } = await testDatabase(t)
     await db.execute(sql`

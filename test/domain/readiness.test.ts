@@ -18,7 +18,7 @@ function anInstance() {
   return { database, changes, ...readiness }
 }
 
-t.test('an instance is ready when it has seen an up-to-date database', async (t) => {
+t.test('an instance is ready after it has seen an up-to-date database', async (t) => {
   const { reason, look, changes } = anInstance()
   t.equal(reason(), 'starting')
   await look()
@@ -37,7 +37,7 @@ t.test('an old schema is reported until it is migrated', async (t) => {
   t.equal(reason(), undefined)
 })
 
-t.test('the third failure in a row is an outage, and one answer ends it', async (t) => {
+t.test('the third failure in a row is an outage, and one success ends it', async (t) => {
   const { database, reason, look } = anInstance()
   await look()
   database.answers = false
@@ -57,14 +57,14 @@ t.test('the third failure in a row is an outage, and one answer ends it', async 
   t.equal(reason(), undefined)
 })
 
-t.test('an instance that starts without its database says so at once', async (t) => {
+t.test('an instance that starts without a database reports it at once', async (t) => {
   const { database, reason, look } = anInstance()
   database.answers = false
   await look()
   t.equal(reason(), 'database')
 })
 
-t.test('an instance that drains never takes traffic again', async (t) => {
+t.test('a draining instance never becomes ready again', async (t) => {
   const { reason, look, drain } = anInstance()
   await look()
   drain()

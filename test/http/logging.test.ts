@@ -5,7 +5,7 @@ import { captureLog } from '../capture.ts'
 import { testDatabase } from '../helpers.ts'
 
 t.test(
-  'a failed statement is logged without its parameters and without what the server says of values',
+  'a failed statement is logged without its parameters and without values in the error',
   async (t) => {
     const { db } = await testDatabase(t)
     const { log, output } = captureLog()
@@ -40,7 +40,7 @@ t.test(
   }
 )
 
-t.test('what is secret by name is removed wherever it slips in', async (t) => {
+t.test('fields with secret names are removed from the log', async (t) => {
   const { log, output } = captureLog()
   log.info(
     {
@@ -61,7 +61,7 @@ t.test('what is secret by name is removed wherever it slips in', async (t) => {
   t.match(JSON.parse(output()), { password: '[redacted]' })
 })
 
-t.test('what a client sends cannot begin a new line of the log', async (t) => {
+t.test('input of a client cannot start a new log line', async (t) => {
   const { log, output } = captureLog()
   log.info({ path: '/a\n{"level":60,"msg":"forged"}\u001b[2J' }, 'request')
   t.equal(output().trim().split('\n').length, 1)

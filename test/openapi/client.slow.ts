@@ -38,11 +38,11 @@ function complaints(file: string) {
     .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '))
 }
 
-t.test('a client made from the document compiles strictly', async (t) => {
+t.test('a client generated from the document compiles in strict mode', async (t) => {
   t.same(complaints(client), [])
 })
 
-t.test('what the document does not know does not compile', async (t) => {
+t.test('calls that the document does not declare do not compile', async (t) => {
   const source = readFileSync(client, 'utf8')
   for (const [right, wrong] of [
     ["theme: 'dark'", "theme: 'pink'"],
@@ -57,7 +57,7 @@ t.test('what the document does not know does not compile', async (t) => {
   }
 })
 
-t.test('the client does the main job', async (t) => {
+t.test('the generated client can do the main job', async (t) => {
   const app = await testApp(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { mainJob } = (await import(path.join(built, 'test/client/main-job.js'))) as {

@@ -6,13 +6,13 @@ import { testApp } from '../helpers.ts'
 
 for (const mode of modes) {
   t.test(
-    `the committed document of ${mode} is what the routes give: after a change, npm run openapi`,
+    `the committed document of ${mode} matches the routes (npm run openapi updates it)`,
     async (t) => {
       t.equal(readFileSync(fileOf(mode), 'utf8'), await documentOf(mode))
     }
   )
 
-  t.test(`the committed document of ${mode} is what a server in ${mode} serves`, async (t) => {
+  t.test(`the committed document of ${mode} is served in ${mode}`, async (t) => {
     const app = await testApp(
       t,
       mode === 'production'

@@ -86,7 +86,7 @@ async function send(request: Request, who: keyof typeof make) {
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
 t.test(
-  `${numRuns} requests made from the document, good and bad: no failure, nothing that it does not declare`,
+  `${numRuns} valid and invalid requests generated from the document get declared responses and no failure`,
   async (t) => {
     await aUser(database, freshEmail())
     const seen = new Map<string, number>()

@@ -24,32 +24,41 @@ async function addressOf(
   return session?.ip
 }
 
-t.test("without a trusted proxy the address is the peer's, whatever a header claims", async (t) => {
-  const app = await testApp(t)
-  t.equal(await addressOf(app, '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }), '203.0.113.7')
-  t.equal(await addressOf(app, '::ffff:203.0.113.7'), '203.0.113.7')
-  t.equal(await addressOf(app, '2001:db8::1'), '2001:db8::1')
-})
+t.test(
+  'without a trusted proxy the client address is that of the peer, whatever the headers claim',
+  async (t) => {
+    const app = await testApp(t)
+    t.equal(
+      await addressOf(app, '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }),
+      '203.0.113.7'
+    )
+    t.equal(await addressOf(app, '::ffff:203.0.113.7'), '203.0.113.7')
+    t.equal(await addressOf(app, '2001:db8::1'), '2001:db8::1')
+  }
+)
 
-t.test('behind a trusted proxy it is the last address that no trusted proxy added', async (t) => {
-  const app = await testApp(t, { TRUST_PROXY: ['10.0.0.0/8'] })
-  t.equal(
-    await addressOf(app, '10.1.2.3', { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 10.9.9.9' }),
-    '198.51.100.1'
-  )
-  t.equal(
-    await addressOf(app, '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }),
-    '203.0.113.7',
-    'others are not believed'
-  )
-  t.equal(
-    await addressOf(app, '10.1.2.3', { 'x-forwarded-for': 'nonsense' }),
-    '10.1.2.3',
-    'what is no address counts for nothing'
-  )
-})
+t.test(
+  'behind trusted proxies the client address is the last one that is not a trusted proxy',
+  async (t) => {
+    const app = await testApp(t, { TRUST_PROXY: ['10.0.0.0/8'] })
+    t.equal(
+      await addressOf(app, '10.1.2.3', { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 10.9.9.9' }),
+      '198.51.100.1'
+    )
+    t.equal(
+      await addressOf(app, '203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }),
+      '203.0.113.7',
+      'others are not believed'
+    )
+    t.equal(
+      await addressOf(app, '10.1.2.3', { 'x-forwarded-for': 'nonsense' }),
+      '10.1.2.3',
+      'what is no address counts for nothing'
+    )
+  }
+)
 
-t.test("an address that a gateway forwards with its port is the client's", async (t) => {
+t.test('a forwarded client address may include a port', async (t) => {
   const app = await testApp(t, { TRUST_PROXY: ['10.0.0.0/8'] })
   const forwarded = (text: string) => addressOf(app, '10.1.2.3', { 'x-forwarded-for': text })
   t.equal(await forwarded('1.2.3.4:5678'), '1.2.3.4')
@@ -61,7 +70,7 @@ t.test("an address that a gateway forwards with its port is the client's", async
   )
 })
 
-t.test("the client's name is cut to 256 characters without control characters", async (t) => {
+t.test('the user agent is cut to 256 characters, without control characters', async (t) => {
   const app = await testApp(t)
   const user = await aUser(app.database)
   const response = await app.inject({

@@ -32,7 +32,7 @@ const options = { config: testConfig(), database: { ...database, close: async ()
 
 for (const [name, plugin] of plugins) {
   t.test(
-    `the plugin ${name} is named like its file and boots in a bare Fastify with what it declares to need`,
+    `the plugin ${name} is named like its file and boots with its declared dependencies only`,
     async (t) => {
       t.equal(plugin[meta].name, name)
       const app = Fastify()

@@ -11,7 +11,7 @@ import { openSlow, portOf } from '../raw.ts'
 
 const app = await testApp(t)
 
-t.test('an unknown path is 404, with every header an answer has', async (t) => {
+t.test('an unknown path is 404, with all headers of a response', async (t) => {
   const response = await app.inject('/api/nothing?secret=canary')
   t.equal(response.statusCode, 404)
   t.match(response.json(), {
@@ -34,7 +34,7 @@ t.test('an unknown path is 404, with every header an answer has', async (t) => {
   t.equal(response.headers['strict-transport-security'], undefined, 'not in development')
 })
 
-t.test('a known path by another method is 405 and names its methods', async (t) => {
+t.test('an unsupported method is 405 and lists the supported ones', async (t) => {
   const login = await app.inject({ method: 'DELETE', url: '/api/auth/login?x=1' })
   t.same(
     [login.statusCode, login.headers.allow, login.json().code],
@@ -44,32 +44,29 @@ t.test('a known path by another method is 405 and names its methods', async (t) 
   t.same([me.statusCode, me.headers.allow], [405, 'GET, HEAD'])
 })
 
-t.test(
-  "a path that cannot be decoded or has an endless part is refused in the portal's words",
-  async (t) => {
-    for (const [url, status] of [
-      ['/%zz', 400],
-      ['/api/auth/%ff', 400]
-    ] as const) {
-      const response = await app.inject(url)
-      t.equal(response.statusCode, status, url)
-      t.match(response.json(), { code: 'malformed-request' })
-      t.match(response.headers, {
-        'x-request-id': /^[0-9a-f-]{36}$/,
-        'cache-control': 'no-store',
-        'content-type': 'application/problem+json; charset=utf-8'
-      })
-      t.notMatch(response.body, /%zz|%ff/)
-    }
+t.test('a path that is malformed or too long is rejected with a problem document', async (t) => {
+  for (const [url, status] of [
+    ['/%zz', 400],
+    ['/api/auth/%ff', 400]
+  ] as const) {
+    const response = await app.inject(url)
+    t.equal(response.statusCode, status, url)
+    t.match(response.json(), { code: 'malformed-request' })
+    t.match(response.headers, {
+      'x-request-id': /^[0-9a-f-]{36}$/,
+      'cache-control': 'no-store',
+      'content-type': 'application/problem+json; charset=utf-8'
+    })
+    t.notMatch(response.body, /%zz|%ff/)
   }
-)
+})
 
-t.test("the client's own request id is not taken over", async (t) => {
+t.test('a request id sent by the client is ignored', async (t) => {
   const response = await app.inject({ url: '/health', headers: { 'x-request-id': 'forged' } })
   t.match(response.headers['x-request-id'], /^[0-9a-f-]{36}$/)
 })
 
-t.test('an unexpected error says internal-error and no more, and is logged', async (t) => {
+t.test('an unexpected error is logged and answered with internal-error only', async (t) => {
   const broken = buildApp(testConfig(), { database: await testDatabase(t) })
   t.teardown(() => broken.close())
   broken.register(async (scope) => {
@@ -100,8 +97,7 @@ const thrown = Object.entries(errorCodes).map(([name, FrameworkError]) => ({
   error: new FrameworkError()
 }))
 t.test(
-  'every error of the framework with a 4xx status is answered with that status, every other ' +
-    'with 500 or 503',
+  'a 4xx error of the framework keeps its status, and any other becomes 500 or 503',
   async (t) => {
     t.ok(thrown.length > 80)
     t.ok(
@@ -117,20 +113,23 @@ t.test(
   }
 )
 
-t.test('an error of a plugin keeps its 4xx status, and a 5xx becomes internal-error', async (t) => {
-  const withStatus = (statusCode: unknown) =>
-    toRefusal(Object.assign(new Error('canary'), { statusCode }))
-  for (const status of [400, 403, 404, 405, 413, 414, 415, 416, 499]) {
-    t.equal(withStatus(status).statusCode, status)
-    t.notMatch(withStatus(status).message, 'canary')
+t.test(
+  'a 4xx error of a plugin keeps its status, and a 5xx error becomes internal-error',
+  async (t) => {
+    const withStatus = (statusCode: unknown) =>
+      toRefusal(Object.assign(new Error('canary'), { statusCode }))
+    for (const status of [400, 403, 404, 405, 413, 414, 415, 416, 499]) {
+      t.equal(withStatus(status).statusCode, status)
+      t.notMatch(withStatus(status).message, 'canary')
+    }
+    for (const status of [500, 502, 302, 200, NaN, '404', null]) {
+      t.match(withStatus(status), { statusCode: 500, code: 'internal-error' })
+    }
   }
-  for (const status of [500, 502, 302, 200, NaN, '404', null]) {
-    t.match(withStatus(status), { statusCode: 500, code: 'internal-error' })
-  }
-})
+)
 
 t.test(
-  'QUERY without a content type is 400 on every path, and not a failure of the portal',
+  'QUERY without a content type is 400 on every path, not a failure of the portal',
   async (t) => {
     for (const url of [
       '/',
@@ -159,8 +158,7 @@ t.test(
 )
 
 t.test(
-  'a change that always meets a serialization failure is tried again, then 503, and nothing is ' +
-    'changed',
+  'a change that always meets a serialization failure is retried, then 503, and changes nothing',
   async (t) => {
     const app = await testApp(t)
     const { call } = await aCaller(app)
@@ -186,7 +184,7 @@ t.test(
   }
 )
 
-t.test('what Node cannot parse is answered with a problem document over the socket', async (t) => {
+t.test('a request that Node cannot parse gets a problem document', async (t) => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const raw = (message: string) =>
@@ -214,7 +212,7 @@ t.test('what Node cannot parse is answered with a problem document over the sock
 })
 
 t.test(
-  'a client that leaves in the middle of a body is not taken for an absent database',
+  'a client that disconnects during its body does not count as an unavailable database',
   async (t) => {
     const { log, output } = captureLog()
     const app = buildApp(testConfig(), { database: await testDatabase(t), logger: log })

@@ -27,7 +27,7 @@ function token({ head = header as object, key = subKey(keys[0], 'jwt') } = {}) {
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
 }
 
-t.test('a token made as the portal makes them is verified, by each of its keys', async (t) => {
+t.test('a token signed with any of the keys is accepted', async (t) => {
   t.match(app.sessionTokens.verify(token()), {
     userId: claims.sub,
     tokenHash: createHash('sha256').update(claims.jti).digest('hex')
@@ -40,7 +40,7 @@ t.test('a token made as the portal makes them is verified, by each of its keys',
 })
 
 t.test(
-  'the token has exactly the promised header and claims, and times of the session in whole seconds',
+  'the token has exactly the documented header and claims, with times in whole seconds',
   async (t) => {
     const session = {
       userId: claims.sub,
@@ -56,51 +56,45 @@ t.test(
   }
 )
 
-t.test(
-  'while a key is changed, one instance after the other, every session counts on every instance',
-  async (t) => {
-    const [k1, k2] = [
-      { kid: 'k1', secret: randomBytes(32) },
-      { kid: 'k2', secret: randomBytes(32) }
-    ]
-    const shared = { ...database, close: async () => {} }
-    const instance = (SECRET_KEYS: (typeof k1)[]) => testApp(t, { SECRET_KEYS }, shared)
-    const steps = [[k1], [k1, k2], [k2, k1]]
-    const user = await aUser(database)
-    const cookies: string[] = []
-    for (const [i, keys] of steps.entries()) {
-      // The rolling restart: one instance is a step ahead.
-      const pair = [await instance(keys), await instance(steps[i + 1] ?? keys)]
-      for (const app of pair) cookies.push(await signedIn(app, user.email))
-      for (const cookie of cookies) {
-        for (const app of pair) {
-          t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-        }
+t.test('during a rolling key rotation every session is valid on every instance', async (t) => {
+  const [k1, k2] = [
+    { kid: 'k1', secret: randomBytes(32) },
+    { kid: 'k2', secret: randomBytes(32) }
+  ]
+  const shared = { ...database, close: async () => {} }
+  const instance = (SECRET_KEYS: (typeof k1)[]) => testApp(t, { SECRET_KEYS }, shared)
+  const steps = [[k1], [k1, k2], [k2, k1]]
+  const user = await aUser(database)
+  const cookies: string[] = []
+  for (const [i, keys] of steps.entries()) {
+    // The rolling restart: one instance is a step ahead.
+    const pair = [await instance(keys), await instance(steps[i + 1] ?? keys)]
+    for (const app of pair) cookies.push(await signedIn(app, user.email))
+    for (const cookie of cookies) {
+      for (const app of pair) {
+        t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
       }
     }
-    const last = await instance([k2])
-    const statuses = []
-    for (const cookie of cookies) {
-      statuses.push((await last.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode)
-    }
-    t.same(
-      statuses,
-      [401, 401, 401, 200, 200, 200],
-      'with the old key dropped those it signed are over'
-    )
   }
-)
+  const last = await instance([k2])
+  const statuses = []
+  for (const cookie of cookies) {
+    statuses.push((await last.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode)
+  }
+  t.same(
+    statuses,
+    [401, 401, 401, 200, 200, 200],
+    'with the old key dropped those it signed are over'
+  )
+})
 
-t.test(
-  'after a rotation a session of the former first key still counts, and with that key dropped no longer',
-  async (t) => {
-    const user = await aUser(database)
-    const cookie = await signedIn(app, user.email)
-    const third = { kid: 'third', secret: randomBytes(32) }
-    const shared = { ...database, close: async () => {} }
-    const rotated = await testApp(t, testConfig({ SECRET_KEYS: [third, keys[0]] }), shared)
-    t.equal((await rotated.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-    const dropped = await testApp(t, testConfig({ SECRET_KEYS: [third] }), shared)
-    t.equal((await dropped.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 401)
-  }
-)
+t.test('a session stays valid until its signing key is removed', async (t) => {
+  const user = await aUser(database)
+  const cookie = await signedIn(app, user.email)
+  const third = { kid: 'third', secret: randomBytes(32) }
+  const shared = { ...database, close: async () => {} }
+  const rotated = await testApp(t, testConfig({ SECRET_KEYS: [third, keys[0]] }), shared)
+  t.equal((await rotated.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
+  const dropped = await testApp(t, testConfig({ SECRET_KEYS: [third] }), shared)
+  t.equal((await dropped.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 401)
+})

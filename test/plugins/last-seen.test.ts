@@ -5,7 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { aUser, signedIn, testConfig, testDatabase } from '../helpers.ts'
 
 t.test(
-  'when a session was last seen is written in a batch, at the latest when the server closes',
+  'last-seen times are written in batches, at the latest when the server closes',
   async (t) => {
     const database = await testDatabase(t)
     const app = buildApp(testConfig(), { database: { ...database, close: async () => {} } })

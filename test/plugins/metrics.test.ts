@@ -3,7 +3,7 @@ import { password, testApp, aCaller } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 
 t.test(
-  'metrics tell of requests, logins, hashes, the shared read and the pool, by route pattern and without names',
+  'metrics cover requests, logins, hashes, the shared read and the pool, by route pattern and without personal data',
   async (t) => {
     const port = await freePort()
     const app = await testApp(t, { METRICS_PORT: port })
@@ -69,7 +69,7 @@ t.test(
   }
 )
 
-t.test('a port for metrics that is in use stops the start, and is named', async (t) => {
+t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
   await testApp(t, { METRICS_PORT: port })
   await t.rejects(

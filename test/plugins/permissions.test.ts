@@ -22,7 +22,7 @@ t.test('a route without an access policy stops the boot', async (t) => {
   })
 })
 
-t.test('a route that asks for an unknown permission stops the boot', async (t) => {
+t.test('a route that requires an unknown permission stops the boot', async (t) => {
   const access = { permission: 'profile:fly' } as unknown as 'public'
   const { app } = await appWith((app) =>
     app.get('/open', { config: { access }, schema: { response } }, async () => ({}))
@@ -39,7 +39,7 @@ t.test('a route without a response schema stops the boot', async (t) => {
   })
 })
 
-t.test('a route added before the access policy is in force stops the boot', async (t) => {
+t.test('a route registered before the access policy stops the boot', async (t) => {
   const app = buildApp(testConfig(), { database: await testDatabase(t) })
   t.teardown(() => app.close())
   app.get('/open', { config: { access: 'public' }, schema: { response } }, async () => ({}))
@@ -48,7 +48,7 @@ t.test('a route added before the access policy is in force stops the boot', asyn
   })
 })
 
-t.test('each policy admits exactly whom it names', async (t) => {
+t.test('each policy admits exactly the callers it names', async (t) => {
   const { app, database } = await appWith((app) => {
     const handler = async () => ({})
     app.get('/public', { config: { access: 'public' }, schema: { response } }, handler)
@@ -91,7 +91,7 @@ t.test('each policy admits exactly whom it names', async (t) => {
   )
 })
 
-t.test('a request is judged before its body is read', async (t) => {
+t.test('access is checked before the body is read', async (t) => {
   const { app } = await appWith((app) =>
     app.post(
       '/session',

@@ -22,7 +22,7 @@ const denials = (db: Db, actorId: string) =>
     .where(and(eq(activity.actorId, actorId), eq(activity.action, 'access.denied')))
     .orderBy(desc(activity.at), desc(activity.id))
 
-t.test('a refusal for lack of a permission is recorded with route and permission', async (t) => {
+t.test('a missing permission is recorded with route and permission', async (t) => {
   const app = await testApp(t)
   const { call, user } = await aCaller(app)
   await call('GET', '/api/admin/users/0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
@@ -37,7 +37,7 @@ t.test('a refusal for lack of a permission is recorded with route and permission
   ])
 })
 
-t.test('a refusal by the domain is recorded, and one for no session is not', async (t) => {
+t.test('a refusal by the domain is recorded, and a missing session is not', async (t) => {
   const app = await testApp(t)
   const { call, user } = await aCaller(app, await aRole(app.database, 'users:update'))
   const admin = await aCaller(app, 'admin')
@@ -53,7 +53,7 @@ t.test('a refusal by the domain is recorded, and one for no session is not', asy
 })
 
 t.test(
-  'a token that is none of ours, and two at once, are recorded; one whose session is over is not',
+  'an invalid token and a duplicate cookie are recorded, and a token of an ended session is not',
   async (t) => {
     const app = await testApp(t)
     const { call, cookie } = await aCaller(app)
@@ -80,7 +80,7 @@ t.test(
   }
 )
 
-t.test('what is repeated is recorded once, and with its number at the end', async (t) => {
+t.test('repeated refusals are recorded once, with a count at the end', async (t) => {
   const url = await testDatabaseUrl(t)
   const app = buildApp(testConfig(), { database: await openDatabase(url) })
   await app.ready()
@@ -103,7 +103,7 @@ t.test('what is repeated is recorded once, and with its number at the end', asyn
   )
 })
 
-t.test('refusals of one /64 are one kind, and leave room for those of others', async (t) => {
+t.test('refusals of one /64 are grouped and leave room for others', async (t) => {
   const app = await testApp(t)
   const from = (remoteAddress: string) =>
     app.inject({
@@ -126,7 +126,7 @@ t.test('refusals of one /64 are one kind, and leave room for those of others', a
   t.ok(rows.some(({ ip }) => ip === '198.51.100.1'))
 })
 
-t.test('many kinds of refusal at once do not fill the database', async (t) => {
+t.test('many kinds of refusals at once do not fill the database', async (t) => {
   const app = await testApp(t)
   const from = (n: number) =>
     app.inject({

@@ -6,7 +6,7 @@ const flag = { context: { targetingKey: 'ada' } }
 
 for (const level of ['info', 'debug'] as const) {
   t.test(
-    `at level ${level} evaluations that succeed are ${level === 'info' ? 'not ' : ''}logged, and refusals are`,
+    `level ${level} logs refused evaluations ${level === 'info' ? 'but not' : 'and'} successful ones`,
     async (t) => {
       const { log, output } = captureLog(level)
       const app = await testApp(t, {}, await testDatabase(t), log)

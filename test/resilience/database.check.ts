@@ -30,7 +30,7 @@ async function aServer(t: Test) {
 }
 
 t.test(
-  'PostgreSQL is restarted five times under load: 503 while it is away, well within two seconds, nothing lost',
+  'PostgreSQL is restarted five times under load: 503 within two seconds during restarts, and nothing is lost',
   async (t) => {
     const server = await aServer(t)
     const instances = await Promise.all([
@@ -95,7 +95,7 @@ t.test(
 )
 
 t.test(
-  'PostgreSQL stands still for twenty seconds: 503 within the limits, no pile of memory, and it goes on by itself',
+  'PostgreSQL hangs for twenty seconds: 503 within the limits, bounded memory, and automatic recovery',
   async (t) => {
     const server = await aServer(t)
     const instance = await startInstance(t, { DATABASE_URL: server.url })
@@ -157,7 +157,7 @@ t.test(
 )
 
 t.test(
-  'a table is locked for a minute, the role has no limits: the portal never has more backends than its connections',
+  'a table is locked for a minute without limits of the role: there are never more backends than connections',
   async (t) => {
     const server = await aServer(t)
     const instance = await startInstance(t, { DATABASE_URL: server.url, DATABASE_POOL_MAX: '10' })

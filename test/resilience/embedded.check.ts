@@ -12,7 +12,7 @@ import { caller, people } from './people.ts'
 const times = Number(process.env.KILLS ?? 100)
 
 t.test(
-  `the embedded database is killed ${times} times while writing: every acknowledged write is there on the next start`,
+  `the embedded database is killed ${times} times while writing: every acknowledged write survives`,
   async (t) => {
     const env = { DATABASE_URL: `pglite:${temporaryFolder(t)}/db`, PORT: String(await freePort()) }
     let instance = await startInstance(t, env)
@@ -47,7 +47,7 @@ function smallDisk(t: Test, megabytes: number) {
 }
 
 t.test(
-  'the disk is full: what cannot be written is refused, and with room again every acknowledged write is there',
+  'the disk is full: writes are rejected, and every acknowledged write survives',
   { skip: !root && 'only root may mount a small disk' },
   async (t) => {
     const { folder } = smallDisk(t, 400)
@@ -92,7 +92,7 @@ t.test(
 )
 
 t.test(
-  'a disk that became read-only is named when the portal starts',
+  'a read-only disk is reported when the portal starts',
   { skip: !root && 'only root may mount a disk' },
   async (t) => {
     const { folder, readOnly } = smallDisk(t, 400)
@@ -109,7 +109,7 @@ t.test(
 )
 
 t.test(
-  'a data directory that is read-only is named, and nothing in it is touched',
+  'a read-only data directory is reported and not modified',
   { skip: root && 'root may write everywhere' },
   async (t) => {
     const folder = path.join(temporaryFolder(t), 'closed')

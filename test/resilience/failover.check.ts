@@ -74,7 +74,7 @@ async function cluster(t: Test) {
 }
 
 t.test(
-  'the primary is gone and its standby promoted: writes go on within ten seconds, and nothing acknowledged is lost',
+  'the primary fails and its standby is promoted: writes continue within ten seconds, and none is lost',
   async (t) => {
     const { hosts, port, standbyPort, stop, promote } = await cluster(t)
     const DATABASE_URL = hosts(port, standbyPort)
@@ -149,7 +149,7 @@ async function twoInstances(t: Test, url: string, other: string) {
 }
 
 t.test(
-  'a live standby that is behind and listed first answers nothing: no old yes, and writes work',
+  'a lagging standby listed first is not used: no stale session is accepted, and writes work',
   async (t) => {
     const { url, standbyUrl, hosts, port, standbyPort, standby } = await cluster(t)
     const [x, y] = await twoInstances(t, url, hosts(standbyPort, port))
@@ -176,53 +176,50 @@ t.test(
   }
 )
 
-t.test(
-  'a primary that has no connection left for a while is not left for its standby',
-  async (t) => {
-    const { url, hosts, port, standbyPort, standby, admin, clientOf } = await cluster(t)
-    const [x, y] = await twoInstances(t, url, `${hosts(port, standbyPort)}&application_name=y`)
-    if (!x || !y) throw new Error('two instances')
-    const [cookie, kept] = [await y.signIn(), await y.signIn()]
-    t.same([await y.me(cookie), await y.me(kept), await x.me(kept)], [200, 200, 200])
+t.test('a primary without free connections is not abandoned for its standby', async (t) => {
+  const { url, hosts, port, standbyPort, standby, admin, clientOf } = await cluster(t)
+  const [x, y] = await twoInstances(t, url, `${hosts(port, standbyPort)}&application_name=y`)
+  if (!x || !y) throw new Error('two instances')
+  const [cookie, kept] = [await y.signIn(), await y.signIn()]
+  t.same([await y.me(cookie), await y.me(kept), await x.me(kept)], [200, 200, 200])
 
-    await standby`select pg_wal_replay_pause()`
-    const fill = async () => {
-      for (;;) {
-        const client = clientOf(url)
-        fillers.push(client)
-        if (
-          await client`select 1`.then(
-            () => false,
-            () => true
-          )
-        ) {
-          return
-        }
+  await standby`select pg_wal_replay_pause()`
+  const fill = async () => {
+    for (;;) {
+      const client = clientOf(url)
+      fillers.push(client)
+      if (
+        await client`select 1`.then(
+          () => false,
+          () => true
+        )
+      ) {
+        return
       }
     }
-    const fillers: ReturnType<typeof clientOf>[] = []
-    await fill()
-    // The connections of this instance go, and others take their places.
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'y'`
-    await until(async () => {
-      await fill()
-      return (await admin`select 1 from pg_stat_activity where application_name = 'y'`).length === 0
-    })
-    const full = new Set<number>()
-    const end = performance.now() + 1000
-    while (performance.now() < end) full.add(await y.me(kept))
-    t.same(full, new Set([503]))
-    t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
-    for (let i = 0; i < 20; i++) t.equal(await y.me(cookie), 503)
-
-    await Promise.all(fillers.map((client) => client.end({ timeout: 1 })))
-    await until(async () => (await y.me(kept)) === 200)
-    for (let i = 0; i < 1000; i++) if ((await y.me(cookie)) !== 401) t.fail('an old yes')
-    await y.signIn()
-    t.equal((await fetch(`${y.base}/health`)).status, 200)
-    await standby`select pg_wal_replay_resume()`
   }
-)
+  const fillers: ReturnType<typeof clientOf>[] = []
+  await fill()
+  // The connections of this instance go, and others take their places.
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'y'`
+  await until(async () => {
+    await fill()
+    return (await admin`select 1 from pg_stat_activity where application_name = 'y'`).length === 0
+  })
+  const full = new Set<number>()
+  const end = performance.now() + 1000
+  while (performance.now() < end) full.add(await y.me(kept))
+  t.same(full, new Set([503]))
+  t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 204)
+  for (let i = 0; i < 20; i++) t.equal(await y.me(cookie), 503)
+
+  await Promise.all(fillers.map((client) => client.end({ timeout: 1 })))
+  await until(async () => (await y.me(kept)) === 200)
+  for (let i = 0; i < 1000; i++) if ((await y.me(cookie)) !== 401) t.fail('an old yes')
+  await y.signIn()
+  t.equal((await fetch(`${y.base}/health`)).status, 200)
+  await standby`select pg_wal_replay_resume()`
+})
 
 function own(folder: string, uid: number, gid: number) {
   for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {

@@ -8,7 +8,7 @@ import { caller, people } from './people.ts'
 const times = Number(process.env.KILLS ?? 100)
 
 t.test(
-  `an instance is killed ${times} times: what was acknowledged is there, and the other one keeps answering`,
+  `an instance is killed ${times} times: acknowledged writes survive, and the other instance keeps working`,
   async (t) => {
     const DATABASE_URL = await testDatabaseUrl(t)
     const [steady, PORT] = [await startInstance(t, { DATABASE_URL }), String(await freePort())]

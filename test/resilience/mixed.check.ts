@@ -18,7 +18,7 @@ interface Sample {
 }
 
 t.test(
-  `${minutes} minutes of people who come, change things and go: memory and handles stay, and nothing fails`,
+  `${minutes} minutes of mixed use: memory and handles do not grow, and nothing fails`,
   async (t) => {
     const METRICS_PORT = String(await freePort())
     const DATABASE_URL = await testDatabaseUrl(t)

@@ -9,7 +9,7 @@ import { caller, people } from './people.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
 t.test(
-  'some two hundred clients share five connections through PgBouncer in transaction mode: nothing fails and nothing is lost',
+  'two hundred clients share five connections through PgBouncer in transaction mode: nothing fails or is lost',
   async (t) => {
     const folder = path.join(publicFolder(t), 'postgres')
     const server = await startPostgres(folder)

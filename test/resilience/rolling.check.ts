@@ -13,7 +13,7 @@ import { caller, people } from './people.ts'
 const rounds = 10
 
 t.test(
-  `two instances behind HAProxy are restarted in turn, ${rounds} rounds, under load: no request fails`,
+  `two instances behind HAProxy are restarted in turn under load, ${rounds} rounds: no request fails`,
   async (t) => {
     const DATABASE_URL = await testDatabaseUrl(t)
     const ports = [await freePort(), await freePort()] as const

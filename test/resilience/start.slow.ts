@@ -6,7 +6,7 @@ import { onPglite, testDatabaseUrl } from '../helpers.ts'
 import { startInstance } from './instances.ts'
 
 t.test(
-  'ten instances start at once on an empty database: one migrates, and all become ready',
+  'ten instances start at once on an empty database: one migrates it, and all become ready',
   { skip: onPglite && "a directory is one process's" },
   async (t) => {
     const url = await testDatabaseUrl(t)

@@ -22,7 +22,7 @@ function isProblem(t: Test, answer: Answer, status: number, code: string, what: 
   )
 }
 
-t.test('what the reference page refuses is a problem document, as everywhere', async (t) => {
+t.test('refusals of the reference page are problem documents', async (t) => {
   for (const url of [
     '/docs',
     '/docs/',
@@ -42,7 +42,7 @@ t.test('what the reference page refuses is a problem document, as everywhere', a
   }
 })
 
-t.test('a file that the reference page does not have is not found', async (t) => {
+t.test('unknown files of the reference page are not found', async (t) => {
   for (const url of [
     '/docs/static/nothing.js',
     '/docs/static/.env',
@@ -54,7 +54,7 @@ t.test('a file that the reference page does not have is not found', async (t) =>
   }
 })
 
-t.test('no path leads out of the reference page, and none makes the portal fail', async (t) => {
+t.test('no path escapes the reference page or makes the portal fail', async (t) => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const tricks = [
     '../package.json',
@@ -85,14 +85,14 @@ t.test('no path leads out of the reference page, and none makes the portal fail'
   }
 })
 
-t.test('the address of the API leads to the reference page, and its icon is found', async (t) => {
+t.test('the root redirects to the reference page, and the icon is served', async (t) => {
   const root = await app.inject('/')
   t.same([root.statusCode, root.headers.location], [302, '/docs'])
   const icon = await app.inject('/favicon.ico')
   t.equal((await app.inject(String(icon.headers.location))).headers['content-type'], 'image/png')
 })
 
-t.test('production has none of it', async (t) => {
+t.test('production has no reference page', async (t) => {
   for (const url of ['/', '/favicon.ico', '/docs', '/docs/static/index.css']) {
     isProblem(
       t,

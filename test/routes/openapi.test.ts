@@ -104,7 +104,7 @@ t.test('components have their own names and operations refer to them', async (t)
 })
 
 t.test(
-  'every operation has a unique id, words, an access policy and a description of each answer',
+  'every operation has a unique id, a summary, an access policy and described responses',
   async (t) => {
     const operations = operationsOf(await documentOf(development))
     t.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length)
@@ -131,7 +131,7 @@ t.test(
   }
 )
 
-t.test('what a session opens says so, and names the cookie of its mode', async (t) => {
+t.test('operations that need a session declare it, with the cookie of the mode', async (t) => {
   const [dev, prod] = [await documentOf(development), await documentOf(production)]
   t.same(dev.paths['/api/auth/me'].get.security, [{ session: [] }])
   t.same(dev.paths['/api/auth/login'].post.security, [])
@@ -143,7 +143,7 @@ t.test('what a session opens says so, and names the cookie of its mode', async (
   t.match(prod.components.securitySchemes.session, { name: '__Host-portal_session' })
 })
 
-t.test('login and register declare every status they can answer', async (t) => {
+t.test('login and register declare every possible status', async (t) => {
   const { paths } = await documentOf(development)
   t.same(Object.keys(paths['/api/auth/login'].post.responses), [
     '200',
@@ -188,7 +188,7 @@ t.test('login and register declare every status they can answer', async (t) => {
   ])
 })
 
-t.test('descriptions of answers begin with a capital letter', async (t) => {
+t.test('descriptions of responses begin with a capital letter', async (t) => {
   for (const { where, responses } of operationsOf(await documentOf(development))) {
     for (const [status, { description }] of Object.entries(responses)) {
       t.match(description, /^[^a-z]/, `${where} ${status}`)
@@ -196,7 +196,7 @@ t.test('descriptions of answers begin with a capital letter', async (t) => {
   }
 })
 
-t.test('the reference page is served in development and nothing of it in production', async (t) => {
+t.test('the reference page is served in development only', async (t) => {
   const page = await development.inject('/docs')
   t.equal(page.statusCode, 200)
   t.match(page.headers['content-type'], 'text/html')

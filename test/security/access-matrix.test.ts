@@ -68,7 +68,7 @@ const expectAll = async (
 }
 type Tap = Pick<typeof t, 'same'>
 
-t.test('there is something to try', async (t) => {
+t.test('the document has operations to test', async (t) => {
   t.ok(gated.length > 35)
   t.same(
     new Set(
@@ -82,26 +82,26 @@ t.test('there is something to try', async (t) => {
   )
 })
 
-t.test('nobody gets in but where it is public', async (t) => {
+t.test('callers without a session are admitted to public operations only', async (t) => {
   await expectAll(t, undefined, () => 'unauthenticated')
   for (const request of requests.filter(({ access }) => isOpen(access))) {
     t.not(await verdict(request, undefined), 'unauthenticated', request.name)
   }
 })
 
-t.test('the role user gets in exactly where the document says', async (t) => {
+t.test('the role user is admitted exactly where the document says', async (t) => {
   const { cookie } = await aCaller(app)
   await expectAll(t, cookie, (access) => published(access, systemRoles.user.permissions))
 })
 
-t.test('the role admin gets in everywhere', async (t) => {
+t.test('the role admin is admitted everywhere', async (t) => {
   const { cookie } = await aCaller(app, 'admin')
   await expectAll(t, cookie, () => 'admitted')
 })
 
 for (const permission of systemPermissionKeys) {
   t.test(
-    `somebody with nothing but ${permission} gets in exactly where the document says`,
+    `a user with only ${permission} is admitted exactly where the document says`,
     async (t) => {
       const { user, cookie } = await aCaller(app, await aRole(app.database, permission))
       await revokeRole(app.db, operator, { userId: user.id, role: 'user' })
@@ -110,13 +110,13 @@ for (const permission of systemPermissionKeys) {
   )
 }
 
-t.test('a deactivated user gets in nowhere', async (t) => {
+t.test('a deactivated user is admitted nowhere', async (t) => {
   const { user, cookie } = await aCaller(app, 'admin')
   await updateUser(app.db, operator, { id: user.id, changes: { status: 'deactivated' } })
   await expectAll(t, cookie, () => 'unauthenticated')
 })
 
-t.test('a revoked session gets in nowhere', async (t) => {
+t.test('a revoked session is admitted nowhere', async (t) => {
   const { call, cookie } = await aCaller(app, 'admin')
   await call('POST', '/api/auth/logout')
   await expectAll(t, cookie, () => 'unauthenticated')

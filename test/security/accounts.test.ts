@@ -68,7 +68,7 @@ const addresses = [
 ]
 for (const email of addresses) {
   t.test(
-    `${JSON.stringify(email.length > 70 ? `${email.slice(0, 70)}…` : email)} is no address that an account is made for`,
+    `${JSON.stringify(email.length > 70 ? `${email.slice(0, 70)}…` : email)} is rejected as an e-mail address`,
     async (t) => {
       const response = await register(email)
       t.equal(response.statusCode, 400)
@@ -78,7 +78,7 @@ for (const email of addresses) {
   )
 }
 
-t.test('an address has one account, however it is written', async (t) => {
+t.test('an e-mail address has one account, in any spelling', async (t) => {
   const local = randomUUID()
   t.equal((await register(`${local}@bücher.example`)).statusCode, 201)
   for (const twin of [
@@ -95,7 +95,7 @@ t.test('an address has one account, however it is written', async (t) => {
 })
 
 t.test(
-  'addresses that only look alike are different accounts, and so are the ones that only some mail hosts take for one',
+  'lookalike addresses, and addresses that only some mail hosts treat as equal, are different accounts',
   async (t) => {
     const local = randomUUID()
     for (const email of [
@@ -109,21 +109,18 @@ t.test(
   }
 )
 
-t.test(
-  'who registers gets the role user, nothing in the answer that signs in, and no say in anything else',
-  async (t) => {
-    const response = await register(freshEmail())
-    t.match(response.json().user, {
-      roles: ['user'],
-      permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
-      status: 'active'
-    })
-    t.equal(response.headers['set-cookie'], undefined)
-    t.notMatch(response.body, /token|eyJ|\$2/)
-  }
-)
+t.test('registration grants the role user only and returns nothing that signs in', async (t) => {
+  const response = await register(freshEmail())
+  t.match(response.json().user, {
+    roles: ['user'],
+    permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update'],
+    status: 'active'
+  })
+  t.equal(response.headers['set-cookie'], undefined)
+  t.notMatch(response.body, /token|eyJ|\$2/)
+})
 
-t.test('a signed-in registration signs nobody else in and nobody out', async (t) => {
+t.test('registration with a session neither changes nor ends that session', async (t) => {
   const { call, user } = await aCaller(app)
   t.equal(
     (await call('POST', '/api/auth/register', { email: freshEmail(), password, name: 'Eve' }))
@@ -133,7 +130,7 @@ t.test('a signed-in registration signs nobody else in and nobody out', async (t)
   t.equal((await call('GET', '/api/auth/me')).json().user.id, user.id)
 })
 
-t.test("what is somebody else's is answered like what is not there", async (t) => {
+t.test("other users' resources get the same response as unknown ones", async (t) => {
   const [mine, theirs] = [await aCaller(app), await aCaller(app)]
   const [session] = await app.db.select().from(sessions).where(eq(sessions.userId, theirs.user.id))
   const strip = ({ instance, ...problem }: { instance: string }) => problem
@@ -146,7 +143,7 @@ t.test("what is somebody else's is answered like what is not there", async (t) =
   t.equal((await theirs.call('GET', '/api/auth/me')).statusCode, 200)
 })
 
-t.test('an id in the query or the body names nobody else', async (t) => {
+t.test('an id in the query or the body does not select another user', async (t) => {
   const [mine, theirs] = [await aCaller(app), await aCaller(app)]
   t.equal(
     (await mine.call('PUT', `/api/user/name?userId=${theirs.user.id}`, { name: 'Mallory' }))
@@ -163,7 +160,7 @@ t.test('an id in the query or the body names nobody else', async (t) => {
 })
 
 t.test(
-  'a wrong password is answered alike whether there is an account or not, also for its headers',
+  'a wrong password gets the same response and headers with and without an account',
   async (t) => {
     const { email } = await aUser(app.database)
     const shape = async (address: string) => {
@@ -176,7 +173,7 @@ t.test(
 )
 
 t.test(
-  "a login as somebody else with one's own cookie replaces one's own session, and the token of before is dead",
+  'a login as another user replaces the session of the cookie, and the old token is invalid',
   async (t) => {
     const [mine, theirs] = [await aCaller(app), await aUser(app.database)]
     const response = await mine.call('POST', '/api/auth/login', { email: theirs.email, password })
@@ -195,7 +192,7 @@ for (const name of [
   '../../etc/passwd',
   'Zo\u0308e'
 ]) {
-  t.test(`the name ${name} is text and stays text`, async (t) => {
+  t.test(`the name ${name} is stored and returned as text`, async (t) => {
     const { call } = await aCaller(app)
     t.same((await call('PUT', '/api/user/name', { name })).json(), { name: name.normalize('NFC') })
     t.equal((await call('GET', '/api/auth/me')).json().user.name, name.normalize('NFC'))
@@ -214,7 +211,7 @@ for (const name of [
   '\u00a0 ',
   ''
 ]) {
-  t.test(`the name ${JSON.stringify(name)} is refused`, async (t) => {
+  t.test(`the name ${JSON.stringify(name)} is rejected`, async (t) => {
     const { call } = await aCaller(app)
     t.equal((await call('PUT', '/api/user/name', { name })).statusCode, 400)
   })
@@ -231,7 +228,7 @@ for (const url of [
   'file:///etc/passwd',
   `https://example.com/${long(2048)}`
 ]) {
-  t.test(`${url.slice(0, 40)} is no address of a picture or a site`, async (t) => {
+  t.test(`${url.slice(0, 40)} is not accepted as URL of an image or a website`, async (t) => {
     const { call } = await aCaller(app)
     for (const field of ['avatarUrl', 'website']) {
       t.equal((await call('PATCH', '/api/user/profile', { [field]: url })).statusCode, 400, field)

@@ -13,7 +13,7 @@ const development = JSON.parse(
 ) as { paths: Record<string, object> }
 
 t.test(
-  'every admin path, method and spelling is the same 404 as a path that never existed, signed in as an administrator or not',
+  'every admin path, method and spelling gets the 404 of an unknown path, even for administrators',
   async (t) => {
     const user = await aUser(app.database)
     await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
@@ -47,12 +47,12 @@ t.test(
   }
 )
 
-t.test('the document has no trace of it', async (t) => {
+t.test('the document does not mention the admin API', async (t) => {
   const text = (await app.inject('/openapi.json')).body
   t.notMatch(text, /api\/admin|users:|roles:|permissions:|sessions:|activity:read/)
 })
 
-t.test('its modules are not loaded', async (t) => {
+t.test('the modules of the admin API are not loaded', async (t) => {
   // In a process of its own, because this one has loaded them, with a loader that names what it loads.
   const loader =
     'import { writeSync } from "node:fs"; export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }'

@@ -41,7 +41,7 @@ const types = [
   '*/*'
 ]
 for (const type of types) {
-  t.test(`a body sent as ${type} is 415, whatever is in it`, async (t) => {
+  t.test(`a body sent as ${type} is 415, whatever it contains`, async (t) => {
     const response = await send(body(), { 'content-type': type })
     t.equal(response.statusCode, 415)
     t.match(response.json(), { code: 'unsupported-media-type' })
@@ -53,12 +53,9 @@ t.test('a body without a type is 415', async (t) => {
 })
 
 for (const encoding of ['gzip', 'br', 'deflate', 'identity', '']) {
-  t.test(
-    `a body with Content-Encoding "${encoding}" is 415: there is no bomb to unpack`,
-    async (t) => {
-      t.equal((await send(body(), { ...json, 'content-encoding': encoding })).statusCode, 415)
-    }
-  )
+  t.test(`a body with Content-Encoding "${encoding}" is 415 and not decompressed`, async (t) => {
+    t.equal((await send(body(), { ...json, 'content-encoding': encoding })).statusCode, 415)
+  })
 }
 
 /** A registration that is good but for these bytes in the name. */
@@ -68,10 +65,10 @@ function withName(...bytes: number[]) {
 }
 
 const malformed: Record<string, string | Buffer> = {
-  'cut short': '{"email": "canary',
-  'with a key and no value': '{"canary"}',
+  truncated: '{"email": "canary',
+  'with a key without a value': '{"canary"}',
   'with a __proto__ key': '{"__proto__": {"canary": 1}}',
-  'with a __proto__ key deeper in': '{"name": {"__proto__": {"canary": 1}}}',
+  'with a nested __proto__ key': '{"name": {"__proto__": {"canary": 1}}}',
   'with an escaped __proto__ key': '{"\\u005f_proto__": {"canary": 1}}',
   'with a constructor that has a prototype': '{"constructor": {"prototype": {"canary": 1}}}',
   twice: '{} {}',
@@ -86,7 +83,7 @@ const malformed: Record<string, string | Buffer> = {
   'with half of a character in UTF-8': withName(0xed, 0xa0, 0x80)
 }
 for (const [what, text] of Object.entries(malformed)) {
-  t.test(`JSON ${what} is 400, and nothing of it comes back`, async (t) => {
+  t.test(`JSON ${what} is 400 and not repeated`, async (t) => {
     const response = await send(text, json)
     t.equal(response.statusCode, 400)
     t.match(response.json(), { code: 'malformed-json' })
@@ -97,13 +94,13 @@ for (const [what, text] of Object.entries(malformed)) {
 for (const [what, text] of Object.entries({
   null: 'null',
   'a number': '1',
-  'a text': '"email"',
-  'a list': '[]',
-  'a list of bodies': `[${body()}]`,
-  'an endless number': '{"email": "a@example.com", "password": 1e400, "name": "x"}',
+  'a string': '"email"',
+  'an array': '[]',
+  'an array of bodies': `[${body()}]`,
+  'a number out of range': '{"email": "a@example.com", "password": 1e400, "name": "x"}',
   nothing: ''
 })) {
-  t.test(`${what} for a body is 400 in the words of a field error`, async (t) => {
+  t.test(`${what} as body is 400 with a field error`, async (t) => {
     const response = await send(text, json)
     t.equal(response.statusCode, 400)
     t.match(response.json(), {
@@ -113,7 +110,7 @@ for (const [what, text] of Object.entries({
   })
 }
 
-t.test('JSON nested as deep as a body has room for is refused without an error', async (t) => {
+t.test('JSON nested as deeply as a body allows is rejected without a failure', async (t) => {
   for (const text of [
     '['.repeat(4000),
     `${'['.repeat(2000)}${']'.repeat(2000)}`,
@@ -127,7 +124,7 @@ t.test('JSON nested as deep as a body has room for is refused without an error',
   }
 })
 
-t.test('where credentials go 4 KiB are the most, elsewhere 16', async (t) => {
+t.test('bodies are limited to 4 KiB under /api/auth and to 16 KiB elsewhere', async (t) => {
   const ofSize = (size: number) => `{"email": "${'x'.repeat(size - 13)}"}`
   for (const url of ['/api/auth/register', '/api/auth/login']) {
     t.equal((await send(ofSize(4097), json, url)).statusCode, 413, url)
@@ -156,7 +153,7 @@ const hers = {
 }
 for (const [name, value] of Object.entries(hers)) {
   t.test(
-    `"${name}" beside what one may change refuses the whole request: on registration and on oneself`,
+    `"${name}" in addition to permitted fields rejects registrations and own changes as a whole`,
     async (t) => {
       const registration = await send(body({ [name]: value }), json)
       t.equal(registration.statusCode, 400)
@@ -170,7 +167,7 @@ for (const [name, value] of Object.entries(hers)) {
   )
 }
 
-t.test('a body where none is asked for changes nothing', async (t) => {
+t.test('an unexpected body has no effect', async (t) => {
   const response = await app.inject({
     method: 'DELETE',
     url: '/api/user/sessions',

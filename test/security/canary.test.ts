@@ -203,11 +203,11 @@ const spellings = (secret: string) => [
 const leaked = (text: string) =>
   [...secrets].filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
 
-t.test('there were secrets to leak: passwords, keys, tokens, device cookies', async (t) =>
+t.test('the run used secrets: passwords, keys, tokens, device cookies', async (t) =>
   t.ok(secrets.size > 15, `${secrets.size}`)
 )
 
-t.test('no log line at any level has one', async (t) => {
+t.test('no log line at any level contains a secret', async (t) => {
   const lines = output().trim().split('\n')
   t.ok(lines.length >= 40, `${lines.length} lines`)
   t.ok(
@@ -217,19 +217,19 @@ t.test('no log line at any level has one', async (t) => {
   t.same(leaked(output()), [])
 })
 
-t.test('no answer has one but in Set-Cookie', async (t) => {
+t.test('no response contains a secret outside Set-Cookie', async (t) => {
   t.ok(bodies.length > 70)
   t.same(leaked(bodies.join('\n')), [])
 })
 
-t.test('nothing that is stored has one: no record of activity, no session, no user', async (t) => {
+t.test('no stored activity record, session or user contains a secret', async (t) => {
   const text = await stored()
   t.match(text, /auth\.login/)
   t.match(text, /\$2b\$04\$/)
   t.same(leaked(text), [])
 })
 
-t.test('every log line is one JSON object, whatever was sent', async (t) => {
+t.test('every log line is one JSON object, whatever clients send', async (t) => {
   const capture = captureLog()
   const logged = await testApp(t, {}, undefined, capture.log)
   for (const [url, agent] of [

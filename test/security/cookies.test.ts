@@ -9,27 +9,27 @@ const good = await signedIn(app, user.email)
 const token = good.split('=')[1] ?? ''
 const me = (headers: Record<string, string>, url = '/api/auth/me') => app.inject({ url, headers })
 
-t.test('the session cookie among others is found, and counts', async (t) => {
+t.test('the session cookie is found among other cookies', async (t) => {
   t.equal((await me({ cookie: `a=1; ${good}; b=2` })).statusCode, 200)
   t.equal((await me({ cookie: `${'x=1; '.repeat(500)}${good}` })).statusCode, 200)
 })
 
 const planted: Record<string, string> = {
-  'the same one twice': `${good}; ${good}`,
-  'another one before it': `portal_session=x; ${good}`,
-  'another one after it': `${good}; portal_session=x`,
-  'an empty one before it': `portal_session=; ${good}`,
-  'one with a blank in its name': `portal_session =x; ${good}`
+  'the same cookie twice': `${good}; ${good}`,
+  'another cookie before it': `portal_session=x; ${good}`,
+  'another cookie after it': `${good}; portal_session=x`,
+  'an empty cookie before it': `portal_session=; ${good}`,
+  'a cookie with a space in its name': `portal_session =x; ${good}`
 }
 for (const [what, cookie] of Object.entries(planted)) {
-  t.test(`with ${what} nobody is signed in: one of them was planted`, async (t) => {
+  t.test(`${what} does not sign in, because one cookie was planted`, async (t) => {
     const response = await me({ cookie })
     t.equal(response.statusCode, 401)
     t.equal(response.headers['set-cookie'], undefined)
   })
 }
 
-t.test('a planted cookie is on record', async (t) => {
+t.test('a planted cookie is recorded', async (t) => {
   const records = await app.db.select().from(activity).where(eq(activity.reason, 'several-cookies'))
   t.match(records, [{ action: 'auth.token-rejected', outcome: 'failure' }])
 })
@@ -61,7 +61,7 @@ for (const [what, value] of Object.entries({
   )
 }
 
-t.test('what login sets has no Domain and holds nothing about a person', async (t) => {
+t.test('the cookie of a login has no Domain and no personal data', async (t) => {
   const response = await app.inject({
     method: 'POST',
     url: '/api/auth/login',
@@ -101,7 +101,7 @@ t.test('a device cookie alone signs nobody in', async (t) => {
 })
 
 t.test(
-  'logout ends every session whose cookie comes, clears the cookie, and says the same without one',
+  'logout ends every session whose cookie is sent, and gets the same response without one',
   async (t) => {
     const [one, two] = [await signedIn(app, user.email), await signedIn(app, user.email)]
     for (const cookie of [

@@ -8,7 +8,7 @@ const theme = async (headers: Record<string, string>) =>
   (await call('PUT', '/api/user/theme', { theme: 'dark' }, headers)).statusCode
 
 t.test(
-  "what changes something is taken from the app's own pages and from no browser at all",
+  'state-changing requests are accepted from own pages and from clients that are not browsers',
   async (t) => {
     t.equal(await theme({}), 200, 'no browser')
     t.equal(await theme({ 'sec-fetch-site': 'same-origin' }), 200)
@@ -37,7 +37,7 @@ for (const headers of [
   { origin: 'http://localhost:3000.evil.example' },
   { origin: 'HTTP://LOCALHOST:3000' }
 ]) {
-  t.test(`what changes something is refused with ${JSON.stringify(headers)}`, async (t) => {
+  t.test(`state-changing requests are rejected with ${JSON.stringify(headers)}`, async (t) => {
     t.equal(await theme(headers as Record<string, string>), 403)
     for (const url of ['/api/auth/login', '/api/auth/register', '/api/auth/logout']) {
       const response = await app.inject({ method: 'POST', url, headers, payload: {} })
@@ -47,13 +47,13 @@ for (const headers of [
   })
 }
 
-t.test('a refused request from another site does not even sign out', async (t) => {
+t.test('a rejected cross-site request does not sign out', async (t) => {
   await call('POST', '/api/auth/logout', undefined, { 'sec-fetch-site': 'cross-site' })
   t.equal((await call('GET', '/api/auth/me')).statusCode, 200)
 })
 
 t.test(
-  'reading is open to other sites, which cannot see the answer; reading administration is not',
+  'other sites can send reads, but not see the responses, and cannot read administration',
   async (t) => {
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
     const me = await call('GET', '/api/auth/me', undefined, headers)
@@ -76,35 +76,29 @@ t.test(
 const statusOf = async (on: typeof app, host: string) =>
   (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
 
-t.test(
-  'in development the portal answers to the address that HOST names, in production it does not',
-  async (t) => {
-    const here = await testApp(t, { HOST: '127.0.0.2' })
-    t.same(
-      [await statusOf(here, '127.0.0.2:3000'), await statusOf(here, '127.0.0.3:3000')],
-      [401, 421]
-    )
-    const named = await testApp(t, { HOST: 'Box.lan' })
-    t.same(
-      [await statusOf(named, 'box.lan:3000'), await statusOf(named, 'box.lan.evil.example')],
-      [401, 421]
-    )
-    const six = await testApp(t, { HOST: 'fd00::2' })
-    t.same(
-      [await statusOf(six, '[fd00::2]:3000'), await statusOf(six, '[fd00::3]:3000')],
-      [401, 421]
-    )
-    const production = await testApp(t, {
-      development: false,
-      HOST: '127.0.0.2',
-      PUBLIC_ORIGIN: 'https://portal.example.com'
-    })
-    t.equal(await statusOf(production, '127.0.0.2:3000'), 421)
-  }
-)
+t.test('the portal serves the address in HOST in development, but not in production', async (t) => {
+  const here = await testApp(t, { HOST: '127.0.0.2' })
+  t.same(
+    [await statusOf(here, '127.0.0.2:3000'), await statusOf(here, '127.0.0.3:3000')],
+    [401, 421]
+  )
+  const named = await testApp(t, { HOST: 'Box.lan' })
+  t.same(
+    [await statusOf(named, 'box.lan:3000'), await statusOf(named, 'box.lan.evil.example')],
+    [401, 421]
+  )
+  const six = await testApp(t, { HOST: 'fd00::2' })
+  t.same([await statusOf(six, '[fd00::2]:3000'), await statusOf(six, '[fd00::3]:3000')], [401, 421])
+  const production = await testApp(t, {
+    development: false,
+    HOST: '127.0.0.2',
+    PUBLIC_ORIGIN: 'https://portal.example.com'
+  })
+  t.equal(await statusOf(production, '127.0.0.2:3000'), 421)
+})
 
 t.test(
-  'listening on every address, a development server answers to each address of this machine and to no other name',
+  'a development server on all addresses serves the addresses of this machine and no other host',
   async (t) => {
     const addresses = Object.values(networkInterfaces())
       .flat()
@@ -127,7 +121,7 @@ t.test(
 )
 
 t.test(
-  'a page that a development server serves may write to it, over plain HTTP without Sec-Fetch-Site',
+  'a page of a development server may write to it, over plain HTTP without Sec-Fetch-Site',
   async (t) => {
     const here = await testApp(t, { HOST: '192.0.2.7' })
     const { cookie } = await aCaller(here)
@@ -167,7 +161,7 @@ t.test(
 )
 
 t.test(
-  'in development the portal answers to names of this machine only, in production to its own and to those that are listed',
+  'the portal serves local host names in development, and its own and listed ones in production',
   async (t) => {
     const production = await testApp(t, {
       development: false,
@@ -227,7 +221,7 @@ t.test(
   }
 )
 
-t.test('without a list of origins no answer has a CORS header', async (t) => {
+t.test('without a list of origins no response has a CORS header', async (t) => {
   for (const method of ['GET', 'OPTIONS'] as const) {
     const response = await app.inject({
       method,
@@ -252,7 +246,7 @@ const shared = await testApp(t, {
 const cors = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
 
-t.test('an app of a listed origin asks, is told what it may, and reads the answer', async (t) => {
+t.test('an app of a listed origin passes the preflight and reads the response', async (t) => {
   for (const origin of CORS_ORIGINS) {
     const preflight = await shared.inject({
       method: 'OPTIONS',
@@ -302,7 +296,7 @@ for (const origin of [
   '*'
 ]) {
   t.test(
-    `the origin ${origin} is told nothing and changes nothing, where others are listed`,
+    `the unlisted origin ${origin} gets no CORS headers and cannot change anything`,
     async (t) => {
       const preflight = await shared.inject({
         method: 'OPTIONS',

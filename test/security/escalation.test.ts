@@ -25,7 +25,7 @@ import { openSlow, portOf } from '../raw.ts'
 
 const app = await testApp(t)
 
-t.test('who may change users can neither touch nor become somebody who may do more', async (t) => {
+t.test('users:update is not enough to change or become a user with more permissions', async (t) => {
   const manager = await aCaller(
     app,
     await aRole(
@@ -80,7 +80,7 @@ t.test('who may change users can neither touch nor become somebody who may do mo
   )
 })
 
-t.test('who may change roles gives none a permission they lack', async (t) => {
+t.test('roles:update is not enough to grant permissions that the caller lacks', async (t) => {
   const manager = await aCaller(app, await aRole(app.database, 'roles:create', 'roles:update'))
   const target = await aRole(app.database)
   const denied = await manager.call('PUT', `/api/admin/roles/${target}/permissions/users:delete`)
@@ -112,36 +112,33 @@ t.test('who may change roles gives none a permission they lack', async (t) => {
   )
 })
 
-t.test(
-  'an actor whose rights are gone when the write begins is refused, whatever let the request in',
-  async (t) => {
-    const database = await testDatabase(t)
-    const { db } = database
-    const fallen = await aUser(database)
-    const target = await aUser(database)
-    const actor = await actorOf(database, fallen)
-    const attempts: (() => Promise<unknown>)[] = [
-      () => updateUser(db, actor, { id: target.id, changes: { name: 'x' } }),
-      () => deleteUser(db, actor, { id: target.id }),
-      () => createUser({ db, passwords }, actor, { email: 'x@example.com', name: 'x' }),
-      () =>
-        setPassword({ db, passwords }, actor, {
-          userId: target.id,
-          password: 'a better horse battery'
-        }),
-      () => grantRole(db, actor, { userId: target.id, role: 'user' }),
-      () => revokeRole(db, actor, { userId: target.id, role: 'user' }),
-      () => createRole(db, actor, { key: 'x', name: 'x' }),
-      () => grantPermission(db, actor, { role: 'user', permission: 'users:read' }),
-      () => revokeUserSessions(db, actor, { userId: target.id })
-    ]
-    for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
-    await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
-    for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
-  }
-)
+t.test('an actor who has lost the permission when the write begins is rejected', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const fallen = await aUser(database)
+  const target = await aUser(database)
+  const actor = await actorOf(database, fallen)
+  const attempts: (() => Promise<unknown>)[] = [
+    () => updateUser(db, actor, { id: target.id, changes: { name: 'x' } }),
+    () => deleteUser(db, actor, { id: target.id }),
+    () => createUser({ db, passwords }, actor, { email: 'x@example.com', name: 'x' }),
+    () =>
+      setPassword({ db, passwords }, actor, {
+        userId: target.id,
+        password: 'a better horse battery'
+      }),
+    () => grantRole(db, actor, { userId: target.id, role: 'user' }),
+    () => revokeRole(db, actor, { userId: target.id, role: 'user' }),
+    () => createRole(db, actor, { key: 'x', name: 'x' }),
+    () => grantPermission(db, actor, { role: 'user', permission: 'users:read' }),
+    () => revokeUserSessions(db, actor, { userId: target.id })
+  ]
+  for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })
+  await db.update(users).set({ status: 'deactivated' }).where(eq(users.id, fallen.id))
+  for (const attempt of attempts) await t.rejects(attempt, { code: 'unauthenticated' })
+})
 
-t.test('an actor whose session has ended is refused, whatever let the request in', async (t) => {
+t.test('an actor whose session has ended when the write begins is rejected', async (t) => {
   const database = await testDatabase(t)
   const { db } = database
   const admin = await aUser(database)
@@ -180,37 +177,34 @@ t.test('an actor whose session has ended is refused, whatever let the request in
   )
 })
 
-t.test(
-  'a change whose session is revoked between its headers and its body is refused',
-  async (t) => {
-    const admin = await aCaller(app, 'admin')
-    const target = await aUser(app.database)
-    const { id } = (await admin.call('GET', '/api/auth/me')).json().session
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const body = JSON.stringify({ password: 'a better horse battery' })
-    const { socket, received, closed } = openSlow(
-      portOf(app),
-      [
-        `PUT /api/admin/users/${target.id}/password HTTP/1.1`,
-        'Host: localhost',
-        `Cookie: ${admin.cookie}`,
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        'Expect: 100-continue',
-        'Connection: close',
-        '',
-        ''
-      ].join('\r\n')
-    )
-    await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
-    await revokeSession(app.db, operator, { id })
-    socket.write(body)
-    await closed
-    t.match(received(), /HTTP\/1\.1 401/)
-  }
-)
+t.test('a change whose session is revoked between headers and body is rejected', async (t) => {
+  const admin = await aCaller(app, 'admin')
+  const target = await aUser(app.database)
+  const { id } = (await admin.call('GET', '/api/auth/me')).json().session
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const body = JSON.stringify({ password: 'a better horse battery' })
+  const { socket, received, closed } = openSlow(
+    portOf(app),
+    [
+      `PUT /api/admin/users/${target.id}/password HTTP/1.1`,
+      'Host: localhost',
+      `Cookie: ${admin.cookie}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      'Connection: close',
+      '',
+      ''
+    ].join('\r\n')
+  )
+  await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
+  await revokeSession(app.db, operator, { id })
+  socket.write(body)
+  await closed
+  t.match(received(), /HTTP\/1\.1 401/)
+})
 
-t.test('taking a permission from anybody needs the permission itself', async (t) => {
+t.test('revoking a permission requires the permission itself', async (t) => {
   const admin = await aCaller(app, 'admin')
   await admin.call('POST', '/api/admin/permissions', { key: 'reports:read' })
   const manager = await aCaller(
@@ -254,7 +248,7 @@ t.test('taking a permission from anybody needs the permission itself', async (t)
   }
 })
 
-t.test('the last administrator stays, in every way of losing one', async (t) => {
+t.test('no operation removes the last administrator', async (t) => {
   const app = await testApp(t)
   const { call, user } = await aCaller(app, 'admin')
   const second = await aUser(app.database)
@@ -276,44 +270,40 @@ t.test('the last administrator stays, in every way of losing one', async (t) => 
   )
 })
 
-t.test(
-  'two administrators who remove each other at once, a hundred times: one always remains',
-  async (t) => {
-    const database = await testDatabase(t)
-    const { db } = database
-    const rounds = onPglite ? 20 : 100
-    const [a, b] = [await aUser(database), await aUser(database)]
-    const ways = [
-      (actor: Actor, id: string) => revokeRole(db, actor, { userId: id, role: 'admin' }),
-      (actor: Actor, id: string) =>
-        updateUser(db, actor, { id, changes: { status: 'deactivated' } })
-    ]
-    for (let round = 0; round < rounds; round++) {
-      for (const { id } of [a, b]) {
-        await updateUser(db, operator, { id, changes: { status: 'active' } })
-        await grantRole(db, operator, { userId: id, role: 'admin' })
-      }
-      const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
-      const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
-      const outcomes = await Promise.allSettled([first?.(asA, b.id), second?.(asB, a.id)])
-      const left = await db
-        .select({ id: users.id })
-        .from(users)
-        .innerJoin(userRoles, eq(userRoles.userId, users.id))
-        .innerJoin(roles, eq(roles.id, userRoles.roleId))
-        .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
-      if (
-        left.length !== 1 ||
-        outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1
-      ) {
-        t.fail(`round ${round} left ${left.length}: ${JSON.stringify(outcomes)}`)
-        return
-      }
-      const refused = outcomes.find((outcome) => outcome.status === 'rejected')
-      t.match(
-        refused?.reason.code,
-        /^(last-admin|permission-denied|unauthenticated|exceeds-own-permissions)$/
-      )
+t.test('when two administrators remove each other at once, one always remains', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const rounds = onPglite ? 20 : 100
+  const [a, b] = [await aUser(database), await aUser(database)]
+  const ways = [
+    (actor: Actor, id: string) => revokeRole(db, actor, { userId: id, role: 'admin' }),
+    (actor: Actor, id: string) => updateUser(db, actor, { id, changes: { status: 'deactivated' } })
+  ]
+  for (let round = 0; round < rounds; round++) {
+    for (const { id } of [a, b]) {
+      await updateUser(db, operator, { id, changes: { status: 'active' } })
+      await grantRole(db, operator, { userId: id, role: 'admin' })
     }
+    const [asA, asB] = [await actorOf(database, a), await actorOf(database, b)]
+    const [first, second] = [ways[round % 2], ways[(round >> 1) % 2]]
+    const outcomes = await Promise.allSettled([first?.(asA, b.id), second?.(asB, a.id)])
+    const left = await db
+      .select({ id: users.id })
+      .from(users)
+      .innerJoin(userRoles, eq(userRoles.userId, users.id))
+      .innerJoin(roles, eq(roles.id, userRoles.roleId))
+      .where(and(eq(roles.key, 'admin'), eq(users.status, 'active')))
+    if (
+      left.length !== 1 ||
+      outcomes.filter((outcome) => outcome.status === 'rejected').length !== 1
+    ) {
+      t.fail(`round ${round} left ${left.length}: ${JSON.stringify(outcomes)}`)
+      return
+    }
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+    t.match(
+      refused?.reason.code,
+      /^(last-admin|permission-denied|unauthenticated|exceeds-own-permissions)$/
+    )
   }
-)
+})

@@ -5,7 +5,7 @@ const app = await testApp(t)
 const admin = await aCaller(app, 'admin')
 
 t.test(
-  'a permission taken from a role is missing on the next request of who has the role, and back when it is given back',
+  'a permission revoked from a role is missing with the next request of a member, and back when granted',
   async (t) => {
     const key = await aRole(app.database, 'activity:read')
     const { call } = await aCaller(app, key)
@@ -28,7 +28,7 @@ t.test(
   }
 )
 
-t.test('a role removed, and a role deleted, count on the next request', async (t) => {
+t.test('a revoked role and a deleted role take effect with the next request', async (t) => {
   const [first, second] = [
     await aRole(app.database, 'users:read'),
     await aRole(app.database, 'roles:read')
@@ -48,7 +48,7 @@ t.test('a role removed, and a role deleted, count on the next request', async (t
   t.same((await call('GET', '/api/auth/me')).json().user.roles, ['user'])
 })
 
-t.test('a permission deleted counts on the next request', async (t) => {
+t.test('a deleted permission takes effect with the next request', async (t) => {
   await admin.call('POST', '/api/admin/permissions', { key: 'invoices:read' })
   const { call } = await aCaller(app, await aRole(app.database, 'invoices:read'))
   t.ok((await call('GET', '/api/auth/me')).json().user.permissions.includes('invoices:read'))
@@ -57,7 +57,7 @@ t.test('a permission deleted counts on the next request', async (t) => {
 })
 
 t.test(
-  'a user deactivated, deleted or given a password, and a session revoked, are signed out on the next request',
+  'deactivation, deletion, a new password and a revocation sign out with the next request',
   async (t) => {
     for (const end of [
       (id: string) => admin.call('PATCH', `/api/admin/users/${id}`, { status: 'deactivated' }),
@@ -81,7 +81,7 @@ t.test(
   }
 )
 
-t.test('a client that keeps asking meets the new state from the acknowledgement on', async (t) => {
+t.test('a polling client sees the new state from the acknowledgement on', async (t) => {
   const user = await aUser(app.database)
   const cookie = await signedIn(app, user.email)
   let acknowledged = false

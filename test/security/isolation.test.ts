@@ -116,7 +116,7 @@ async function accountsMade(database: Database) {
 for (const { level, serverIsolation, rounds } of onPglite ? [] : cases) {
   const where = `${level} as the server's default${serverIsolation ? ', and nothing stated' : ''}`
   t.test(
-    `an administrator is left, the session limit holds, and an address is registered once: ${where}`,
+    `an administrator remains, the session limit holds, and an address is registered once: ${where}`,
     async (t) => {
       const url = await testDatabaseUrl(t)
       const admin = await openDatabase(url, { poolMax: 1 })

@@ -28,7 +28,7 @@ const aDevice = async (email: string) => {
 }
 const wrong = 'not this one'
 
-t.test('a known device signs in from an address whose limit others have reached', async (t) => {
+t.test('a known device can sign in from an address that has reached its limit', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
   const ip = anAddress()
@@ -45,7 +45,7 @@ t.test('a known device signs in from an address whose limit others have reached'
   )
 })
 
-t.test('wrong passwords from a known device count for its own budget only', async (t) => {
+t.test('wrong passwords from a known device count towards its own limit only', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
   const ip = anAddress()
@@ -81,26 +81,23 @@ async function setFailures({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, 
 }
 const nonceOf = (cookie: string) => app.services.devices.read(cookie.split('=')[1])?.nonce
 
-t.test(
-  'after a hundred failures in a row a known device is slow until a login from it',
-  async (t) => {
-    const { email } = await aUser(app.database)
-    const cookie = await aDevice(email)
-    const [own] = app.services.buckets.login(email, undefined, nonceOf(cookie))
-    await setFailures(own, 100)
-    t.equal((await login(email, wrong, { cookie })).statusCode, 401)
-    const refused = await login(email, password, { cookie })
-    t.equal(refused.statusCode, 429)
-    const wait = Number(refused.headers['retry-after'])
-    t.ok(wait > 60 && wait <= 1800, `${wait} seconds`)
-    await setFailures(own, 100)
-    t.equal((await login(email, password, { cookie })).statusCode, 200)
-    t.equal((await login(email, wrong, { cookie })).statusCode, 401)
-  }
-)
+t.test('after a hundred failures in a row a known device is slow until it signs in', async (t) => {
+  const { email } = await aUser(app.database)
+  const cookie = await aDevice(email)
+  const [own] = app.services.buckets.login(email, undefined, nonceOf(cookie))
+  await setFailures(own, 100)
+  t.equal((await login(email, wrong, { cookie })).statusCode, 401)
+  const refused = await login(email, password, { cookie })
+  t.equal(refused.statusCode, 429)
+  const wait = Number(refused.headers['retry-after'])
+  t.ok(wait > 60 && wait <= 1800, `${wait} seconds`)
+  await setFailures(own, 100)
+  t.equal((await login(email, password, { cookie })).statusCode, 200)
+  t.equal((await login(email, wrong, { cookie })).statusCode, 401)
+})
 
 t.test(
-  'all known devices of an account have a common limit, which others cannot use up',
+  'all known devices of an account share a limit, which other devices cannot use up',
   async (t) => {
     const user = await aUser(app.database)
     const another = () =>

@@ -98,14 +98,14 @@ const refusals = (more: Record<string, string> = {}) =>
     'a password of 200 characters': [current, 'x'.repeat(200)],
     'a password over 72 bytes': [imported, 'x'.repeat(73)],
     'a password with NUL': [imported, `${password}\0`],
-    'half of a character': [imported, '\ud800'],
+    'an unpaired surrogate': [imported, '\ud800'],
     'an empty password': [imported, ''],
     ...Object.fromEntries(
       Object.entries(more).map(([what, email]) => [what, [email, 'not this one']])
     )
   }) as Record<string, [email: string, secret: string]>
 
-t.test('every refused login does the work of one comparison at the configured cost', async (t) => {
+t.test('every rejected login does the work of one comparison at the configured cost', async (t) => {
   const login = aProcess()
   for (const [what, [email, secret]] of Object.entries(refusals())) {
     const { answer, work, turns } = await login(email, secret)
@@ -118,7 +118,7 @@ t.test('every refused login does the work of one comparison at the configured co
 })
 
 t.test(
-  'a login that succeeds does no work beyond its comparison and the renewal of its hash',
+  'a successful login does no work beyond its comparison and the renewal of its hash',
   async (t) => {
     const login = aProcess()
     const { answer, calls } = await login(await withCost(4), password)
@@ -132,7 +132,7 @@ t.test(
 )
 
 t.test(
-  'where hashes of a higher cost are stored, every refused login does the work of the highest',
+  'with stored hashes of a higher cost, every rejected login does the work of the highest',
   async (t) => {
     const higher = await withCost(configured + 2)
     const login = aProcess()
@@ -154,19 +154,16 @@ t.test(
   }
 )
 
-t.test(
-  'a higher cost that came while the process was running counts from the first login that meets it',
-  async (t) => {
-    const highest = await highestCost(database.db)
-    const login = aProcess()
-    t.equal((await login(freshEmail(), password)).work, 2 ** highest)
-    const imported = await withCost(highest + 1)
-    t.equal((await login(imported, 'not this one')).work, 2 ** (highest + 1))
-    t.equal((await login(freshEmail(), password)).work, 2 ** (highest + 1))
-  }
-)
+t.test('a higher cost stored later counts from the first login that meets it', async (t) => {
+  const highest = await highestCost(database.db)
+  const login = aProcess()
+  t.equal((await login(freshEmail(), password)).work, 2 ** highest)
+  const imported = await withCost(highest + 1)
+  t.equal((await login(imported, 'not this one')).work, 2 ** (highest + 1))
+  t.equal((await login(freshEmail(), password)).work, 2 ** (highest + 1))
+})
 
-t.test('the highest cost is found among hashes of either form and users without one', async (t) => {
+t.test('the highest cost is found among both forms of hashes and users without one', async (t) => {
   const fresh = await testDatabase(t)
   t.equal(await highestCost(fresh.db), 0)
   const ids: string[] = []
@@ -198,7 +195,7 @@ t.test('the costs in the table are read once, by the first login', async (t) => 
 })
 
 t.test(
-  'where they cannot be read logins go on, and a higher cost counts once it is met',
+  'if the costs cannot be read, logins continue, and a higher cost counts once it is met',
   async (t) => {
     const higher = await withCost(configured + 2)
     const login = aProcess({
@@ -212,7 +209,7 @@ t.test(
   }
 )
 
-t.test('the server does that work', async (t) => {
+t.test('the server does the same work', async (t) => {
   // Processor time of this process, its threads included: it does not depend on what else the machine does.
   const cpuOf = async (work: () => Promise<unknown>) => {
     const start = process.cpuUsage()

@@ -16,7 +16,7 @@ const charged = async () =>
   (await app.db.select().from(throttle)).filter(({ fails }) => fails > 0).length
 
 t.test(
-  'more logins than can be hashed are refused at once, cost nobody a try, and hold up neither health nor a known device',
+  'excess logins are rejected at once, are not counted, and delay neither health nor a known device',
   async (t) => {
     const owner = await aUser(app.database)
     const first = await login(owner.email, password, '198.51.100.1')
@@ -63,7 +63,7 @@ t.test(
 )
 
 t.test(
-  'one address that tries many accounts at once leaves room for logins from elsewhere',
+  'one address that tries many accounts at once leaves room for logins from others',
   async (t) => {
     const owner = await aUser(app.database)
     const tries = Array.from({ length: 60 }, () =>

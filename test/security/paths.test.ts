@@ -26,7 +26,7 @@ const nowhere = [
   '/metrics'
 ]
 for (const url of nowhere) {
-  t.test(`${url} is no other spelling of anything: 404, signed in or not`, async (t) => {
+  t.test(`${url} is not an alternative spelling: 404, signed in or not`, async (t) => {
     for (const request of [{ url }, { url, headers }]) {
       const response = await app.inject(request)
       t.equal(response.statusCode, 404)
@@ -35,7 +35,7 @@ for (const url of nowhere) {
   })
 }
 
-t.test('a path whose letters are encoded is the same route, behind the same gate', async (t) => {
+t.test('a percent-encoded path is the same route with the same access policy', async (t) => {
   t.equal((await app.inject('/api/%61uth/me')).statusCode, 401)
   t.equal((await app.inject({ url: '/api/%61uth/me', headers })).statusCode, 200)
   t.equal((await app.inject('/api/%61dmin/users')).statusCode, 401)
@@ -48,21 +48,18 @@ for (const url of ['/%', '/%zz', '/api/auth/%ff', '/api/user/sessions/%c0%af']) 
   )
 }
 
-t.test(
-  'an address of more than 2048 characters, or a part longer than any id, is 414',
-  async (t) => {
-    t.match((await app.inject({ url: `/api/auth/me?x=${'x'.repeat(2048)}`, headers })).json(), {
-      status: 414,
-      code: 'uri-too-long'
-    })
-    t.match(
-      (
-        await app.inject({ method: 'DELETE', url: `/api/user/sessions/${'x'.repeat(81)}`, headers })
-      ).json(),
-      { status: 414, code: 'uri-too-long' }
-    )
-  }
-)
+t.test('a URL of more than 2048 characters or with an overlong segment is 414', async (t) => {
+  t.match((await app.inject({ url: `/api/auth/me?x=${'x'.repeat(2048)}`, headers })).json(), {
+    status: 414,
+    code: 'uri-too-long'
+  })
+  t.match(
+    (
+      await app.inject({ method: 'DELETE', url: `/api/user/sessions/${'x'.repeat(81)}`, headers })
+    ).json(),
+    { status: 414, code: 'uri-too-long' }
+  )
+})
 
 for (const id of [
   '1',
@@ -73,14 +70,14 @@ for (const id of [
   '00000000-0000-0000-0000-00000000000g',
   '%00'
 ]) {
-  t.test(`${id} is no id: it never reaches the database`, async (t) => {
+  t.test(`${id} is not an id and does not reach the database`, async (t) => {
     const response = await call('DELETE', `/api/user/sessions/${encodeURIComponent(id)}`)
     t.equal(response.statusCode, 400)
     t.notMatch(response.body, /sql|syntax|uuid:.*uuid:/i)
   })
 }
 
-t.test('a method that a path does not know is 405, with those it knows', async (t) => {
+t.test('an unsupported method is 405 with the supported ones', async (t) => {
   for (const [method, url, allow] of [
     ['DELETE', '/api/auth/login', 'POST'],
     ['POST', '/api/auth/me', 'GET, HEAD'],
@@ -126,7 +123,7 @@ for (const query of [
   'unknown=1'
 ]) {
   t.test(
-    `the query ${query} is 400: one value for a name, of its type, and no names but those there are`,
+    `the query ${query} is 400: unknown names, wrong types and repeated names are rejected`,
     async (t) => {
       const response = await call('GET', `/api/user/activity?${query}`)
       t.equal(response.statusCode, 400)
@@ -163,7 +160,7 @@ const lists = [
     (noun) => `/api/admin/${noun}`
   )
 ]
-t.test('a whole number in a query takes digits only, in every list', async (t) => {
+t.test('integers in the query of every list consist of digits only', async (t) => {
   const { call } = await aCaller(app, 'admin')
   for (const list of lists) {
     t.equal((await call('GET', `${list}?limit=10`)).statusCode, 200, list)
@@ -175,7 +172,7 @@ t.test('a whole number in a query takes digits only, in every list', async (t) =
   }
 })
 
-t.test('every integer in a query of the document is checked like that', async (t) => {
+t.test('every integer in a query of the document is covered', async (t) => {
   const { paths } = app.swagger() as unknown as {
     paths: Record<
       string,
@@ -196,7 +193,7 @@ t.test('every integer in a query of the document is checked like that', async (t
   )
 })
 
-t.test('HEAD does what GET does, and no more', async (t) => {
+t.test('HEAD has the same access policy and effect as GET', async (t) => {
   const response = await call('HEAD', '/api/user/sessions')
   t.same([response.statusCode, response.body], [200, ''])
   t.equal((await call('HEAD', '/api/auth/logout')).statusCode, 405)

@@ -42,7 +42,7 @@ async function insist<T extends { statusCode: number }>(ask: () => Promise<T>): 
   }
 }
 
-t.test('of fifty registrations of one address at once one makes an account', async (t) => {
+t.test('only one of fifty concurrent registrations of an address creates an account', async (t) => {
   const email = freshEmail()
   const answers = await fifty(() =>
     insist(() =>
@@ -56,13 +56,13 @@ t.test('of fifty registrations of one address at once one makes an account', asy
   t.same([count(answers, 201), count(answers, 409)], [1, 49])
 })
 
-t.test('fifty logins at once leave as many sessions as a user may have', async (t) => {
+t.test('fifty concurrent logins leave the maximum number of sessions', async (t) => {
   const { id, email } = await aUser(app.database)
   t.equal(count(await fifty(() => insist(() => login(email))), 200), 50)
   t.equal((await live(id)).length, 20)
 })
 
-t.test('fifty logouts of one session at once end it once', async (t) => {
+t.test('fifty concurrent logouts end a session once', async (t) => {
   const { call, user } = await aCaller(app)
   t.equal(count(await fifty(() => call('POST', '/api/auth/logout')), 204), 50)
   const records = await app.db
@@ -73,7 +73,7 @@ t.test('fifty logouts of one session at once end it once', async (t) => {
 })
 
 t.test(
-  'of fifty password changes at once one wins, and only its password and its session are left',
+  'only one of fifty concurrent password changes succeeds, and only its session remains',
   async (t) => {
     const { call, user } = await aCaller(app)
     const other = await signedIn(app, user.email)
@@ -96,24 +96,21 @@ t.test(
   }
 )
 
-t.test(
-  'no login with the old password outlives a password change that was acknowledged',
-  async (t) => {
-    const { call, user } = await aCaller(app)
-    const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // no more than push its session out
-    const changed = await insist(() =>
-      call('PUT', '/api/user/password', {
-        currentPassword: password,
-        newPassword: 'a better horse battery'
-      })
-    )
-    t.equal(changed.statusCode, 204)
-    await tries
-    t.equal((await live(user.id)).length, 1, 'the one that changed it')
-  }
-)
+t.test('no login with the old password survives an acknowledged password change', async (t) => {
+  const { call, user } = await aCaller(app)
+  const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // no more than push its session out
+  const changed = await insist(() =>
+    call('PUT', '/api/user/password', {
+      currentPassword: password,
+      newPassword: 'a better horse battery'
+    })
+  )
+  t.equal(changed.statusCode, 204)
+  await tries
+  t.equal((await live(user.id)).length, 1, 'the one that changed it')
+})
 
-t.test('no login outlives a deactivation that was acknowledged', async (t) => {
+t.test('no login survives an acknowledged deactivation', async (t) => {
   const admin = await aCaller(app, 'admin')
   const user = await aUser(app.database)
   const tries = fifty(() => login(user.email))
@@ -127,7 +124,7 @@ t.test('no login outlives a deactivation that was acknowledged', async (t) => {
 })
 
 t.test(
-  'administrators who demote, deactivate and delete each other at once leave one that can',
+  'administrators who demote, deactivate and delete each other at once leave an active one',
   async (t) => {
     const admins = await Promise.all(Array.from({ length: 5 }, () => aCaller(app, 'admin')))
     // Nobody else's from the tests before.
@@ -151,7 +148,7 @@ t.test(
 )
 
 t.test(
-  "of fifty deletions of one's own account at once one is made, and nothing of it signs in",
+  'only one of fifty concurrent deletions of an account succeeds, and no cookie of it signs in',
   async (t) => {
     const { call, cookie, user } = await aCaller(app)
     t.equal(
@@ -165,7 +162,7 @@ t.test(
   }
 )
 
-t.test('of fifty changes with one revision at once one is made', async (t) => {
+t.test('only one of fifty concurrent changes with the same revision succeeds', async (t) => {
   const admin = await aCaller(app, 'admin')
   const { id } = await aUser(app.database)
   const {
@@ -182,33 +179,30 @@ t.test('of fifty changes with one revision at once one is made', async (t) => {
   t.same([count(answers, 200), count(answers, 412)], [1, 49])
 })
 
-t.test(
-  'who loses a permission hands it out no more, not even with requests that were on their way',
-  async (t) => {
-    await grantRole(app.db, operator, { userId: (await aUser(app.database)).id, role: 'admin' })
-    const giver = await aRole(app.database, 'users:update', 'users:read', 'flags:read')
-    const reader = await aRole(app.database, 'flags:read')
-    const actor = await aCaller(app, giver)
-    const admin = await aCaller(app, 'admin')
-    const targets = await Promise.all(Array.from({ length: 50 }, () => aUser(app.database)))
-    const [taken, ...answers] = await Promise.all([
-      admin.call('DELETE', `/api/admin/users/${actor.user.id}/roles/${giver}`),
-      ...targets.map((target) => actor.call('PUT', `/api/admin/users/${target.id}/roles/${reader}`))
-    ])
-    t.equal(taken?.statusCode, 204)
-    const [record] = await app.db
-      .select()
-      .from(activity)
-      .where(and(eq(activity.targetId, actor.user.id), eq(activity.action, 'user.role-revoke')))
-    const granted = await app.db
-      .select()
-      .from(activity)
-      .where(and(eq(activity.actorId, actor.user.id), eq(activity.action, 'user.role-grant')))
-    t.equal(granted.length, count(answers, 204))
-    t.ok(record)
-    t.equal(
-      (await actor.call('PUT', `/api/admin/users/${targets[0]?.id}/roles/${reader}`)).statusCode,
-      403
-    )
-  }
-)
+t.test('a user who loses a permission cannot grant it, even with requests in flight', async (t) => {
+  await grantRole(app.db, operator, { userId: (await aUser(app.database)).id, role: 'admin' })
+  const giver = await aRole(app.database, 'users:update', 'users:read', 'flags:read')
+  const reader = await aRole(app.database, 'flags:read')
+  const actor = await aCaller(app, giver)
+  const admin = await aCaller(app, 'admin')
+  const targets = await Promise.all(Array.from({ length: 50 }, () => aUser(app.database)))
+  const [taken, ...answers] = await Promise.all([
+    admin.call('DELETE', `/api/admin/users/${actor.user.id}/roles/${giver}`),
+    ...targets.map((target) => actor.call('PUT', `/api/admin/users/${target.id}/roles/${reader}`))
+  ])
+  t.equal(taken?.statusCode, 204)
+  const [record] = await app.db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.targetId, actor.user.id), eq(activity.action, 'user.role-revoke')))
+  const granted = await app.db
+    .select()
+    .from(activity)
+    .where(and(eq(activity.actorId, actor.user.id), eq(activity.action, 'user.role-grant')))
+  t.equal(granted.length, count(answers, 204))
+  t.ok(record)
+  t.equal(
+    (await actor.call('PUT', `/api/admin/users/${targets[0]?.id}/roles/${reader}`)).statusCode,
+    403
+  )
+})

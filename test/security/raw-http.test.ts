@@ -185,7 +185,7 @@ const messages: [what: string, message: string, status: number, code?: string][]
 
 for (const [what, message, status, code = 'malformed-request'] of messages) {
   t.test(
-    `${what}: ${status} with every header an answer has, and nothing that follows is executed`,
+    `${what}: ${status} with all headers of a response, and nothing after it is executed`,
     async (t) => {
       // Connection: close on what is answered in good order, so that the answer's end is seen.
       const { text, answers } = await sendRaw(
@@ -214,12 +214,12 @@ for (const [what, message, status, code = 'malformed-request'] of messages) {
   )
 }
 
-t.test('CONNECT opens no tunnel', async (t) => {
+t.test('CONNECT does not open a tunnel', async (t) => {
   const { text } = await sendRaw(port, `CONNECT localhost:5432 HTTP/1.1\r\n${host}\r\n`)
   t.notMatch(text, /^HTTP\/1.1 2/)
 })
 
-t.test('an upgrade to another protocol is not made', async (t) => {
+t.test('an upgrade to another protocol is ignored', async (t) => {
   for (const protocol of ['websocket', 'h2c']) {
     const { answers } = await sendRaw(
       port,
@@ -232,23 +232,20 @@ t.test('an upgrade to another protocol is not made', async (t) => {
   }
 })
 
-t.test(
-  'a probe of a balancer needs no Host and may name any, and even it may not name two',
-  async (t) => {
-    t.equal((await sendRaw(port, 'GET /health/live HTTP/1.0\r\n\r\n')).answers[0]?.status, 200)
-    t.equal(
-      (
-        await sendRaw(
-          port,
-          'GET /health/live HTTP/1.1\r\nHost: 10.0.0.7\r\nConnection: close\r\n\r\n'
-        )
-      ).answers[0]?.status,
-      200
-    )
-  }
-)
+t.test('a health probe may omit Host or name any host, but not two', async (t) => {
+  t.equal((await sendRaw(port, 'GET /health/live HTTP/1.0\r\n\r\n')).answers[0]?.status, 200)
+  t.equal(
+    (
+      await sendRaw(
+        port,
+        'GET /health/live HTTP/1.1\r\nHost: 10.0.0.7\r\nConnection: close\r\n\r\n'
+      )
+    ).answers[0]?.status,
+    200
+  )
+})
 
-t.test('requests in good order on one connection are each answered', async (t) => {
+t.test('pipelined valid requests on one connection all get a response', async (t) => {
   const one = `GET /health/live HTTP/1.1\r\n${host}\r\n`
   const { answers } = await sendRaw(
     port,
@@ -260,6 +257,6 @@ t.test('requests in good order on one connection are each answered', async (t) =
   )
 })
 
-t.test('after all that the session that was to be ended lives', async (t) => {
+t.test('the session that the requests tried to end is still active', async (t) => {
   t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
 })

@@ -76,7 +76,7 @@ function deviceOf({ headers }: { headers: Record<string, unknown> }) {
 }
 
 t.test(
-  'fifty wrong passwords at once from one address admit exactly the burst, and the refusal says when to come back',
+  'of fifty concurrent wrong passwords from one address exactly the burst is admitted, and the refusal says when to retry',
   async (t) => {
     const { email } = await aUser(app.database)
     const ip = anAddress()
@@ -94,7 +94,7 @@ t.test(
   }
 )
 
-t.test('an account that does not exist is counted and refused in the same way', async (t) => {
+t.test('unknown accounts are counted and rejected like existing ones', async (t) => {
   const [nobody, somebody] = [freshEmail(), (await aUser(app.database)).email]
   const [ip, other] = [anAddress(), anAddress()]
   await use(t, statuses(times(20, () => login({ email: nobody, ip }))), 10, 20)
@@ -109,7 +109,7 @@ t.test('an account that does not exist is counted and refused in the same way', 
   )
 })
 
-t.test('other spellings of an address are the same account', async (t) => {
+t.test('other spellings of an e-mail address count for the same account', async (t) => {
   const { email } = await aUser(app.database, freshEmail())
   const ip = anAddress()
   await use(
@@ -121,7 +121,7 @@ t.test('other spellings of an address are the same account', async (t) => {
 })
 
 t.test(
-  'many addresses together get what one account allows, and its owner signs in from a known device meanwhile',
+  'many addresses share the limit of an account, while its owner signs in from a known device',
   async (t) => {
     const { email } = await aUser(app.database)
     const cookie = await aDevice(email)
@@ -135,22 +135,25 @@ t.test(
   }
 )
 
-t.test('who shares an address with an attacker signs in from a known device', async (t) => {
-  const { email } = await aUser(app.database)
-  const cookie = await aDevice(email)
-  const ip = anAddress()
-  await use(t, statuses(times(20, () => login({ email, ip }))), 10, 20)
-  t.equal((await login({ email, password, ip, cookie })).statusCode, 200)
-})
+t.test(
+  'a user who shares an address with an attacker can sign in from a known device',
+  async (t) => {
+    const { email } = await aUser(app.database)
+    const cookie = await aDevice(email)
+    const ip = anAddress()
+    await use(t, statuses(times(20, () => login({ email, ip }))), 10, 20)
+    t.equal((await login({ email, password, ip, cookie })).statusCode, 200)
+  }
+)
 
-t.test('a known device has a budget too', async (t) => {
+t.test('a known device has a limit as well', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
   await use(t, statuses(times(20, () => login({ email, ip: anAddress(), cookie }))), 10, 20)
 })
 
 t.test(
-  'a device is known for its own account only, until the password changes, and not when it was tampered with',
+  'a device cookie is valid for its own account, until the password changes, and if unchanged',
   async (t) => {
     const {
       user: { email },
@@ -190,12 +193,12 @@ t.test(
   }
 )
 
-t.test('one address gets so many tries at all accounts together', async (t) => {
+t.test('one address has a limit for all accounts together', async (t) => {
   const ip = anAddress()
   await use(t, statuses(times(40, () => login({ email: freshEmail(), ip }))), 15, 40)
 })
 
-t.test('of IPv6 a /64 is one client, and a /48 has ten times as much', async (t) => {
+t.test('an IPv6 /64 counts as one client, and a /48 has ten times its limit', async (t) => {
   await use(
     t,
     statuses(times(20, (i) => login({ email: freshEmail(), ip: `2001:db8:1:1::${i + 1}` }))),
@@ -227,13 +230,13 @@ t.test('of IPv6 a /64 is one client, and a /48 has ten times as much', async (t)
   )
 })
 
-t.test('a header that a client made up changes nothing where no proxy is trusted', async (t) => {
+t.test('forged forwarding headers have no effect without a trusted proxy', async (t) => {
   const direct = await testApp(t, { ...budgets, TRUST_PROXY: [] })
   const { email } = await aUser(direct.database)
   await use(t, statuses(times(20, () => login({ email, ip: anAddress(), on: direct }))), 10, 20)
 })
 
-t.test('a success gives back what it took, and the wrong tries before it too', async (t) => {
+t.test('a success returns its own attempt and the failed ones before it', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
   for (let round = 0; round < 30; round++) {
@@ -244,7 +247,7 @@ t.test('a success gives back what it took, and the wrong tries before it too', a
   await use(t, statuses(times(5, () => login({ email, ip }))), 1, 5)
 })
 
-t.test('a success forgets the failures of the account, and not those of the address', async (t) => {
+t.test('a success clears the failures of the account, but not those of the address', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
   const failures = async () =>
@@ -262,7 +265,7 @@ t.test('a success forgets the failures of the account, and not those of the addr
   t.same(await failures(), ['login-account 0', 'login-pair 0', 'login-source 3'])
 })
 
-t.test('a refused try takes nothing from the other budgets', async (t) => {
+t.test('a rejected attempt does not count towards other limits', async (t) => {
   const { email } = await aUser(app.database)
   const ip = anAddress()
   await use(t, statuses(times(30, () => login({ email, ip }))), 10, 30)
@@ -270,7 +273,7 @@ t.test('a refused try takes nothing from the other budgets', async (t) => {
 })
 
 t.test(
-  'after a hundred failures in a row an account is tried once an hour, until its owner or an operator intervenes',
+  'after a hundred failures in a row an account has one attempt an hour until its owner or an operator acts',
   async (t) => {
     const { id, email } = await aUser(app.database)
     const cookie = await aDevice(email)
@@ -309,7 +312,7 @@ t.test(
   }
 )
 
-t.test('registrations are counted by address, whether they succeed or not', async (t) => {
+t.test('registrations count per address, whether they succeed or not', async (t) => {
   const ip = anAddress()
   const taken = (await aUser(app.database)).email
   const found = await statuses(
@@ -326,24 +329,21 @@ t.test('registrations are counted by address, whether they succeed or not', asyn
   t.equal(count(found, 201) + count(found, 409), 4)
 })
 
-t.test(
-  "a signed-in user's password cannot be guessed by asking for it again, on any route",
-  async (t) => {
-    const { call } = await aCaller(app)
-    const wrong = { currentPassword: 'not this one' }
-    const found = await statuses([
-      ...times(3, () =>
-        call('PUT', '/api/user/password', { ...wrong, newPassword: 'another horse battery' })
-      ),
-      ...times(3, () => call('PUT', '/api/user/email', { ...wrong, email: freshEmail() })),
-      ...times(3, () => call('POST', '/api/user/deletion', wrong))
-    ])
-    t.same([count(found, 403), count(found, 429)], [3, 6])
-  }
-)
+t.test('no route lets a stolen session guess the password', async (t) => {
+  const { call } = await aCaller(app)
+  const wrong = { currentPassword: 'not this one' }
+  const found = await statuses([
+    ...times(3, () =>
+      call('PUT', '/api/user/password', { ...wrong, newPassword: 'another horse battery' })
+    ),
+    ...times(3, () => call('PUT', '/api/user/email', { ...wrong, email: freshEmail() })),
+    ...times(3, () => call('POST', '/api/user/deletion', wrong))
+  ])
+  t.same([count(found, 403), count(found, 429)], [3, 6])
+})
 
 t.test(
-  'a refusal is on record at once, with the account and the budget, and then once a minute',
+  'a refusal is recorded at once with account and limit, and then once a minute',
   async (t) => {
     const user = await aUser(app.database)
     const ip = anAddress()
@@ -366,7 +366,7 @@ t.test(
 )
 
 t.test(
-  'the table holds neither addresses nor e-mails, nor what could be guessed without the key',
+  'the table contains neither addresses nor e-mails nor values that can be guessed without the key',
   async (t) => {
     const { email } = await aUser(app.database)
     const ip = anAddress()
@@ -378,7 +378,7 @@ t.test(
   }
 )
 
-t.test('when the budgets cannot be read nobody is let in', async (t) => {
+t.test('when the limits cannot be read, no one is signed in', async (t) => {
   const broken = await testApp(t, budgets)
   const { email } = await aUser(broken.database)
   await broken.db.execute('alter table throttle rename to elsewhere')

@@ -42,7 +42,7 @@ const otherLastBits = String.fromCharCode(signature.charCodeAt(42) + 1) // two b
 const me = (value: string) =>
   app.inject({ url: '/api/auth/me', headers: { cookie: `portal_session=${value}` } })
 
-t.test('the token that all the others differ from is good, signed by each key', async (t) => {
+t.test('the unmodified token is valid, signed with each key', async (t) => {
   t.equal((await me(real)).statusCode, 200)
   t.equal((await me(token())).statusCode, 200)
   t.equal(
@@ -92,43 +92,43 @@ const hostile: Record<string, string> = {
   'for another audience': token({ body: { ...claims, aud: 'other' } }),
   'for several audiences': token({ body: { ...claims, aud: ['portal-api', 'other'] } }),
   'without an audience': token({ body: without('aud') }),
-  'with an object for sub': token({ body: { ...claims, sub: {} } }),
-  'with null for sub': token({ body: { ...claims, sub: null } }),
+  'with an object as sub': token({ body: { ...claims, sub: {} } }),
+  'with null as sub': token({ body: { ...claims, sub: null } }),
   "with another user's sub": token({ body: { ...claims, sub: randomUUID() } }),
-  'with a sub in capitals': token({ body: { ...claims, sub: claims.sub.toUpperCase() } }),
+  'with an uppercase sub': token({ body: { ...claims, sub: claims.sub.toUpperCase() } }),
   'without jti': token({ body: without('jti') }),
   'with a jti of another session': token({
     body: { ...claims, jti: randomBytes(32).toString('base64url') }
   }),
-  'with a list for jti': token({ body: { ...claims, jti: [claims.jti] } }),
+  'with an array as jti': token({ body: { ...claims, jti: [claims.jti] } }),
   'without iat': token({ body: without('iat') }),
   'without exp': token({ body: without('exp') }),
-  'with a further claim': token({ body: { ...claims, role: 'admin' } }),
-  'that counts only later': token({ body: { ...claims, nbf: claims.exp } }),
-  'with a text for exp': token({ body: { ...claims, exp: String(claims.exp) } }),
-  'with a fraction for exp': token({ body: { ...claims, exp: claims.exp - 0.5 } }),
+  'with an additional claim': token({ body: { ...claims, role: 'admin' } }),
+  'that is not valid yet': token({ body: { ...claims, nbf: claims.exp } }),
+  'with a string as exp': token({ body: { ...claims, exp: String(claims.exp) } }),
+  'with a fraction as exp': token({ body: { ...claims, exp: claims.exp - 0.5 } }),
   'with an endless lifetime': token({ body: { ...claims, exp: 1e300 } }),
   'with a lifetime longer than any configuration allows': token({
     body: { ...claims, exp: claims.iat + 2_592_001 }
   }),
   'with a negative iat': token({ body: { ...claims, iat: -1 } }),
-  'with a list for claims': token({ body: [claims] }),
-  'with a text for claims': token({ body: '"text"' }),
+  'with an array as claims': token({ body: [claims] }),
+  'with a string as claims': token({ body: '"text"' }),
   'whose claims are no JSON': token({ body: '{"iss":' }),
   'with padding': `${token()}=`,
-  'with a blank inside': token().replace('.', '. '),
-  'with a signature cut short': token().slice(0, -1),
+  'with a space inside': token().replace('.', '. '),
+  'with a truncated signature': token().slice(0, -1),
   'without a signature': `${head64}.${body64}.`,
   'of two parts': `${head64}.${body64}`,
   'of four parts': `${token()}.x`,
-  'in the other base64': `${head64}.${body64}.${'+/'.repeat(21)}+`,
+  'in base64 instead of base64url': `${head64}.${body64}.${'+/'.repeat(21)}+`,
   'over the length limit': token({ head: { ...header, x: 'x'.repeat(1500) } }),
   'that is empty': '',
   'that is a word': 'null'
 }
 
 for (const [what, value] of Object.entries(hostile)) {
-  t.test(`a token ${what} signs nobody in: the one 401, and no cookie is touched`, async (t) => {
+  t.test(`a token ${what} signs nobody in: the common 401, and the cookie is kept`, async (t) => {
     const response = await me(value)
     t.equal(response.statusCode, 401)
     t.equal(response.headers['set-cookie'], undefined)
@@ -144,7 +144,7 @@ for (const [what, value] of Object.entries(hostile)) {
 }
 
 t.test(
-  'a changed signature that decodes to the same bytes opens no second session: what counts is the secret inside',
+  'a re-encoded signature opens no second session, because the secret inside decides',
   async (t) => {
     const twin = `${head64}.${body64}.${signature.slice(0, 42)}${otherLastBits}`
     t.equal((await me(twin)).statusCode, 200)
@@ -164,7 +164,7 @@ for (const [change, [first, second]] of Object.entries({
   lowered: [30 * day, 7 * day]
 }) as [string, [number, number]][]) {
   t.test(
-    `while the lifetime of sessions is ${change}, instance by instance, every session holds and ends on every instance`,
+    `while the session lifetime is ${change} instance by instance, sessions are valid and end on all of them`,
     async (t) => {
       const database = await testDatabase(t)
       const shared = { ...database, close: async () => {} }
@@ -204,7 +204,7 @@ for (const [change, [first, second]] of Object.entries({
   )
 }
 
-t.test('the end in the database is what counts, whatever the token says', async (t) => {
+t.test('the expiry in the database decides, whatever the token says', async (t) => {
   const { id, email } = await aUser(app.database)
   const cookie = await signedIn(app, email)
   const { exp, ...rest } = decode(cookie.split('.')[1])
@@ -216,7 +216,7 @@ t.test('the end in the database is what counts, whatever the token says', async 
   t.equal((await me(token({ body: { ...rest, exp: exp + 2 * day } }))).statusCode, 401)
 })
 
-t.test('refused tokens are on record once a minute, by kind and without the token', async (t) => {
+t.test('rejected tokens are recorded once a minute, by kind and without the token', async (t) => {
   const records = await app.db
     .select()
     .from(activity)

@@ -180,7 +180,7 @@ async function switched(
 }
 
 t.test(
-  `${rounds} changes of ${Object.keys(kinds).length} kinds are known to the other server at once: not one old answer`,
+  `${rounds} changes of ${Object.keys(kinds).length} kinds are visible on the other server at once: no stale response`,
   async (t) => {
     const old: string[] = []
     const names = Object.keys(kinds)

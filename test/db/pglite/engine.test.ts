@@ -6,7 +6,7 @@ import { openDatabase } from '../../../db/client.ts'
 import { syncRegistry } from '../../../src/domain/access/registry.ts'
 import { temporaryFolder } from '../../helpers.ts'
 
-t.test('a data directory that was not created to its end is created again', async (t) => {
+t.test('a partially created data directory is created again', async (t) => {
   const directory = path.join(temporaryFolder(t), 'db')
   const url = `pglite:${directory}`
   await (await openDatabase(url)).close()
@@ -21,7 +21,7 @@ t.test('a data directory that was not created to its end is created again', asyn
   await database.close()
 })
 
-t.test('a data directory with a database in it is opened as it is', async (t) => {
+t.test('a data directory with a database is opened unchanged', async (t) => {
   const url = `pglite:${path.join(temporaryFolder(t), 'db')}`
   const first = await openDatabase(url)
   await first.db.execute(sql`create table kept (number int)`)

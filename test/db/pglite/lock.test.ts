@@ -43,7 +43,7 @@ async function aHolder(t: Test, directory: string, prefix: string[] = []) {
   return { said, kill }
 }
 
-t.test('a directory is locked once, and free again when unlocked', async (t) => {
+t.test('a directory can be locked once, and again after it is unlocked', async (t) => {
   const directory = aDirectory(t)
   const unlock = await lockDirectory(directory)
   await t.rejects(lockDirectory(directory), inUse)
@@ -65,7 +65,7 @@ t.test('the lock of a process that was killed is taken over', async (t) => {
 })
 
 t.test(
-  'a process that was given the number of a dead owner is not the owner',
+  'a process that reuses the pid of a dead owner is not the owner',
   {
     skip: process.platform === 'linux' ? false : 'only Linux says when a process started'
   },
@@ -87,7 +87,7 @@ for (const [what, pid] of [
   ['this process', process.pid]
 ] as const) {
   t.test(
-    `an owner elsewhere whose number is ${what} here keeps the lock by its heartbeat`,
+    `an owner in another namespace whose pid here is that of ${what} keeps the lock by its heartbeat`,
     async (t) => {
       const directory = aDirectory(t)
       const unlock = await lockDirectory(directory)
@@ -112,21 +112,24 @@ for (const [what, pid] of [
   )
 }
 
-t.test("a half-written lock file is a starting process's, an old one nobody's", async (t) => {
-  const directory = aDirectory(t)
-  writeFileSync(`${directory}.lock`, '')
-  const locking = lockDirectory(directory)
-  const owner = JSON.stringify({ ...thisProcess, namespace: 'elsewhere' })
-  setImmediate(() => writeFileSync(`${directory}.lock`, owner))
-  await t.rejects(locking, inUse)
-  beatAgo(directory, 31)
-  const unlock = await lockDirectory(directory)
-  t.match(ownerOf(directory), { pid: process.pid })
-  unlock()
-})
+t.test(
+  'a partially written lock file belongs to a starting process, unless it is old',
+  async (t) => {
+    const directory = aDirectory(t)
+    writeFileSync(`${directory}.lock`, '')
+    const locking = lockDirectory(directory)
+    const owner = JSON.stringify({ ...thisProcess, namespace: 'elsewhere' })
+    setImmediate(() => writeFileSync(`${directory}.lock`, owner))
+    await t.rejects(locking, inUse)
+    beatAgo(directory, 31)
+    const unlock = await lockDirectory(directory)
+    t.match(ownerOf(directory), { pid: process.pid })
+    unlock()
+  }
+)
 
 t.test(
-  'processes in different pid namespaces never hold one directory together',
+  'processes in different pid namespaces never hold a directory at the same time',
   {
     skip: noNamespaces
   },

@@ -27,7 +27,7 @@ const deadline = 300
 const kinds = ['statement', 'statement in a transaction', 'statement with others sent after it']
 for (const kind of kinds) {
   t.test(
-    `a ${kind} that is given up is cancelled: there are never more backends than the pool has`,
+    `a ${kind} that times out is cancelled, so the number of backends never exceeds the pool`,
     {
       skip: onPglite && 'it is in the process'
     },
@@ -98,7 +98,7 @@ async function recordingProxy(t: Test, url: string) {
 const cancelRequest = 80877102
 
 t.test(
-  'a statement is cancelled before its connection ends: PgBouncer forgets the key then',
+  'a statement is cancelled before its connection ends, because PgBouncer then drops the cancel key',
   {
     skip: onPglite && 'it is in the process'
   },

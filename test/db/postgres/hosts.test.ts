@@ -32,7 +32,7 @@ async function refusing() {
 }
 
 t.test(
-  'connections that open at once all find the primary behind a host',
+  'connections that open at the same time all find the primary behind a host',
   {
     skip: onPglite && 'it has no hosts'
   },

@@ -9,7 +9,7 @@ import { onPglite, testDatabase, testDatabaseUrl, until } from '../../helpers.ts
 import { stoppableWay } from '../../way.ts'
 
 t.test(
-  'connections that were cut without a word are replaced, and what waits is bounded',
+  'silently lost connections are replaced, and waiting for a connection is bounded',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
     const way = await stoppableWay(t, await testDatabaseUrl(t))
@@ -64,7 +64,7 @@ t.test(
 )
 
 t.test(
-  'a statement that hangs holds up no other',
+  'a hanging statement does not delay other statements',
   { skip: onPglite && 'it has one connection' },
   async (t) => {
     const database = await testDatabase(t)
@@ -92,7 +92,7 @@ t.test(
 )
 
 t.test(
-  'a transaction whose connection is cut writes nothing, and the next one gets another',
+  'a transaction whose connection is lost writes nothing, and the next one gets a new connection',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
     const { db } = await testDatabase(t)
@@ -157,20 +157,17 @@ t.test(
   }
 )
 
-t.test(
-  'a transaction in which a failed statement was passed over is not taken for done',
-  async (t) => {
-    const { db } = await testDatabase(t)
-    await t.rejects(
-      db.transaction(async (tx) => {
-        await tx.execute(sql`select 1 / 0`).catch(() => {})
-      })
-    )
-    await t.resolves(db.execute(sql`select 1`))
-  }
-)
+t.test('a transaction that ignores a failed statement is not committed', async (t) => {
+  const { db } = await testDatabase(t)
+  await t.rejects(
+    db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 / 0`).catch(() => {})
+    })
+  )
+  await t.resolves(db.execute(sql`select 1`))
+})
 
-t.test('a statement that comes after its transaction is refused', async (t) => {
+t.test('a statement issued after the end of its transaction is rejected', async (t) => {
   const { db } = await testDatabase(t)
   let left: Db | undefined
   await db.transaction(async (tx) => {
@@ -180,7 +177,7 @@ t.test('a statement that comes after its transaction is refused', async (t) => {
 })
 
 t.test(
-  'of two hosts the one that answers is found, wherever it stands',
+  'the responding one of two hosts is found, in either order',
   { skip: onPglite && 'it has no hosts' },
   async (t) => {
     const url = await testDatabaseUrl(t)

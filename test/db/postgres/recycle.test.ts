@@ -7,7 +7,7 @@ import { parseServerUrl } from '../../../db/url.ts'
 import { onPglite, testDatabaseUrl } from '../../helpers.ts'
 
 t.test(
-  'a connection that has lived its time is replaced within the connection limit of its role',
+  'a connection past its lifetime is replaced within the connection limit of the role',
   {
     skip: onPglite && 'it has one connection'
   },

@@ -13,7 +13,7 @@ import {
 import { stoppableWay } from '../../way.ts'
 
 t.test(
-  'a database that falls silent makes 503 of what was known, and after it nothing old comes back',
+  'a silent database leads to 503 even for cached data, and no stale data is served afterwards',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
     const url = await testDatabaseUrl(t)

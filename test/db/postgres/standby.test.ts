@@ -24,7 +24,7 @@ import {
 import { serverWithRoles } from '../../standby.ts'
 
 t.test(
-  'a server in recovery is an unavailable database, for reads too, until it is promoted',
+  'a server in recovery counts as unavailable, even for reads, until it is promoted',
   {
     skip: onPglite && 'it has no standby'
   },
@@ -113,7 +113,7 @@ t.test(
 )
 
 t.test(
-  'principals and flags that a standby would answer are 503',
+  'requests for principals and flags get 503 from a standby',
   {
     skip: onPglite && 'it has no standby'
   },
@@ -142,7 +142,7 @@ t.test(
 )
 
 t.test(
-  'a connection on which a write was read-only is not used again',
+  'a connection that rejected a write as read-only is not reused',
   {
     skip: onPglite && 'it has one connection'
   },

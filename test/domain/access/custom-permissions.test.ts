@@ -10,7 +10,7 @@ import { findRole } from '../../../src/domain/access/roles.ts'
 import { aRole, onPglite, operator, testDatabase, until } from '../../helpers.ts'
 
 t.test(
-  'a role that is given a permission while it is deleted changes its version for both',
+  'deleting a permission also updates the version of a role that was granted it meanwhile',
   { skip: onPglite && 'it has one connection' },
   async (t) => {
     const database = await testDatabase(t)

@@ -41,23 +41,26 @@ t.test('a migrated database has the system roles and permissions of the contract
   ])
 })
 
-t.test('what an operator took from a role stays away at the next migration', async (t) => {
-  const database = await testDatabase(t)
-  const { db } = database
-  const [user] = await db.select().from(roles).where(eq(roles.key, 'user'))
-  await db
-    .delete(rolePermissions)
-    .where(
-      and(
-        eq(rolePermissions.roleId, user?.id ?? ''),
-        eq(rolePermissions.permissionKey, 'theme:update')
+t.test(
+  'a migration does not restore permissions that an operator revoked from a role',
+  async (t) => {
+    const database = await testDatabase(t)
+    const { db } = database
+    const [user] = await db.select().from(roles).where(eq(roles.key, 'user'))
+    await db
+      .delete(rolePermissions)
+      .where(
+        and(
+          eq(rolePermissions.roleId, user?.id ?? ''),
+          eq(rolePermissions.permissionKey, 'theme:update')
+        )
       )
-    )
-  await database.migrate(syncRegistry)
-  t.same(await granted(db, 'user'), ['name:update', 'profile:read', 'profile:update'])
-})
+    await database.migrate(syncRegistry)
+    t.same(await granted(db, 'user'), ['name:update', 'profile:read', 'profile:update'])
+  }
+)
 
-t.test('a permission that a release adds reaches the roles it names', async (t) => {
+t.test('a permission added by a release is granted to the roles it names', async (t) => {
   const database = await testDatabase(t)
   const { db } = database
   await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
@@ -68,7 +71,7 @@ t.test('a permission that a release adds reaches the roles it names', async (t) 
   t.same(await granted(db, 'admin'), [...systemRoles.admin.permissions].sort())
 })
 
-t.test('every scope of the freshness protocol has its row', async (t) => {
+t.test('every scope of the freshness protocol has a row', async (t) => {
   const { db } = await testDatabase(t)
   const scopes = (await db.select().from(epochs)).map((row) => row.scope).sort((a, b) => a - b)
   t.same(
@@ -79,7 +82,7 @@ t.test('every scope of the freshness protocol has its row', async (t) => {
 })
 
 t.test(
-  'a custom permission whose key a release uses becomes a system permission, and is recorded',
+  'a custom permission whose key a release claims becomes a system permission, which is recorded',
   async (t) => {
     const database = await testDatabase(t)
     const { db } = database
@@ -109,36 +112,30 @@ t.test(
   }
 )
 
-t.test(
-  'a custom role whose key a release uses stays as it is, with its permissions and members',
-  async (t) => {
-    const database = await testDatabase(t)
-    const { db } = database
-    await db.delete(roles).where(eq(roles.key, 'user'))
-    await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
-    await db.insert(roles).values({ id: uuid(), key: 'user', name: 'Mine' })
-    const member = await aUser(database)
+t.test('a custom role whose key a release claims keeps its permissions and members', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  await db.delete(roles).where(eq(roles.key, 'user'))
+  await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
+  await db.insert(roles).values({ id: uuid(), key: 'user', name: 'Mine' })
+  const member = await aUser(database)
 
-    await database.migrate(syncRegistry)
-    t.equal(await isUpToDate(database), true, 'the portal works')
-    t.same(await granted(db, 'user'), [])
-    t.match(await db.select().from(roles).where(eq(roles.key, 'user')), [
-      { name: 'Mine', system: false }
-    ])
-    t.match(await findCurrentUser(db, member.id), { roles: ['user'], permissions: [] })
-    t.ok((await granted(db, 'admin')).includes('theme:update'))
-  }
-)
+  await database.migrate(syncRegistry)
+  t.equal(await isUpToDate(database), true, 'the portal works')
+  t.same(await granted(db, 'user'), [])
+  t.match(await db.select().from(roles).where(eq(roles.key, 'user')), [
+    { name: 'Mine', system: false }
+  ])
+  t.match(await findCurrentUser(db, member.id), { roles: ['user'], permissions: [] })
+  t.ok((await granted(db, 'admin')).includes('theme:update'))
+})
 
-t.test(
-  'a role that a release adds has its permissions, also those that were there before',
-  async (t) => {
-    const database = await testDatabase(t)
-    const { db } = database
-    await db.delete(roles).where(eq(roles.key, 'user'))
-    t.equal(await isUpToDate(database), false)
-    await database.migrate(syncRegistry)
-    t.equal(await isUpToDate(database), true)
-    t.same(await granted(db, 'user'), [...systemRoles.user.permissions].sort())
-  }
-)
+t.test('a role added by a release has its permissions, including existing ones', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  await db.delete(roles).where(eq(roles.key, 'user'))
+  t.equal(await isUpToDate(database), false)
+  await database.migrate(syncRegistry)
+  t.equal(await isUpToDate(database), true)
+  t.same(await granted(db, 'user'), [...systemRoles.user.permissions].sort())
+})

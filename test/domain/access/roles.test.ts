@@ -26,7 +26,7 @@ async function fill(db: Db, roleId: string) {
 }
 
 if (!onPglite) {
-  t.test('a member whose right to delete a large role comes from it can delete it', async (t) => {
+  t.test('a member can delete a large role that grants the right to delete it', async (t) => {
     const database = await testDatabase(t)
     const { db } = database
     const key = await aRole(database, 'roles:delete')
@@ -36,7 +36,7 @@ if (!onPglite) {
     await t.rejects(findRole(db, key), { code: 'role-not-found' })
   })
 
-  t.test('a large role whose deletion stopped half way is deleted by repeating it', async (t) => {
+  t.test('an interrupted deletion of a large role is completed by repeating it', async (t) => {
     const database = await testDatabase(t)
     const { db } = database
     const key = await aRole(database)

@@ -6,7 +6,7 @@ import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, servicesOf, passwords, testDatabase } from '../../helpers.ts'
 
 t.test(
-  'the first administrator gets a password that signs in, and there is no second one',
+  'the first administrator gets a working password, and no second one is created',
   async (t) => {
     const { db } = await testDatabase(t)
     const made = (

@@ -13,7 +13,7 @@ import {
 } from '../../helpers.ts'
 
 t.test(
-  'a registration beyond the hashing limit is rejected before it costs the database anything',
+  'a registration beyond the hashing limit is rejected without a database query',
   async (t) => {
     const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
     await closed.close()
@@ -43,7 +43,7 @@ t.test(
   }
 )
 
-t.test('closed registration is refused before the input is looked at', async (t) => {
+t.test('closed registration is rejected before the input is validated', async (t) => {
   const database = await testDatabase(t)
   const services = { ...servicesOf(database), registration: 'closed' as const }
   const input = { email: freshEmail(), password: 'short', name: 'Ada' }

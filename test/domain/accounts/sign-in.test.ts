@@ -46,7 +46,7 @@ const epoch = async (userId: string) =>
       .where(eq(epochs.scope, userScope(userId)))
   )[0]?.value
 
-t.test('the secret of a session is 256 random bits, kept only as its hash', async (t) => {
+t.test('the secret of a session is 256 random bits, stored as a hash only', async (t) => {
   const user = await aUser(database)
   const { session, secret } = await login(user.email)
   t.equal(Buffer.from(secret, 'base64url').length, 32)
@@ -59,7 +59,7 @@ for (const [what, change] of [
   ['whose password changes', { credentialVersion: sql`${users.credentialVersion} + 1` }],
   ['who is deactivated', { status: 'deactivated' as const }]
 ] as const) {
-  t.test(`a user ${what} while the login is hashing does not get in`, async (t) => {
+  t.test(`a user ${what} while the login hashes is not signed in`, async (t) => {
     const user = await aUser(database)
     const meanwhile = {
       ...passwords,
@@ -86,7 +86,7 @@ for (const [what, change] of [
   })
 }
 
-t.test('over the limit the oldest sessions go, and it is recorded', async (t) => {
+t.test('beyond the limit the oldest sessions are ended, which is recorded', async (t) => {
   const user = await aUser(database)
   const ids = []
   for (let i = 0; i < 4; i++) ids.push((await login(user.email, { maxPerUser: 2 })).session.id)
@@ -103,13 +103,13 @@ t.test('over the limit the oldest sessions go, and it is recorded', async (t) =>
   t.same(records.map((record) => record.targetId).sort(), ids.slice(0, 2).sort())
 })
 
-t.test('the limit holds when many logins come at once', async (t) => {
+t.test('the limit holds for concurrent logins', async (t) => {
   const user = await aUser(database)
   await Promise.all(Array.from({ length: 12 }, () => login(user.email, { maxPerUser: 3 })))
   t.equal((await live(user.id)).length, 3)
 })
 
-t.test('dead sessions do not count towards the limit', async (t) => {
+t.test('ended sessions do not count towards the limit', async (t) => {
   const user = await aUser(database)
   const first = await login(user.email)
   await db
@@ -121,7 +121,7 @@ t.test('dead sessions do not count towards the limit', async (t) => {
   t.ok((await live(user.id)).some((row) => row.id === second.session.id))
 })
 
-t.test("a login bumps its user's scope only when it ended a session", async (t) => {
+t.test('a login bumps the scope of its user only when it ends a session', async (t) => {
   const user = await aUser(database)
   const before = await epoch(user.id)
   const { secret } = await login(user.email)
@@ -134,7 +134,7 @@ t.test("a login bumps its user's scope only when it ended a session", async (t) 
   t.not(await epoch(user.id), before)
 })
 
-t.test('a hash of lower cost is renewed by a login, without ending anything', async (t) => {
+t.test('a login renews a hash of lower cost without ending sessions', async (t) => {
   const user = await aUser(database)
   const { session } = await login(user.email)
   const stronger = passwordsOf(5)
@@ -149,7 +149,7 @@ t.test('a hash of lower cost is renewed by a login, without ending anything', as
   await t.resolves(login(user.email))
 })
 
-t.test('a failed login renews nothing', async (t) => {
+t.test('a failed login does not renew a hash', async (t) => {
   const user = await aUser(database)
   await db
     .update(users)
@@ -167,7 +167,7 @@ t.test('a failed login renews nothing', async (t) => {
   t.match(row?.passwordHash, /^\$2b\$04\$/)
 })
 
-t.test('a password set while a login renews the hash of the old one stays', async (t) => {
+t.test('a login that renews a hash does not overwrite a password set meanwhile', async (t) => {
   const user = await aUser(database)
   const stronger = passwordsOf(5)
   const chosen = await passwords.hash('a new horse battery')
@@ -187,7 +187,7 @@ t.test('a password set while a login renews the hash of the old one stays', asyn
   t.equal(row?.passwordHash, chosen)
 })
 
-t.test('where no hash has room a made-up device is refused without a transaction', async (t) => {
+t.test('when no hash can run, a made-up device is rejected without a transaction', async (t) => {
   const user = await aUser(database)
   const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
   const full = { ...services, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
@@ -211,7 +211,7 @@ t.test('where no hash has room a made-up device is refused without a transaction
 })
 
 t.test(
-  'where no hash has room a login is refused before the database is asked for anything, unless the device cookie is genuine',
+  'when no hash can run, a login without a genuine device cookie is rejected without a database query',
   async (t) => {
     const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
     const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })

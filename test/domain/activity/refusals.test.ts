@@ -21,7 +21,7 @@ async function aLog(onError: (error: unknown) => void = failed) {
   return { db, recorded, ...createRefusalLog(db, onError) }
 }
 
-t.test('the first refusal is recorded at once, its repetitions with each flush', async (t) => {
+t.test('the first refusal is recorded at once, and repetitions with each flush', async (t) => {
   const { note, flush, recorded } = await aLog()
   await note(refusal)
   t.match(await recorded(), [
@@ -46,7 +46,7 @@ t.test('the first refusal is recorded at once, its repetitions with each flush',
   t.equal((await recorded()).length, 3, 'the kind is forgotten, so this is a first one again')
 })
 
-t.test('a kind is a reason, a caller or network, a route and an account', async (t) => {
+t.test('refusals are grouped by reason, caller or network, route and account', async (t) => {
   const { note, recorded, close } = await aLog()
   const others: Partial<Refusal>[] = [
     {},
@@ -62,13 +62,13 @@ t.test('a kind is a reason, a caller or network, a route and an account', async 
   t.equal((await recorded()).length, 2 * others.length)
 })
 
-t.test('a reason that is not worth a record is not recorded', async (t) => {
+t.test('insignificant reasons are not recorded', async (t) => {
   const { note, recorded } = await aLog()
   await note({ ...refusal, reason: 'wrong-password' })
   t.same(await recorded(), [])
 })
 
-t.test('a limit names the account that it protects, and no permission', async (t) => {
+t.test('the record of a limit names the protected account and no permission', async (t) => {
   const database = await testDatabase(t)
   const { id } = await aUser(database)
   const { note } = createRefusalLog(database.db, failed)
@@ -81,7 +81,7 @@ t.test('a limit names the account that it protects, and no permission', async (t
   t.same(record?.details, { route: 'GET /api/admin/users', limit: 'login-pair' })
 })
 
-t.test('closing waits for records that nobody waits for', async (t) => {
+t.test('closing waits for pending records', async (t) => {
   const { note, close, recorded } = await aLog()
   const noted = note(refusal)
   await close()
@@ -89,10 +89,13 @@ t.test('closing waits for records that nobody waits for', async (t) => {
   await noted
 })
 
-t.test('a record that cannot be written is reported, and the refusal stands', async (t) => {
-  const errors: unknown[] = []
-  const { db, note } = await aLog((error) => errors.push(error))
-  await db.execute(sql`alter table activity rename to elsewhere`)
-  await note(refusal)
-  t.equal(errors.length, 1)
-})
+t.test(
+  'a record that cannot be stored is reported, and the request is still refused',
+  async (t) => {
+    const errors: unknown[] = []
+    const { db, note } = await aLog((error) => errors.push(error))
+    await db.execute(sql`alter table activity rename to elsewhere`)
+    await note(refusal)
+    t.equal(errors.length, 1)
+  }
+)

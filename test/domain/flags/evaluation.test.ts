@@ -25,7 +25,7 @@ const of = (changes: Partial<FlagRow>, context: Partial<Context> = {}) =>
   evaluate(new Map([['flag', flag(changes)]]), 'flag', { ...nobody, ...context })
 const serveOn = (when: Rule['when']): Rule[] => [{ when, serve: { variant: 'on' } }]
 
-t.test('the hash is murmur3 x86 32: its published vectors', async (t) => {
+t.test('the hash matches the published vectors of murmur3 x86 32', async (t) => {
   const vectors: [string, number, number][] = [
     ['', 0, 0],
     ['', 1, 0x514e28b7],
@@ -51,7 +51,7 @@ t.test('the hash is murmur3 x86 32: its published vectors', async (t) => {
 })
 
 t.test(
-  'raising a share from 10 % to 20 % moves nobody out, and each share is what it says',
+  'raising a share from 10 % to 20 % keeps everyone in it, and shares have their nominal size',
   async (t) => {
     const share = (weight: number): Rule[] => [
       {
@@ -81,17 +81,14 @@ t.test(
   }
 )
 
-t.test(
-  "two flags share no fate: who is in the share of one is not by that in the other's",
-  async (t) => {
-    const both = Array.from({ length: 20_000 }, (_, n) => `user-${n}`).filter(
-      (key) => bucketOf('one', key) < 50_000 && bucketOf('two', key) < 50_000
-    )
-    t.ok(Math.abs(both.length / 20_000 - 0.25) < 0.02, `${both.length}`)
-  }
-)
+t.test('the splits of two flags are independent', async (t) => {
+  const both = Array.from({ length: 20_000 }, (_, n) => `user-${n}`).filter(
+    (key) => bucketOf('one', key) < 50_000 && bucketOf('two', key) < 50_000
+  )
+  t.ok(Math.abs(both.length / 20_000 - 0.25) < 0.02, `${both.length}`)
+})
 
-t.test('each way of deciding has its reason', async (t) => {
+t.test('each kind of decision has its reason', async (t) => {
   t.same(of({}), { key: 'flag', value: false, variant: 'off', reason: 'STATIC' })
   t.same(of({ state: 'disabled', offVariant: 'on', rules: serveOn({}) }), {
     key: 'flag',
@@ -149,7 +146,7 @@ t.test('the first rule that matches decides', async (t) => {
 })
 
 t.test(
-  'a split without a targeting key cannot be decided, and in bulk harms no other flag',
+  'a split needs a targeting key, and without one other flags are still evaluated',
   async (t) => {
     const rules: Rule[] = [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
     t.throws(() => of({ rules }), { code: 'targeting-key-missing', statusCode: 400 })
@@ -167,7 +164,7 @@ t.test(
   }
 )
 
-t.test('what is not public is not there for callers who are not signed in', async (t) => {
+t.test('flags that are not public do not exist for callers without a session', async (t) => {
   t.throws(() => of({ public: false }), { code: 'flag-not-found' })
   t.throws(() => evaluate(new Map(), 'flag', nobody), { code: 'flag-not-found' })
   t.equal(of({ public: false }, { signedIn: true }).value, false)
@@ -218,32 +215,35 @@ for (const [op, values, given, holds] of conditions) {
   })
 }
 
-t.test('all that a rule names must hold, of roles and users any one', async (t) => {
-  const rules = serveOn({
-    rolesAny: ['beta', 'staff'],
-    users: ['ada', 'bob'],
-    attributes: [
-      { name: 'x', op: 'in', values: [1] },
-      { name: 'y', op: 'in', values: [2] }
-    ]
-  })
-  const good: Partial<Context> = {
-    roles: ['staff'],
-    targetingKey: 'bob',
-    attributes: { x: 1, y: 2 }
+t.test(
+  'all conditions of a rule must hold, and any one of its roles or users is enough',
+  async (t) => {
+    const rules = serveOn({
+      rolesAny: ['beta', 'staff'],
+      users: ['ada', 'bob'],
+      attributes: [
+        { name: 'x', op: 'in', values: [1] },
+        { name: 'y', op: 'in', values: [2] }
+      ]
+    })
+    const good: Partial<Context> = {
+      roles: ['staff'],
+      targetingKey: 'bob',
+      attributes: { x: 1, y: 2 }
+    }
+    t.equal(of({ rules }, good).value, true)
+    for (const bad of [
+      { roles: ['user'] },
+      { targetingKey: 'eve' },
+      { targetingKey: undefined },
+      { attributes: { x: 1 } }
+    ]) {
+      t.equal(of({ rules }, { ...good, ...bad }).value, false)
+    }
   }
-  t.equal(of({ rules }, good).value, true)
-  for (const bad of [
-    { roles: ['user'] },
-    { targetingKey: 'eve' },
-    { targetingKey: undefined },
-    { attributes: { x: 1 } }
-  ]) {
-    t.equal(of({ rules }, { ...good, ...bad }).value, false)
-  }
-})
+)
 
-t.test('a property that every object has is no attribute', async (t) => {
+t.test('inherited properties of objects are not attributes', async (t) => {
   t.equal(
     of({ rules: serveOn({ attributes: [{ name: 'constructor', op: 'notIn', values: ['x'] }] }) })
       .value,

@@ -94,7 +94,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
 }
 
 t.test(
-  'in no order of arrivals, reads, answers, commits and acknowledgements is an answer older than what was acknowledged before it was asked',
+  'in every order of events, an answer includes all changes acknowledged before its request',
   async (t) => {
     let answered = 0
     await fc.assert(
@@ -123,7 +123,7 @@ t.test(
   }
 )
 
-t.test('what is unchanged is read once and kept, whatever else changes', async (t) => {
+t.test('unchanged values are read once and kept, whatever else changes', async (t) => {
   let loads = 0
   const values = ['1', '2', '3']
   const keep = keepFresh<Key, Key>(
@@ -165,7 +165,7 @@ t.test('what is unchanged is read once and kept, whatever else changes', async (
   t.equal(loads, 5, 'what was pushed out is read anew')
 })
 
-t.test('what is no more is gone, and asked for again each time', async (t) => {
+t.test('a missing value is not kept, and read again each time', async (t) => {
   let loads = 0
   const keep = keepFresh<Key, Key>(
     createSnapshots(async () => ({ values: ['1'], now: 0 })),
@@ -187,7 +187,7 @@ t.test('what is no more is gone, and asked for again each time', async (t) => {
   t.equal(loads, 3)
 })
 
-t.test('many who ask at once share one read', async (t) => {
+t.test('concurrent callers share one read', async (t) => {
   let reads = 0
   const snapshots = createSnapshots(async () => {
     reads++

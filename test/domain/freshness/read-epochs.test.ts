@@ -4,7 +4,7 @@ import { bump } from '../../../src/domain/freshness/epochs.ts'
 import { createEpochReader, parseEpochs } from '../../../src/domain/freshness/read-epochs.ts'
 import { testDatabase } from '../../helpers.ts'
 
-t.test('values are parsed anew only when one of them changed', async (t) => {
+t.test('epochs are parsed again only after one of them changed', async (t) => {
   const database = await testDatabase(t)
   const sent: (string | null)[] = []
   const { read } = createEpochReader(async (digest) => {
@@ -32,7 +32,7 @@ t.test('values are parsed anew only when one of them changed', async (t) => {
   )
 })
 
-t.test('a read that fails is counted, and the next one starts from what is known', async (t) => {
+t.test('a failed read is counted, and the next one starts from the known values', async (t) => {
   const database = await testDatabase(t)
   let away = false
   const { read, totals } = createEpochReader(async (digest) => {
@@ -48,7 +48,7 @@ t.test('a read that fails is counted, and the next one starts from what is known
   t.ok(totals.seconds > 0)
 })
 
-t.test('fewer values than there are scopes are a fault, and equal to nothing', async (t) => {
+t.test('missing epochs are an error and equal to no others', async (t) => {
   t.same(parseEpochs('1,-2,3', 3), ['1', '-2', '3'])
   for (const text of [null, '', '1,2']) {
     t.throws(() => parseEpochs(text, 3), { code: 'database-unavailable' })

@@ -5,21 +5,18 @@ import { jobs } from '../../../db/schema/jobs.ts'
 import { claimJob } from '../../../src/domain/jobs/claim.ts'
 import { testDatabase } from '../../helpers.ts'
 
-t.test(
-  'of all instances that ask at once exactly one gets a job, and nobody again before its time',
-  async (t) => {
-    const { db } = await testDatabase(t)
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(db, 'sweep', 3000)))
-    t.equal(claims.filter(Boolean).length, 1)
-    t.notOk(await claimJob(db, 'sweep', 3000))
-    t.ok(await claimJob(db, 'another', 3000))
-    await db
-      .update(jobs)
-      .set({ beganAt: sql`now() - interval '3001 seconds'` })
-      .where(eq(jobs.name, 'sweep'))
-    t.ok(await claimJob(db, 'sweep', 3000), 'the instance that had it may have died with it')
-  }
-)
+t.test('exactly one of many instances claims a job, and none again before it is due', async (t) => {
+  const { db } = await testDatabase(t)
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(db, 'sweep', 3000)))
+  t.equal(claims.filter(Boolean).length, 1)
+  t.notOk(await claimJob(db, 'sweep', 3000))
+  t.ok(await claimJob(db, 'another', 3000))
+  await db
+    .update(jobs)
+    .set({ beganAt: sql`now() - interval '3001 seconds'` })
+    .where(eq(jobs.name, 'sweep'))
+  t.ok(await claimJob(db, 'sweep', 3000), 'the instance that had it may have died with it')
+})
 
 const began = async (db: Db, name: string) =>
   (
@@ -30,7 +27,7 @@ const began = async (db: Db, name: string) =>
   )[0]?.at
 
 t.test(
-  'a job that is kept stays with its instance, and its next turn counts from its beginning',
+  'a renewed job stays with its instance, and its next run is counted from its start',
   async (t) => {
     const { db } = await testDatabase(t)
     const claim = await claimJob(db, 'sweep', 3000)
@@ -43,7 +40,7 @@ t.test(
   }
 )
 
-t.test('a job that another instance has taken is not kept, finished or released', async (t) => {
+t.test('a job claimed by another instance cannot be renewed, finished or released', async (t) => {
   const { db } = await testDatabase(t)
   const stalled = await claimJob(db, 'sweep', 3000)
   t.ok(await claimJob(db, 'sweep', 0))
@@ -54,7 +51,7 @@ t.test('a job that another instance has taken is not kept, finished or released'
   t.equal(await began(db, 'sweep'), taken)
 })
 
-t.test('a job that was released is free at once', async (t) => {
+t.test('a released job can be claimed at once', async (t) => {
   const { db } = await testDatabase(t)
   const claim = await claimJob(db, 'sweep', 3000)
   await claim?.release()

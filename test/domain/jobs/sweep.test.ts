@@ -23,7 +23,7 @@ const record = (days: number) => ({
   source: 'api' as const
 })
 
-t.test('old records are deleted by a role that may not update them', async (t) => {
+t.test('a role without the right to update records can delete old ones', async (t) => {
   const url = await testDatabaseUrl(t)
   const owner = await openDatabase(url)
   const role = `portal_${randomBytes(6).toString('hex')}`
@@ -49,7 +49,7 @@ t.test('old records are deleted by a role that may not update them', async (t) =
 })
 
 t.test(
-  'sessions dead for more than thirty days are deleted, however they ended, and no others',
+  'sessions that ended more than thirty days ago, in any way, are deleted, and no others',
   async (t) => {
     const database = await testDatabase(t)
     const { db } = database
@@ -124,7 +124,7 @@ async function aSweep(
   return reported
 }
 
-t.test('a sweep deletes everything that is old, in batches, and reports it once', async (t) => {
+t.test('a sweep deletes all old rows in batches and reports them once', async (t) => {
   const { db } = await testDatabase(t)
   await db.insert(activity).values(Array.from({ length: 1001 }, () => record(200)))
   await db.insert(activity).values(record(100))
@@ -133,17 +133,14 @@ t.test('a sweep deletes everything that is old, in batches, and reports it once'
   t.same(await aSweep(db), [], 'and not again before its time')
 })
 
-t.test(
-  'a sweep that is stopped ends after a batch, and leaves the rest to any other',
-  async (t) => {
-    const { db } = await testDatabase(t)
-    await db.insert(activity).values(Array.from({ length: 2001 }, () => record(200)))
-    t.same(await aSweep(db, AbortSignal.abort()), [['old activity', 1000]])
-    t.same(await aSweep(db), [['old activity', 1001]])
-  }
-)
+t.test('a stopped sweep ends after a batch and leaves the rest to other instances', async (t) => {
+  const { db } = await testDatabase(t)
+  await db.insert(activity).values(Array.from({ length: 2001 }, () => record(200)))
+  t.same(await aSweep(db, AbortSignal.abort()), [['old activity', 1000]])
+  t.same(await aSweep(db), [['old activity', 1001]])
+})
 
-t.test('a sweep that fails is reported, and so are those after it', async (t) => {
+t.test('every failed sweep is reported', async (t) => {
   const { db } = await testDatabase(t)
   await db.insert(activity).values(record(200))
   await db.execute(sql`alter table throttle rename to elsewhere`)

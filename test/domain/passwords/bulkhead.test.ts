@@ -21,7 +21,7 @@ function works() {
 }
 const busy = { code: 'overloaded', statusCode: 503, retryAfter: 1 }
 
-t.test('so much runs, so much waits, and the rest is refused at once', async (t) => {
+t.test('work beyond the running and waiting limits is rejected at once', async (t) => {
   const bulkhead = createBulkhead({ running: 2, waiting: 2, patience: 60_000 })
   const { begun, work, end } = works()
   const all = ['a', 'b', 'c', 'd'].map((name) => bulkhead.run(work(name)))
@@ -36,7 +36,7 @@ t.test('so much runs, so much waits, and the rest is refused at once', async (t)
 })
 
 t.test(
-  "what goes first overtakes what waits, and takes the last one's place when there is none",
+  'urgent work overtakes waiting work, and displaces the last of it when there is no room',
   async (t) => {
     const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 60_000 })
     const { begun, work, end } = works()
@@ -53,7 +53,7 @@ t.test(
   }
 )
 
-t.test('urgent work is rejected when urgent work has its half of the places', async (t) => {
+t.test('urgent work is rejected when it already has half of the places', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
   const { work, end } = works()
   bulkhead.run(work('a'))
@@ -64,7 +64,7 @@ t.test('urgent work is rejected when urgent work has its half of the places', as
   t.equal(await known, 'known')
 })
 
-t.test('nobody waits for longer than the patience', async (t) => {
+t.test('work waits no longer than the limit', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 20 })
   const { begun, work, end } = works()
   const first = bulkhead.run(work('a'))
@@ -77,7 +77,7 @@ t.test('nobody waits for longer than the patience', async (t) => {
   t.same(begun, ['a', 'b'], 'what was refused is never begun')
 })
 
-t.test('work that fails makes room too', async (t) => {
+t.test('failed work makes room as well', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
   await t.rejects(
     bulkhead.run(async () => {
@@ -88,25 +88,22 @@ t.test('work that fails makes room too', async (t) => {
   t.equal(await bulkhead.run(async () => 'well'), 'well')
 })
 
-t.test(
-  'urgent work takes at most half of the places and displaces nobody beyond that',
-  async (t) => {
-    const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
-    const { begun, work, end } = works()
-    const running = bulkhead.run(work('a'))
-    const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
-    const displaced = others.slice(2).map((other) => t.rejects(other, busy))
-    const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
-    await Promise.all(displaced)
-    await t.rejects(bulkhead.run(work('w'), true), busy)
-    t.same(bulkhead.load(), { running: 1, waiting: 4 })
-    for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
-    await Promise.all([running, ...urgent, ...others.slice(0, 2)])
-    t.same(begun, ['a', 'u', 'v', 'b', 'c'])
-  }
-)
+t.test('urgent work takes at most half of the places and displaces no more', async (t) => {
+  const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
+  const { begun, work, end } = works()
+  const running = bulkhead.run(work('a'))
+  const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
+  const displaced = others.slice(2).map((other) => t.rejects(other, busy))
+  const urgent = ['u', 'v'].map((name) => bulkhead.run(work(name), true))
+  await Promise.all(displaced)
+  await t.rejects(bulkhead.run(work('w'), true), busy)
+  t.same(bulkhead.load(), { running: 1, waiting: 4 })
+  for (const name of ['a', 'u', 'v', 'b', 'c']) await end(name)
+  await Promise.all([running, ...urgent, ...others.slice(0, 2)])
+  t.same(begun, ['a', 'u', 'v', 'b', 'c'])
+})
 
-t.test('after two urgent turns one is of other work that waits', async (t) => {
+t.test('every third turn goes to other waiting work', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 8, patience: 60_000 })
   const { begun, work, end } = works()
   const all = [bulkhead.run(work('a'))]

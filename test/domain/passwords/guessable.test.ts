@@ -32,7 +32,7 @@ for (const [password, why] of [
   ['Ada Lovelace', /your name/],
   ['portalportal', /this service, repeated/]
 ] as const) {
-  t.test(`"${password}" is refused with a reason that says what to do`, async (t) => {
+  t.test(`"${password}" is rejected with a reason that says what to do`, async (t) => {
     const reason = await whyGuessable(password, owner)
     t.match(reason, why)
     t.match(reason, /Use /)
@@ -53,11 +53,11 @@ for (const password of [
   'жабажабаж',
   '小さな青い自転車'
 ]) {
-  t.test(`"${password}" is taken: only whole passwords are compared`, async (t) =>
+  t.test(`"${password}" is accepted, because only whole passwords are compared`, async (t) =>
     t.equal(await whyGuessable(password, owner), undefined)
   )
 }
 
-t.test('an owner without a name or an address makes nothing more guessable', async (t) => {
+t.test('an owner without a name or e-mail address makes no password guessable', async (t) => {
   t.equal(await whyGuessable('correct horse', { email: '', name: '' }), undefined)
 })

@@ -14,7 +14,7 @@ const priorities = () =>
     )
   )
 
-t.test('hashes are those of bcrypt, and compare as its own do', async (t) => {
+t.test('hashes are bcrypt hashes that any bcrypt can verify', async (t) => {
   const hashing = startHashing(1)
   t.teardown(() => hashing.stop())
   t.match(await hashing.hash('correct horse', 5), /^\$2b\$05\$/)
@@ -22,14 +22,14 @@ t.test('hashes are those of bcrypt, and compare as its own do', async (t) => {
   t.equal(await hashing.verify('correct Horse', await hash('correct horse', 4), 4), false)
 })
 
-t.test('what cannot be hashed is a rejection, and the next is made all the same', async (t) => {
+t.test('a failed hash is rejected and does not affect the next', async (t) => {
   const hashing = startHashing(1)
   t.teardown(() => hashing.stop())
   await t.rejects(hashing.hash('correct horse', 99))
   t.match(await hashing.hash('correct horse', 4), /^\$2b\$04\$/)
 })
 
-t.test('files and names do not wait for hashes, however many there are', async (t) => {
+t.test('file access and name lookups do not wait for hashes', async (t) => {
   const hashing = startHashing(2)
   t.teardown(() => hashing.stop())
   let hashed = 0
@@ -44,7 +44,7 @@ t.test('files and names do not wait for hashes, however many there are', async (
 })
 
 t.test(
-  'threads that hash give way, and nothing else does',
+  'only the hashing threads have a low priority',
   { skip: process.platform !== 'linux' && "a priority is the whole process's" },
   async (t) => {
     const before = priorities().filter((nice) => nice === 10).length

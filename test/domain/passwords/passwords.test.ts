@@ -6,7 +6,7 @@ import { passwords, passwordsOf } from '../../helpers.ts'
 
 const owner = { email: 'ada@example.com', name: 'Ada Lovelace' }
 
-t.test('a password verifies against its hash, another does not', async (t) => {
+t.test('a password matches its hash, and other passwords do not', async (t) => {
   const stored = await passwords.hash('correct horse')
   t.match(stored, /^\$2b\$04\$/)
   t.equal(await passwords.verify('correct horse', stored), true)
@@ -18,7 +18,7 @@ t.test('the same text in another Unicode composition is the same password', asyn
 })
 
 t.test(
-  'a password over 72 bytes counts to its last character, and its hash is marked',
+  'a password over 72 bytes is compared to its last character, and its hash is marked',
   async (t) => {
     const long = 'x'.repeat(73)
     const stored = await passwords.hash(long)
@@ -29,7 +29,7 @@ t.test(
   }
 )
 
-t.test('a password of exactly 72 bytes is digested too, and is compared to its end', async (t) => {
+t.test('a password of exactly 72 bytes is digested as well', async (t) => {
   const x72 = 'x'.repeat(72)
   const stored = await passwords.hash(x72)
   t.match(stored, /^h384:\$2b\$04\$/)
@@ -40,7 +40,7 @@ t.test('a password of exactly 72 bytes is digested too, and is compared to its e
   t.match(await passwords.hash('x'.repeat(71)), /^\$2b\$/, 'shorter ones are plain bcrypt')
 })
 
-t.test('a hash without the mark matches up to 72 bytes and nothing longer', async (t) => {
+t.test('an unmarked hash matches passwords of at most 72 bytes', async (t) => {
   const stored = await hash('é'.repeat(36), 4)
   t.equal(await passwords.verify('é'.repeat(36), stored), true)
   t.equal(await passwords.verify('e\u0301'.repeat(36), stored), true, 'measured after composition')
@@ -50,7 +50,7 @@ t.test('a hash without the mark matches up to 72 bytes and nothing longer', asyn
 })
 
 t.test(
-  'NUL, halves of characters and more than 128 characters match nothing, not even a hash they would match in bcrypt',
+  'NUL, unpaired surrogates and more than 128 characters match no hash, even if bcrypt would match',
   async (t) => {
     t.equal(await passwords.verify('ab\0ab', await hash('ab', 4)), false)
     t.equal(await passwords.verify('\ud800aaaa', await hash('\udbffaaaa', 4)), false)
@@ -58,14 +58,14 @@ t.test(
   }
 )
 
-t.test('nothing matches where there is no hash or one that is none', async (t) => {
+t.test('no password matches a missing or malformed hash', async (t) => {
   for (const stored of [null, undefined, '', 'plain', '$2b$04$short', 'h384:']) {
     t.equal(await passwords.verify('correct horse', stored), false)
   }
 })
 
 t.test(
-  'a hash of lower cost, of an older version or of 72 bytes without the mark is outdated',
+  'a hash of lower cost, of an older version or of 72 bytes without a mark is outdated',
   async (t) => {
     const { isOutdated } = passwordsOf(5)
     t.equal(isOutdated('short', await hash('short', 5)), false)
@@ -77,7 +77,7 @@ t.test(
   }
 )
 
-t.test('the minimum length is the configured one, counted in characters', async (t) => {
+t.test('the minimum length is configurable and counted in characters', async (t) => {
   const { check } = createPasswords({
     minLength: 15,
     cost: 4,

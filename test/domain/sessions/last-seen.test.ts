@@ -39,7 +39,7 @@ const failed = (error: unknown) => {
   throw error
 }
 
-t.test('the latest time of a session is written with the next flush', async (t) => {
+t.test('the latest time of a session is stored with the next flush', async (t) => {
   const { db, principal, lastSeen, written } = await aSession(30)
   const { mark, flush } = createLastSeen(db, rules.idleSeconds, failed)
   const now = Date.now()
@@ -52,7 +52,7 @@ t.test('the latest time of a session is written with the next flush', async (t) 
   t.equal(principal.lastSeenWritten, now)
 })
 
-t.test('a time that could come too late with a flush is written at once', async (t) => {
+t.test('a time that would be too late with the next flush is stored at once', async (t) => {
   const idleSeconds = 600
   const { db, principal, lastSeen, written } = await aSession(8)
   const { mark } = createLastSeen(db, idleSeconds, failed)
@@ -63,7 +63,7 @@ t.test('a time that could come too late with a flush is written at once', async 
   t.equal(mark(principal, now), undefined)
 })
 
-t.test('a batch that could not be written is reported and tried again', async (t) => {
+t.test('a batch that cannot be stored is reported and retried', async (t) => {
   const { db, principal, lastSeen, written } = await aSession(30)
   const errors: unknown[] = []
   const { mark, flush } = createLastSeen(db, rules.idleSeconds, (error) => errors.push(error))

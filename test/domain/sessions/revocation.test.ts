@@ -40,14 +40,14 @@ for (const [what, revoke] of [
   ['its user who ends it', ({ id, self }) => revokeOwnSession(db, self, { id })],
   ['its user who ends all other sessions', ({ self }) => revokeOtherSessions(db, self)]
 ] as [string, (sessions: Awaited<ReturnType<typeof twoSessions>>) => Promise<void>][]) {
-  t.test(`a session that looks idle for too long is ended by ${what}`, async (t) => {
+  t.test(`a session that seems to have idled out is ended by ${what}`, async (t) => {
     const found = await twoSessions()
     await revoke(found)
     t.equal(await reason(found.id), 'revoked')
   })
 }
 
-t.test('a session past its absolute lifetime is not found any more', async (t) => {
+t.test('a session past its absolute lifetime is not found', async (t) => {
   const { id, self } = await twoSessions()
   await db
     .update(sessions)

@@ -49,7 +49,7 @@ t.test('last-seen is written for many sessions in one statement', async (t) => {
   for (const id of ids) t.equal(await lastSeen(id), at.getTime())
 })
 
-t.test('last-seen never goes back', async (t) => {
+t.test('last-seen never decreases', async (t) => {
   const seen = minutesAgo(1)
   const id = await aSession({ lastSeenAt: seen })
   await writeLastSeen(db, [[id, minutesAgo(5)]], rules.idleSeconds)
@@ -57,7 +57,7 @@ t.test('last-seen never goes back', async (t) => {
 })
 
 t.test(
-  'last-seen is not written to a revoked session, nor to one that had idled out when it was seen',
+  'last-seen is not written to sessions that were revoked, or idle for too long when seen',
   async (t) => {
     const before = minutesAgo(24 * 60 + 10)
     const revoked = await aSession({
@@ -79,7 +79,7 @@ t.test(
   }
 )
 
-t.test('of two times of one session in one batch the later one is written', async (t) => {
+t.test('the later of two times of a session in a batch is written', async (t) => {
   const [first, second] = [minutesAgo(2), minutesAgo(1)]
   for (const times of [
     [first, second],
@@ -97,7 +97,7 @@ t.test('of two times of one session in one batch the later one is written', asyn
 
 if (!onPglite && !serverIsolation) {
   t.test(
-    'two instances that write the same thousand sessions in any order do not deadlock',
+    'two instances can write the same thousand sessions in any order without a deadlock',
     async (t) => {
       const { id: userId } = await aUser(database)
       const ids = Array.from({ length: 1000 }, () => uuid())

@@ -65,7 +65,7 @@ const codeOf = (work: Promise<unknown>) =>
   )
 const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
 
-t.test('logins to one account from many known devices leave room for everybody else', async (t) => {
+t.test('logins to one account from many known devices leave room for others', async (t) => {
   const { bulkhead, login, hold, release } = await aServer()
   t.teardown(release)
   const attacker = await aUser(database)
@@ -90,7 +90,7 @@ t.test('logins to one account from many known devices leave room for everybody e
   await Promise.all(flood)
 })
 
-t.test('password checks of one signed-in user leave room for everybody else', async (t) => {
+t.test('password checks of one signed-in user leave room for others', async (t) => {
   const { services, bulkhead, login, hold, release } = await aServer()
   t.teardown(release)
   const [attacker, stranger] = [await aUser(database), await aUser(database)]
@@ -116,7 +116,7 @@ async function reads(t: Test, work: () => Promise<unknown>) {
   return calls().length
 }
 
-t.test('where no hash has room a forged device cookie is rejected without a read', async (t) => {
+t.test('when no hash can run, a forged device cookie is rejected without a read', async (t) => {
   const { services, bulkhead, login } = await aServer()
   const { email, id } = await aUser(database)
   const { device } = await login(email, '198.51.100.3')
@@ -143,7 +143,7 @@ t.test('where no hash has room a forged device cookie is rejected without a read
 })
 
 t.test(
-  'with a known device an unknown address takes as many reads as that of another account',
+  'with a device cookie, unknown addresses take as many reads as other accounts',
   async (t) => {
     const { login, services } = await aServer()
     const { device } = await login((await aUser(database)).email, '198.51.100.4')

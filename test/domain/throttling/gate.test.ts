@@ -25,23 +25,20 @@ const known = (account: string, source: string) => ({
   source: Buffer.from(source)
 })
 
-t.test(
-  'known callers run one at a time for each account, from any number of addresses',
-  async (t) => {
-    const gate = createGate(2)
-    const { begun, work, endAll } = works()
-    const all = ['here', 'there', 'elsewhere'].map((source) =>
-      gate.inTurnKnown(known('ada', source), work(`ada ${source}`))
-    )
-    all.push(gate.inTurnKnown(known('grace', 'here'), work('grace')))
-    await new Promise(setImmediate)
-    t.same(begun, ['ada here', 'grace'])
-    await endAll(all)
-    t.same(begun, ['ada here', 'grace', 'ada there', 'ada elsewhere'])
-  }
-)
+t.test('known callers run one at a time per account, from any number of addresses', async (t) => {
+  const gate = createGate(2)
+  const { begun, work, endAll } = works()
+  const all = ['here', 'there', 'elsewhere'].map((source) =>
+    gate.inTurnKnown(known('ada', source), work(`ada ${source}`))
+  )
+  all.push(gate.inTurnKnown(known('grace', 'here'), work('grace')))
+  await new Promise(setImmediate)
+  t.same(begun, ['ada here', 'grace'])
+  await endAll(all)
+  t.same(begun, ['ada here', 'grace', 'ada there', 'ada elsewhere'])
+})
 
-t.test('one address runs few known callers at a time, apart from its strangers', async (t) => {
+t.test('known callers of one address are limited separately from its strangers', async (t) => {
   const gate = createGate(2)
   const { begun, work, endAll } = works()
   const source = Buffer.from('here')

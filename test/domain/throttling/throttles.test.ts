@@ -66,7 +66,7 @@ async function countCalls(t: Test, method: Method, work: () => Promise<unknown>)
   }
 }
 
-t.test('a refused try opens no transaction', async (t) => {
+t.test('a rejected attempt opens no transaction', async (t) => {
   const { email } = await aUser(database)
   const ip = anAddress()
   await useUp(t, email, ip)
@@ -75,7 +75,7 @@ t.test('a refused try opens no transaction', async (t) => {
   t.equal(opened, 0)
 })
 
-t.test('one read refuses all tries of an address that wait for it', async (t) => {
+t.test('one read rejects all attempts of an address that wait for it', async (t) => {
   const { email } = await aUser(database)
   const ip = anAddress()
   await useUp(t, email, ip)
@@ -88,22 +88,25 @@ t.test('one read refuses all tries of an address that wait for it', async (t) =>
   t.ok((await countCalls(t, 'select', work)) < 20, 'and again')
 })
 
-t.test('a reset forgets every limit of the account, at once after a refused try', async (t) => {
-  const { id, email } = await aUser(database)
-  const { device } = await login({ email, secret: password })
-  const ip = anAddress()
-  await useUp(t, email, ip)
-  for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, device }), wrong)
-  const fromDevice = () => codeOf(login({ email, secret: password, device }))
-  const fromElsewhere = () => codeOf(login({ email, secret: password, ip: '203.0.113.1' }))
-  const fromThere = () => codeOf(login({ email, secret: password, ip }))
-  const all = () => Promise.all([fromDevice(), fromElsewhere(), fromThere()])
-  t.same(await all(), ['rate-limited', 'rate-limited', 'rate-limited'])
-  await resetThrottle(db, operator, { userId: id, keys: buckets.keysOf(email, id) })
-  t.same(await all(), ['success', 'success', 'success'])
-})
+t.test(
+  'a reset clears every limit of the account, even right after a rejected attempt',
+  async (t) => {
+    const { id, email } = await aUser(database)
+    const { device } = await login({ email, secret: password })
+    const ip = anAddress()
+    await useUp(t, email, ip)
+    for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, device }), wrong)
+    const fromDevice = () => codeOf(login({ email, secret: password, device }))
+    const fromElsewhere = () => codeOf(login({ email, secret: password, ip: '203.0.113.1' }))
+    const fromThere = () => codeOf(login({ email, secret: password, ip }))
+    const all = () => Promise.all([fromDevice(), fromElsewhere(), fromThere()])
+    t.same(await all(), ['rate-limited', 'rate-limited', 'rate-limited'])
+    await resetThrottle(db, operator, { userId: id, keys: buckets.keysOf(email, id) })
+    t.same(await all(), ['success', 'success', 'success'])
+  }
+)
 
-t.test('a reset forgets wrong passwords of a signed-in user, and nothing of others', async (t) => {
+t.test('a reset clears wrong passwords of a signed-in user, but not those of others', async (t) => {
   const [user, other] = [await aUser(database), await aUser(database)]
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
     const { session } = await login({ email, secret: password })
@@ -119,7 +122,7 @@ t.test('a reset forgets wrong passwords of a signed-in user, and nothing of othe
   t.equal(await change(other, password), 'rate-limited')
 })
 
-t.test('a clock that is set back locks nobody out: there is room for one try', async (t) => {
+t.test('one attempt is allowed after the clock was set back', async (t) => {
   const { email } = await aUser(database)
   const ip = anAddress()
   await useUp(t, email, ip)
@@ -128,32 +131,35 @@ t.test('a clock that is set back locks nobody out: there is room for one try', a
   t.equal(await codeOf(login({ email, ip })), 'rate-limited', 'and for no more')
 })
 
-t.test('an account that is slow stays so for a year, other buckets go after a day', async (t) => {
-  await db.delete(throttle)
-  const rows: [fails: number, days: number, kept: boolean][] = [
-    [99, 2, false],
-    [0, 2, false],
-    [99, 0.9, true],
-    [100, 2, true],
-    [5000, 360, true],
-    [5000, 366, false]
-  ]
-  await db.insert(throttle).values(
-    rows.map(([fails, days], i) => ({
-      bucket: Buffer.alloc(32, i + 1),
-      fails,
-      tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
-    }))
-  )
-  t.equal(await deleteOldThrottles(db, 1000), 3)
-  const left = await db.select({ bucket: throttle.bucket }).from(throttle)
-  t.same(
-    left.map(({ bucket }) => bucket[0]).toSorted(),
-    rows.flatMap(([, , kept], i) => (kept ? [i + 1] : []))
-  )
-})
+t.test(
+  'a slow account stays slow for a year, and other buckets are deleted after a day',
+  async (t) => {
+    await db.delete(throttle)
+    const rows: [fails: number, days: number, kept: boolean][] = [
+      [99, 2, false],
+      [0, 2, false],
+      [99, 0.9, true],
+      [100, 2, true],
+      [5000, 360, true],
+      [5000, 366, false]
+    ]
+    await db.insert(throttle).values(
+      rows.map(([fails, days], i) => ({
+        bucket: Buffer.alloc(32, i + 1),
+        fails,
+        tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
+      }))
+    )
+    t.equal(await deleteOldThrottles(db, 1000), 3)
+    const left = await db.select({ bucket: throttle.bucket }).from(throttle)
+    t.same(
+      left.map(({ bucket }) => bucket[0]).toSorted(),
+      rows.flatMap(([, , kept], i) => (kept ? [i + 1] : []))
+    )
+  }
+)
 
-t.test('an account that does not exist is refused by the same number of reads', async (t) => {
+t.test('an account that does not exist is rejected with the same number of reads', async (t) => {
   const reads = async (email: string) => {
     const ip = anAddress()
     await useUp(t, email, ip)
@@ -163,7 +169,7 @@ t.test('an account that does not exist is refused by the same number of reads', 
 })
 
 t.test(
-  'an old bucket that is charged while old ones are deleted stays',
+  'an old bucket that is charged during the deletion is kept',
   {
     skip: onPglite && 'one connection only'
   },

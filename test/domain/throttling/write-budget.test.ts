@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createWriteBudget } from '../../../src/domain/throttling/write-budget.ts'
 
-t.test('a user has `burst` changes at once, then one every `seconds`', async (t) => {
+t.test('a user may make `burst` changes at once, then one every `seconds`', async (t) => {
   let now = 1_000_000
   const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
   const charge = (userId: string) => budget.charge(userId)
@@ -19,7 +19,7 @@ t.test('a user has `burst` changes at once, then one every `seconds`', async (t)
   t.match(charge('ada'), { retryAfter: 10 })
 })
 
-t.test('a user whose budget is whole is forgotten', async (t) => {
+t.test('users with a full budget take no memory', async (t) => {
   let now = 0
   const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
   budget.charge('ada')

@@ -30,7 +30,7 @@ const addresses: [string, string | undefined][] = [
 ]
 for (const [address, normalised] of addresses) {
   t.test(
-    `${JSON.stringify(address.slice(0, 40))} is ${normalised ? 'an address' : 'none'}`,
+    `${JSON.stringify(address.slice(0, 40))} is ${normalised ? '' : 'not '}an e-mail address`,
     async (t) => {
       t.equal(normaliseEmail(address), normalised)
     }

@@ -11,7 +11,7 @@ const app = await testApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')
 const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
 
-t.test('a record says who did what to whom, from where, in which request', async (t) => {
+t.test('a record contains actor, action, target, origin and request', async (t) => {
   const user = await aUser(app.database)
   const response = await call(
     'PATCH',
@@ -48,63 +48,60 @@ t.test('a record says who did what to whom, from where, in which request', async
   })
 })
 
-t.test(
-  'every combination of filters gives what all of them let through, page by page',
-  async (t) => {
-    const app = await testApp(t)
-    const { call, user } = await aCaller(app, 'admin')
-    const { user: other } = await aCaller(app)
-    const start = Date.parse('2026-01-01T00:00:00Z')
-    await app.db.insert(activity).values(
-      Array.from({ length: 120 }, (_, n) => ({
-        id: uuid(),
-        at: new Date(start + Math.floor(n / 3) * 3_600_000), // three share each moment
-        action: n % 2 ? 'auth.login' : 'user.update',
-        outcome: n % 5 ? ('success' as const) : ('failure' as const),
-        actorType: 'user' as const,
-        actorId: n % 3 ? user.id : other.id,
-        targetId: n % 4 ? user.id : other.id,
-        source: 'api' as const
-      }))
-    )
-    const everything = (await call('GET', '/api/admin/activity?limit=200')).json().items as Record<
-      string,
-      string
-    >[]
-    t.ok(everything.length > 120)
-    const choices: [string, string, (item: Record<string, string>) => boolean][] = [
-      ['action', 'auth.login', (item) => item.action === 'auth.login'],
-      ['outcome', 'failure', (item) => item.outcome === 'failure'],
-      ['actorId', user.id, (item) => item.actorId === user.id],
-      ['targetId', other.id, (item) => item.targetId === other.id],
-      ['from', '2026-01-01T12:00:00Z', (item) => (item.at ?? '') >= '2026-01-01T12:00:00.000Z'],
-      ['to', '2026-01-02T00:00:00+01:00', (item) => (item.at ?? '') < '2026-01-01T23:00:00.000Z']
-    ]
-    for (let set = 0; set < 2 ** choices.length; set++) {
-      const chosen = choices.filter((_, n) => set & (1 << n))
-      const query = new URLSearchParams([
-        ...chosen.map(([name, value]) => [name, value] as [string, string]),
-        ['limit', '7'],
-        ['sort', set % 2 ? 'at' : '-at']
-      ])
-      const walked = []
-      let url: string | undefined = `/api/admin/activity?${query}`
-      while (url) {
-        const response = await call('GET', url)
-        walked.push(...response.json().items)
-        url = /^<(.*)>/.exec(String(response.headers.link))?.[1]
-      }
-      const expected = everything.filter((item) => chosen.every(([, , lets]) => lets(item)))
-      t.same(
-        walked.map((item) => item.id),
-        (set % 2 ? expected.toReversed() : expected).map((item) => item.id),
-        String(query)
-      )
+t.test('every combination of filters returns the matching records, page by page', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app, 'admin')
+  const { user: other } = await aCaller(app)
+  const start = Date.parse('2026-01-01T00:00:00Z')
+  await app.db.insert(activity).values(
+    Array.from({ length: 120 }, (_, n) => ({
+      id: uuid(),
+      at: new Date(start + Math.floor(n / 3) * 3_600_000), // three share each moment
+      action: n % 2 ? 'auth.login' : 'user.update',
+      outcome: n % 5 ? ('success' as const) : ('failure' as const),
+      actorType: 'user' as const,
+      actorId: n % 3 ? user.id : other.id,
+      targetId: n % 4 ? user.id : other.id,
+      source: 'api' as const
+    }))
+  )
+  const everything = (await call('GET', '/api/admin/activity?limit=200')).json().items as Record<
+    string,
+    string
+  >[]
+  t.ok(everything.length > 120)
+  const choices: [string, string, (item: Record<string, string>) => boolean][] = [
+    ['action', 'auth.login', (item) => item.action === 'auth.login'],
+    ['outcome', 'failure', (item) => item.outcome === 'failure'],
+    ['actorId', user.id, (item) => item.actorId === user.id],
+    ['targetId', other.id, (item) => item.targetId === other.id],
+    ['from', '2026-01-01T12:00:00Z', (item) => (item.at ?? '') >= '2026-01-01T12:00:00.000Z'],
+    ['to', '2026-01-02T00:00:00+01:00', (item) => (item.at ?? '') < '2026-01-01T23:00:00.000Z']
+  ]
+  for (let set = 0; set < 2 ** choices.length; set++) {
+    const chosen = choices.filter((_, n) => set & (1 << n))
+    const query = new URLSearchParams([
+      ...chosen.map(([name, value]) => [name, value] as [string, string]),
+      ['limit', '7'],
+      ['sort', set % 2 ? 'at' : '-at']
+    ])
+    const walked = []
+    let url: string | undefined = `/api/admin/activity?${query}`
+    while (url) {
+      const response = await call('GET', url)
+      walked.push(...response.json().items)
+      url = /^<(.*)>/.exec(String(response.headers.link))?.[1]
     }
+    const expected = everything.filter((item) => chosen.every(([, , lets]) => lets(item)))
+    t.same(
+      walked.map((item) => item.id),
+      (set % 2 ? expected.toReversed() : expected).map((item) => item.id),
+      String(query)
+    )
   }
-)
+})
 
-t.test('a bad filter is refused by name', async (t) => {
+t.test('an invalid filter is rejected by name', async (t) => {
   for (const [query, pointer] of [
     ['from=yesterday', 'from'],
     ['from=2026-02-30T00:00:00Z', 'from'],
@@ -127,7 +124,7 @@ t.test('a bad filter is refused by name', async (t) => {
   })
 })
 
-t.test('the summary counts each action and outcome by the hour and by the day', async (t) => {
+t.test('the summary counts each action and outcome per hour and per day', async (t) => {
   const app = await testApp(t)
   const { call } = await aCaller(app, 'admin')
   const at = (time: string, action: string, outcome: 'success' | 'failure') => ({
@@ -180,23 +177,26 @@ t.test('the summary counts each action and outcome by the hour and by the day', 
   )
 })
 
-t.test('a summary of too much, of nothing, or by no bucket is refused by name', async (t) => {
-  for (const [query, pointer] of [
-    ['', '/query/bucket'],
-    ['bucket=week', '/query/bucket'],
-    ['bucket=hour&from=2026-01-01T00:00:00Z&to=2026-01-09T00:00:00Z', '/query/from'],
-    ['bucket=day&from=2020-01-01T00:00:00Z', '/query/from'],
-    ['bucket=day&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', '/query/from']
-  ]) {
-    t.match(
-      (await call('GET', `/api/admin/activity/summary?${query}`)).json(),
-      { status: 400, errors: [{ pointer }] },
-      String(query)
-    )
+t.test(
+  'a summary of a period that is too long or empty, or of an unknown bucket, is rejected by name',
+  async (t) => {
+    for (const [query, pointer] of [
+      ['', '/query/bucket'],
+      ['bucket=week', '/query/bucket'],
+      ['bucket=hour&from=2026-01-01T00:00:00Z&to=2026-01-09T00:00:00Z', '/query/from'],
+      ['bucket=day&from=2020-01-01T00:00:00Z', '/query/from'],
+      ['bucket=day&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', '/query/from']
+    ]) {
+      t.match(
+        (await call('GET', `/api/admin/activity/summary?${query}`)).json(),
+        { status: 400, errors: [{ pointer }] },
+        String(query)
+      )
+    }
   }
-})
+)
 
-t.test('what a record may say beyond the usual is what the document says it may', async (t) => {
+t.test('the details of every action are declared in the document', async (t) => {
   t.same(
     [...new Set(Object.values(actions).flat())].sort(),
     Object.keys(ActivityDetails.properties).sort()
@@ -207,30 +207,33 @@ t.test('what a record may say beyond the usual is what the document says it may'
   t.notMatch(JSON.stringify(await database.db.select().from(activity)), /secret/)
 })
 
-t.test('records past their retention are deleted in batches, the others stay', async (t) => {
-  const { db } = await testDatabase(t)
-  const aged = (days: number) => ({
-    id: uuid(),
-    at: sql`now() - make_interval(days => ${days}::int)`,
-    action: 'auth.login',
-    outcome: 'success' as const,
-    actorType: 'anonymous' as const,
-    source: 'api' as const
-  })
-  await db.insert(activity).values([...Array.from({ length: 25 }, () => aged(31)), aged(29)])
-  t.equal(await deleteOldActivity(db, 30, 10), 10)
-  t.same(
-    [
-      await deleteOldActivity(db, 30, 10),
-      await deleteOldActivity(db, 30, 10),
-      await deleteOldActivity(db, 30, 10)
-    ],
-    [10, 5, 0]
-  )
-  t.equal((await db.select().from(activity)).length, 1)
-})
+t.test(
+  'records past their retention period are deleted in batches, and others are kept',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    const aged = (days: number) => ({
+      id: uuid(),
+      at: sql`now() - make_interval(days => ${days}::int)`,
+      action: 'auth.login',
+      outcome: 'success' as const,
+      actorType: 'anonymous' as const,
+      source: 'api' as const
+    })
+    await db.insert(activity).values([...Array.from({ length: 25 }, () => aged(31)), aged(29)])
+    t.equal(await deleteOldActivity(db, 30, 10), 10)
+    t.same(
+      [
+        await deleteOldActivity(db, 30, 10),
+        await deleteOldActivity(db, 30, 10),
+        await deleteOldActivity(db, 30, 10)
+      ],
+      [10, 5, 0]
+    )
+    t.equal((await db.select().from(activity)).length, 1)
+  }
+)
 
-t.test('a server deletes old records by itself', async (t) => {
+t.test('a server deletes old records automatically', async (t) => {
   const database = await testDatabase(t)
   await database.db.insert(activity).values(
     Array.from({ length: 1500 }, () => ({

@@ -14,7 +14,7 @@ for (const [what, url, key, more] of [
   ['permission', '/api/admin/permissions', 'described:read', {}],
   ['flag', '/api/admin/flags', 'described', flag]
 ] as const) {
-  t.test(`the description of a ${what} is measured as it is stored`, async (t) => {
+  t.test(`the length of the description of a ${what} is checked after normalization`, async (t) => {
     const create = (description: string) => call('POST', url, { ...more, key, description })
     const change = (description: string) => call('PATCH', `${url}/${key}`, { description })
     const refused = {
@@ -34,7 +34,7 @@ for (const [what, url, key, more] of [
   })
 }
 
-t.test('the same description written in another form is no change', async (t) => {
+t.test('another Unicode form of the same description is not a change', async (t) => {
   for (const [url, more] of [
     ['/api/admin/roles', { key: 'same', name: 'Same' }],
     ['/api/admin/flags', { ...flag, key: 'same' }]

@@ -13,7 +13,7 @@ const aFlag = (changes: object = {}) => ({
   ...changes
 })
 
-t.test('a flag is made, read, changed and deleted', async (t) => {
+t.test('a flag is created, read, updated and deleted', async (t) => {
   const wish = {
     key: 'new-checkout',
     type: 'string',
@@ -75,7 +75,7 @@ t.test('a flag is made, read, changed and deleted', async (t) => {
   )
 })
 
-t.test('a flag of every type keeps its values as they are', async (t) => {
+t.test('flags of every type keep their values', async (t) => {
   for (const [type, value] of [
     ['boolean', true],
     ['string', 'a "quoted" text'],
@@ -95,7 +95,7 @@ t.test('a flag of every type keeps its values as they are', async (t) => {
   }
 })
 
-t.test('setting what is set already is no change, in whatever order it is written', async (t) => {
+t.test('setting equal values in any order is not a change', async (t) => {
   const made = await call(
     'POST',
     '/api/admin/flags',
@@ -140,13 +140,8 @@ for (const [what, changes, pointer, code] of [
     'wrong-type'
   ],
   ['no variants', { variants: {} }, '/variants', 'too-short'],
-  [
-    'a default that is no variant',
-    { defaultVariant: 'maybe' },
-    '/defaultVariant',
-    'unknown-variant'
-  ],
-  ['an off that is no variant', { offVariant: 'constructor' }, '/offVariant', 'unknown-variant'],
+  ['an unknown default variant', { defaultVariant: 'maybe' }, '/defaultVariant', 'unknown-variant'],
+  ['an unknown off variant', { offVariant: 'constructor' }, '/offVariant', 'unknown-variant'],
   [
     'weights that sum to less',
     { rules: [split(50_000, 49_999)] },
@@ -155,13 +150,13 @@ for (const [what, changes, pointer, code] of [
   ],
   ['weights that sum to more', { rules: [split(100_000, 1)] }, '/rules/0/serve/split', 'wrong-sum'],
   [
-    'a rule that serves no variant',
+    'a rule with an unknown variant',
     { rules: [{ when: {}, serve: { variant: 'maybe' } }] },
     '/rules/0/serve/variant',
     'unknown-variant'
   ],
   [
-    'a share of no variant',
+    'a split with an unknown variant',
     { rules: [{ when: {}, serve: { split: [{ variant: 'maybe', weight: 100_000 }] } }] },
     '/rules/0/serve/split/0/variant',
     'unknown-variant'
@@ -221,7 +216,7 @@ for (const [what, changes, pointer, code] of [
     'invalid-value'
   ],
   [
-    'a bottomless object',
+    'a deeply nested object',
     {
       type: 'object',
       variants: { on: JSON.parse('{"a":'.repeat(30) + '1' + '}'.repeat(30)), off: {} }
@@ -229,9 +224,9 @@ for (const [what, changes, pointer, code] of [
     '/variants/on',
     'invalid-value'
   ],
-  ['a key that is none', { key: 'Not A Key' }, '/key', 'malformed']
+  ['a malformed key', { key: 'Not A Key' }, '/key', 'malformed']
 ] as const) {
-  t.test(`a flag with ${what} is refused where it is`, async (t) => {
+  t.test(`a flag with ${what} is rejected with a pointer`, async (t) => {
     const response = await call('POST', '/api/admin/flags', aFlag(changes))
     t.equal(response.statusCode, 400)
     const { errors } = response.json()
@@ -245,7 +240,7 @@ for (const [what, changes, pointer, code] of [
   })
 }
 
-t.test('a change that would make the flag unsound is refused, and changes nothing', async (t) => {
+t.test('a change that makes a flag invalid is rejected and changes nothing', async (t) => {
   const made = await call(
     'POST',
     '/api/admin/flags',
@@ -263,75 +258,64 @@ t.test('a change that would make the flag unsound is refused, and changes nothin
   t.match((await call('PATCH', url, {})).json(), { status: 400, errors: [{ code: 'empty' }] })
 })
 
-t.test(
-  'a value nested as deep as a body has room for is refused by PATCH as by POST',
-  async (t) => {
-    const url = String(
-      (
-        await call(
-          'POST',
-          '/api/admin/flags',
-          aFlag({ type: 'object', variants: { on: {}, off: {} } })
-        )
-      ).headers.location
-    )
-    const variants = (depth: number) => ({
-      on: JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
-    })
-    t.equal((await call('PATCH', url, { variants: variants(20) })).statusCode, 200)
-    for (const depth of [21, 1000, 2700]) {
-      for (const response of [
-        await call('PATCH', url, { variants: variants(depth) }),
-        await call(
-          'POST',
-          '/api/admin/flags',
-          aFlag({ type: 'object', variants: { ...variants(depth), off: {} } })
-        )
-      ]) {
-        t.equal(response.statusCode, 400, `${depth} deep`)
-        t.match(response.json(), { errors: [{ pointer: '/variants/on', code: 'invalid-value' }] })
-      }
-    }
-    const list = (depth: number) =>
-      `{"variants":{"on":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}}`
-    for (const depth of [3000, 4000, 8000]) {
-      const response = await app.inject({
-        method: 'PATCH',
-        url,
-        headers: { cookie, 'content-type': 'application/json' },
-        payload: list(depth)
-      })
-      t.equal(response.statusCode, 400, `a list ${depth} deep`)
+t.test('PATCH and POST reject a value nested as deeply as a body allows', async (t) => {
+  const url = String(
+    (
+      await call(
+        'POST',
+        '/api/admin/flags',
+        aFlag({ type: 'object', variants: { on: {}, off: {} } })
+      )
+    ).headers.location
+  )
+  const variants = (depth: number) => ({
+    on: JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+  })
+  t.equal((await call('PATCH', url, { variants: variants(20) })).statusCode, 200)
+  for (const depth of [21, 1000, 2700]) {
+    for (const response of [
+      await call('PATCH', url, { variants: variants(depth) }),
+      await call(
+        'POST',
+        '/api/admin/flags',
+        aFlag({ type: 'object', variants: { ...variants(depth), off: {} } })
+      )
+    ]) {
+      t.equal(response.statusCode, 400, `${depth} deep`)
+      t.match(response.json(), { errors: [{ pointer: '/variants/on', code: 'invalid-value' }] })
     }
   }
-)
+  const list = (depth: number) =>
+    `{"variants":{"on":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}}`
+  for (const depth of [3000, 4000, 8000]) {
+    const response = await app.inject({
+      method: 'PATCH',
+      url,
+      headers: { cookie, 'content-type': 'application/json' },
+      payload: list(depth)
+    })
+    t.equal(response.statusCode, 400, `a list ${depth} deep`)
+  }
+})
 
 const named = (prefix: string, count: number, value: unknown = true) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value]))
-t.test(
-  'merging does not make more than fifty variants, and fifty can be replaced by fifty others',
-  async (t) => {
-    const url = String(
-      (
-        await call(
-          'POST',
-          '/api/admin/flags',
-          aFlag({ variants: { off: false, ...named('a', 49) } })
-        )
-      ).headers.location
-    )
-    const refused = await call('PATCH', url, { variants: named('b', 1) })
-    t.equal(refused.statusCode, 400)
-    t.match(refused.json().errors, [
-      { pointer: '/variants', code: 'too-many', message: 'At most 50 variants' }
-    ])
-    const half = { ...named('a', 25, null), ...named('b', 25) }
-    t.equal((await call('PATCH', url, { variants: half })).statusCode, 200)
-    t.equal(Object.keys((await call('GET', url)).json().variants).length, 50)
-  }
-)
+t.test('merging cannot exceed fifty variants, but can replace fifty by fifty others', async (t) => {
+  const url = String(
+    (await call('POST', '/api/admin/flags', aFlag({ variants: { off: false, ...named('a', 49) } })))
+      .headers.location
+  )
+  const refused = await call('PATCH', url, { variants: named('b', 1) })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().errors, [
+    { pointer: '/variants', code: 'too-many', message: 'At most 50 variants' }
+  ])
+  const half = { ...named('a', 25, null), ...named('b', 25) }
+  t.equal((await call('PATCH', url, { variants: half })).statusCode, 200)
+  t.equal(Object.keys((await call('GET', url)).json().variants).length, 50)
+})
 
-t.test('merging does not make variants larger than a body that creates them can be', async (t) => {
+t.test('merging cannot make variants larger than a request that creates them', async (t) => {
   const url = String(
     (
       await call(
@@ -356,7 +340,7 @@ t.test('merging does not make variants larger than a body that creates them can 
   )
 })
 
-t.test('a flag whose rule names a role that was deleted can still be switched off', async (t) => {
+t.test('a flag with a rule for a deleted role can still be disabled', async (t) => {
   const role = await aRole(app.database)
   const url = String(
     (
@@ -371,18 +355,21 @@ t.test('a flag whose rule names a role that was deleted can still be switched of
   t.equal((await call('PATCH', url, { state: 'disabled' })).statusCode, 200)
 })
 
-t.test('a key that exists is a conflict, and of many at once one is made', async (t) => {
-  const statuses = await Promise.all(
-    Array.from(
-      { length: 6 },
-      async () => (await call('POST', '/api/admin/flags', aFlag({ key: 'race' }))).statusCode
+t.test(
+  'an existing key is a conflict, and only one of many concurrent requests creates it',
+  async (t) => {
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await call('POST', '/api/admin/flags', aFlag({ key: 'race' }))).statusCode
+      )
     )
-  )
-  t.same(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
-  t.match((await call('POST', '/api/admin/flags', aFlag({ key: 'race' }))).json(), {
-    code: 'flag-exists'
-  })
-})
+    t.same(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
+    t.match((await call('POST', '/api/admin/flags', aFlag({ key: 'race' }))).json(), {
+      code: 'flag-exists'
+    })
+  }
+)
 
 t.test('flags are listed page by page', async (t) => {
   for (let n = 0; n < 4; n++) await call('POST', '/api/admin/flags', aFlag())

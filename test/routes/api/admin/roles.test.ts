@@ -4,7 +4,7 @@ import { aCaller, activityOf, aRole, testApp } from '../../../helpers.ts'
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
 
-t.test('a role is made, read, changed and deleted', async (t) => {
+t.test('a role is created, read, updated and deleted', async (t) => {
   const made = await call('POST', '/api/admin/roles', {
     key: 'support-agent',
     name: 'Support',
@@ -71,7 +71,7 @@ t.test('a role is made, read, changed and deleted', async (t) => {
   )
 })
 
-t.test('a patch that changes nothing is no change', async (t) => {
+t.test('a patch with equal values is not a change', async (t) => {
   const key = await aRole(app.database)
   const before = await call('GET', `/api/admin/roles/${key}`)
   t.equal(
@@ -82,9 +82,9 @@ t.test('a patch that changes nothing is no change', async (t) => {
 })
 
 for (const [what, payload, status, match] of [
-  ['a key that exists', { key: 'admin', name: 'x' }, 409, { code: 'role-exists' }],
+  ['an existing key', { key: 'admin', name: 'x' }, 409, { code: 'role-exists' }],
   [
-    'a key that is none',
+    'a malformed key',
     { key: 'Not A Key', name: 'x' },
     400,
     { errors: [{ pointer: '/key', code: 'malformed' }] }
@@ -103,7 +103,7 @@ for (const [what, payload, status, match] of [
   ],
   ['no name', { key: 'blank' }, 400, { errors: [{ pointer: '/name', code: 'required' }] }],
   [
-    'permissions that do not exist',
+    'unknown permissions',
     { key: 'blank', name: 'x', permissions: ['users:read', 'users:fly', 'no:way'] },
     400,
     {
@@ -114,20 +114,20 @@ for (const [what, payload, status, match] of [
     }
   ],
   [
-    'one permission twice',
+    'a duplicate permission',
     { key: 'blank', name: 'x', permissions: ['users:read', 'users:read'] },
     400,
     { errors: [{ pointer: '/permissions', code: 'repeated' }] }
   ]
 ] as const) {
-  t.test(`a role with ${what} is refused`, async (t) => {
+  t.test(`a role with ${what} is rejected`, async (t) => {
     const response = await call('POST', '/api/admin/roles', payload)
     t.equal(response.statusCode, status)
     t.match(response.json(), match)
   })
 }
 
-t.test('of many who make one role at once one does', async (t) => {
+t.test('only one of many concurrent requests creates a role', async (t) => {
   const statuses = await Promise.all(
     Array.from(
       { length: 6 },
@@ -137,34 +137,30 @@ t.test('of many who make one role at once one does', async (t) => {
   t.same(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
 })
 
-t.test(
-  'roles of the portal keep name and existence, and admin keeps every permission',
-  async (t) => {
-    for (const [method, url, payload] of [
-      ['DELETE', '/api/admin/roles/user', undefined],
-      ['DELETE', '/api/admin/roles/admin', undefined],
-      ['PATCH', '/api/admin/roles/user', { name: 'Member' }],
-      ['DELETE', '/api/admin/roles/admin/permissions/users:read', undefined]
-    ] as const) {
-      const response = await call(method, url, payload)
-      t.equal(response.statusCode, 409, `${method} ${url}`)
-      t.match(response.json(), { code: 'system-entity' })
-    }
-    t.equal(
-      (await call('PATCH', '/api/admin/roles/user', { description: 'Everybody' })).json()
-        .description,
-      'Everybody',
-      "a description is the operator's"
-    )
-    t.equal(
-      (await call('PUT', '/api/admin/roles/admin/permissions/users:read')).statusCode,
-      204,
-      'it has it'
-    )
+t.test('system roles cannot be renamed or deleted, and admin keeps every permission', async (t) => {
+  for (const [method, url, payload] of [
+    ['DELETE', '/api/admin/roles/user', undefined],
+    ['DELETE', '/api/admin/roles/admin', undefined],
+    ['PATCH', '/api/admin/roles/user', { name: 'Member' }],
+    ['DELETE', '/api/admin/roles/admin/permissions/users:read', undefined]
+  ] as const) {
+    const response = await call(method, url, payload)
+    t.equal(response.statusCode, 409, `${method} ${url}`)
+    t.match(response.json(), { code: 'system-entity' })
   }
-)
+  t.equal(
+    (await call('PATCH', '/api/admin/roles/user', { description: 'Everybody' })).json().description,
+    'Everybody',
+    "a description is the operator's"
+  )
+  t.equal(
+    (await call('PUT', '/api/admin/roles/admin/permissions/users:read')).statusCode,
+    204,
+    'it has it'
+  )
+})
 
-t.test('a permission is added and taken once, however often it is asked for', async (t) => {
+t.test('granting and revoking a permission is idempotent', async (t) => {
   const key = await aRole(app.database)
   const url = `/api/admin/roles/${key}`
   const { id } = (await call('GET', url)).json()
@@ -197,7 +193,7 @@ t.test('a permission is added and taken once, however often it is asked for', as
   })
 })
 
-t.test('deleting a role in use takes it from who has it, and says from how many', async (t) => {
+t.test('deleting a role revokes it from its members and records their number', async (t) => {
   const key = await aRole(app.database, 'users:read')
   const { id } = (await call('GET', `/api/admin/roles/${key}`)).json()
   const members = [await aCaller(app, key), await aCaller(app, key)]
@@ -212,7 +208,7 @@ t.test('deleting a role in use takes it from who has it, and says from how many'
 })
 
 t.test(
-  'a permission is made, which admin has at once, read, changed and deleted from every role',
+  'a permission is created and granted to admin, read, updated, and deleted from every role',
   async (t) => {
     const made = await call('POST', '/api/admin/permissions', {
       key: 'invoices:read',
@@ -255,7 +251,7 @@ t.test(
   }
 )
 
-t.test('a permission that exists, one that is none, and one of the portal', async (t) => {
+t.test('existing, malformed and system permissions are rejected', async (t) => {
   t.match((await call('POST', '/api/admin/permissions', { key: 'users:read' })).json(), {
     status: 409,
     code: 'permission-exists'
@@ -277,7 +273,7 @@ t.test('a permission that exists, one that is none, and one of the portal', asyn
   })
 })
 
-t.test('roles and permissions are listed page by page in every order', async (t) => {
+t.test('roles and permissions are listed page by page in every sort order', async (t) => {
   for (const list of ['roles', 'permissions']) {
     for (const sort of ['key', '-key', 'createdAt', '-createdAt']) {
       const all = (await call('GET', `/api/admin/${list}?limit=200&sort=${sort}`))

@@ -9,7 +9,7 @@ const nobody = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
 const idOf = async (cookie: string): Promise<string> =>
   (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
 
-t.test('sessions are listed by user and by state, which is a matter of the clock', async (t) => {
+t.test('sessions are listed by user and by state, which depends on the clock', async (t) => {
   const user = await aUser(app.database)
   const start = async (changes?: object) => {
     const id = await idOf(await signedIn(app, user.email))
@@ -47,7 +47,7 @@ t.test('sessions are listed by user and by state, which is a matter of the clock
   t.match(shown, { userId: user.id, revokeReason: 'logout', ip: '127.0.0.1' })
 })
 
-t.test('sessions of everybody are walked page by page', async (t) => {
+t.test('sessions of all users are listed page by page', async (t) => {
   for (let n = 0; n < 4; n++) await aCaller(app)
   for (const query of ['', '&sort=createdAt', '&state=active', '&state=active&sort=createdAt']) {
     const all = (await call('GET', `/api/admin/sessions?limit=200${query}`)).json().items
@@ -64,7 +64,7 @@ t.test('sessions of everybody are walked page by page', async (t) => {
 })
 
 t.test(
-  'a session is ended once, and its owner finds out who did it by their activity alone',
+  'a session is revoked once, and its owner sees the revocation in their activity only',
   async (t) => {
     const { call: their, cookie, user } = await aCaller(app)
     const id = await idOf(cookie)
@@ -83,7 +83,7 @@ t.test(
   }
 )
 
-t.test('all sessions of a user are ended at once, and none is fine', async (t) => {
+t.test('all sessions of a user are revoked at once, even if there is none', async (t) => {
   const { user, cookie } = await aCaller(app)
   const other = await signedIn(app, user.email)
   for (let n = 0; n < 2; n++) {
@@ -100,7 +100,7 @@ t.test('all sessions of a user are ended at once, and none is fine', async (t) =
   )
 })
 
-t.test('what is not there, not said or malformed', async (t) => {
+t.test('unknown, missing and malformed ids are rejected', async (t) => {
   t.match((await call('GET', `/api/admin/sessions/${nobody}`)).json(), {
     status: 404,
     code: 'session-not-found'

@@ -11,41 +11,38 @@ const me = (cookie: string) => app.inject({ url: '/api/auth/me', headers: { cook
 const records = (userId: string) =>
   app.db.select().from(activity).where(eq(activity.targetId, userId))
 
-t.test(
-  'login answers with user and session, and keeps the token in the cookie alone',
-  async (t) => {
-    const user = await aUser(app.database)
-    const response = await login({ email: user.email, password })
-    t.equal(response.statusCode, 200)
-    t.match(response.json(), {
-      user: {
-        id: user.id,
-        email: user.email,
-        roles: ['user'],
-        permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update']
-      }
-    })
-    const [, token = ''] = cookieOf(response).split('=')
-    t.match(response.headers['set-cookie'], [
-      /^portal_session=[\w-]+\.[\w-]+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
-      /^portal_device=[\da-f-]{36}\.1\.[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/
-    ])
-    t.notOk(response.body.includes(token), 'the token is not in the body')
-    t.notMatch(response.body, /passwordHash|password_hash|\$2b\$/)
-    const { createdAt, expiresAt, idleExpiresAt } = response.json().session
-    t.equal(Date.parse(expiresAt) - Date.parse(createdAt), 604_800_000)
-    t.equal(Date.parse(idleExpiresAt) - Date.parse(createdAt), 86_400_000)
-  }
-)
+t.test('login returns user and session, and the token in the cookie only', async (t) => {
+  const user = await aUser(app.database)
+  const response = await login({ email: user.email, password })
+  t.equal(response.statusCode, 200)
+  t.match(response.json(), {
+    user: {
+      id: user.id,
+      email: user.email,
+      roles: ['user'],
+      permissions: ['name:update', 'profile:read', 'profile:update', 'theme:update']
+    }
+  })
+  const [, token = ''] = cookieOf(response).split('=')
+  t.match(response.headers['set-cookie'], [
+    /^portal_session=[\w-]+\.[\w-]+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    /^portal_device=[\da-f-]{36}\.1\.[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/
+  ])
+  t.notOk(response.body.includes(token), 'the token is not in the body')
+  t.notMatch(response.body, /passwordHash|password_hash|\$2b\$/)
+  const { createdAt, expiresAt, idleExpiresAt } = response.json().session
+  t.equal(Date.parse(expiresAt) - Date.parse(createdAt), 604_800_000)
+  t.equal(Date.parse(idleExpiresAt) - Date.parse(createdAt), 86_400_000)
+})
 
-t.test('the address is found in any letter case', async (t) => {
+t.test('the e-mail address is case-insensitive', async (t) => {
   const email = freshEmail()
   await aUser(app.database, email)
   t.equal((await login({ email: email.toUpperCase(), password })).statusCode, 200)
 })
 
 t.test(
-  'unknown address, wrong password and deactivated user get one and the same refusal and no cookie',
+  'unknown address, wrong password and deactivated user get the same refusal and no cookie',
   async (t) => {
     const user = await aUser(app.database)
     const deactivated = await aUser(app.database)
@@ -75,7 +72,7 @@ t.test(
 )
 
 t.test(
-  'a failed login of a known account is recorded with its reason, one of an unknown address without the address',
+  'a failed login is recorded with its reason, and for an unknown address without the address',
   async (t) => {
     const user = await aUser(app.database)
     await login({ email: user.email, password: 'wrong horse battery' })
@@ -108,7 +105,7 @@ t.test(
 )
 
 t.test(
-  'a successful login is recorded with its user and session, and remembered on the user',
+  'a successful login is recorded with user and session, and as last login of the user',
   async (t) => {
     const user = await aUser(app.database)
     const response = await login({ email: user.email, password }, { 'user-agent': 'test\tagent' })
@@ -130,7 +127,7 @@ t.test(
   }
 )
 
-t.test('a login replaces the session whose cookie comes with it', async (t) => {
+t.test('a login replaces the session of the cookie it is sent with', async (t) => {
   const user = await aUser(app.database)
   const first = await signedIn(app, user.email)
   const second = await signedIn(app, user.email, { cookie: first })
@@ -139,7 +136,7 @@ t.test('a login replaces the session whose cookie comes with it', async (t) => {
   t.equal((await me(second)).statusCode, 200)
 })
 
-t.test('a failed login leaves the session whose cookie comes with it alone', async (t) => {
+t.test('a failed login does not end the session of the cookie it is sent with', async (t) => {
   const user = await aUser(app.database)
   const cookie = await signedIn(app, user.email)
   t.equal(
@@ -149,7 +146,7 @@ t.test('a failed login leaves the session whose cookie comes with it alone', asy
   t.equal((await me(cookie)).statusCode, 200)
 })
 
-t.test("a login without cookie leaves the user's other sessions alone", async (t) => {
+t.test("a login without a cookie does not end the user's other sessions", async (t) => {
   const user = await aUser(app.database)
   const laptop = await signedIn(app, user.email)
   const phone = await signedIn(app, user.email)
@@ -157,7 +154,7 @@ t.test("a login without cookie leaves the user's other sessions alone", async (t
   t.equal((await me(phone)).statusCode, 200)
 })
 
-t.test('what is no e-mail address is refused by name', async (t) => {
+t.test('an invalid e-mail address is rejected by name', async (t) => {
   const response = await login({ email: 'nobody', password })
   t.equal(response.statusCode, 400)
   t.match(response.json(), {
@@ -166,7 +163,7 @@ t.test('what is no e-mail address is refused by name', async (t) => {
   })
 })
 
-t.test("only a password over the schema's bound is refused before it is compared", async (t) => {
+t.test("only a password beyond the schema's limit is rejected without a comparison", async (t) => {
   const response = await login({ email: freshEmail(), password: 'x'.repeat(513) })
   t.equal(response.statusCode, 400)
   t.match(response.json(), { errors: [{ pointer: '/password', code: 'too-long' }] })

@@ -16,7 +16,7 @@ const me = (cookie: string) => app.inject({ url: '/api/auth/me', headers: { cook
 const cleared =
   'portal_session=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'
 
-t.test('logout clears the cookie, and its token signs nobody in from then on', async (t) => {
+t.test('logout clears the cookie, and its token is no longer valid', async (t) => {
   const user = await aUser(app.database)
   const cookie = await signedIn(app, user.email)
   const response = await logout({ cookie })
@@ -44,7 +44,7 @@ t.test('logout is recorded once, however often it is repeated', async (t) => {
   t.equal(records.length, 1)
 })
 
-t.test('without a cookie or with a bad one the answer is the same', async (t) => {
+t.test('logout without a valid cookie gets the same response', async (t) => {
   for (const headers of [
     {},
     { cookie: 'portal_session=nonsense' },
@@ -56,7 +56,7 @@ t.test('without a cookie or with a bad one the answer is the same', async (t) =>
   }
 })
 
-t.test("of several session cookies each one's session ends", async (t) => {
+t.test('logout ends the sessions of all session cookies', async (t) => {
   const user = await aUser(app.database)
   const [one, two] = [await signedIn(app, user.email), await signedIn(app, user.email)]
   t.equal((await logout({ cookie: `${one}; other=1; ${two}` })).statusCode, 204)
@@ -64,10 +64,10 @@ t.test("of several session cookies each one's session ends", async (t) => {
   t.equal((await me(two)).statusCode, 401)
 })
 
-t.test('an empty body of type JSON is no body', async (t) => {
+t.test('an empty JSON body counts as no body', async (t) => {
   t.equal((await logout({ 'content-type': 'application/json' }, '')).statusCode, 204)
 })
 
-t.test('a body of another type is refused', async (t) => {
+t.test('a body of another type is rejected', async (t) => {
   t.equal((await logout({ 'content-type': 'text/plain' }, 'x')).statusCode, 415)
 })

@@ -17,7 +17,7 @@ async function aSession() {
 const age = (userId: string, changes: object) =>
   app.db.update(sessions).set(changes).where(eq(sessions.userId, userId))
 
-t.test('me is the user and the session, without what is private', async (t) => {
+t.test('me returns the user and the session without private fields', async (t) => {
   const { user, cookie } = await aSession()
   const response = await me(cookie)
   t.equal(response.statusCode, 200)
@@ -42,50 +42,44 @@ t.test('me is the user and the session, without what is private', async (t) => {
   t.equal(response.headers['set-cookie'], undefined)
 })
 
-t.test(
-  'every way of not being signed in gets the same refusal and leaves the cookie alone',
-  async (t) => {
-    const revoked = await aSession()
-    await age(revoked.user.id, { revokedAt: sql`now()`, revokeReason: 'revoked' })
-    const expired = await aSession()
-    await age(expired.user.id, { expiresAt: sql`now() - interval '1 second'` })
-    const idle = await aSession()
-    await age(idle.user.id, { lastSeenAt: sql`now() - interval '24 hours 1 second'` })
-    const deactivated = await aSession()
-    await app.db
-      .update(users)
-      .set({ status: 'deactivated' })
-      .where(eq(users.id, deactivated.user.id))
-    const deleted = await aSession()
-    await app.db.delete(users).where(eq(users.id, deleted.user.id))
-    const good = await aSession()
-    t.equal((await me(good.cookie)).statusCode, 200, 'the good one is good')
+t.test('every kind of missing session gets the same refusal and keeps the cookie', async (t) => {
+  const revoked = await aSession()
+  await age(revoked.user.id, { revokedAt: sql`now()`, revokeReason: 'revoked' })
+  const expired = await aSession()
+  await age(expired.user.id, { expiresAt: sql`now() - interval '1 second'` })
+  const idle = await aSession()
+  await age(idle.user.id, { lastSeenAt: sql`now() - interval '24 hours 1 second'` })
+  const deactivated = await aSession()
+  await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, deactivated.user.id))
+  const deleted = await aSession()
+  await app.db.delete(users).where(eq(users.id, deleted.user.id))
+  const good = await aSession()
+  t.equal((await me(good.cookie)).statusCode, 200, 'the good one is good')
 
-    const cookies = {
-      none: undefined,
-      empty: 'portal_session=',
-      nonsense: 'portal_session=nonsense',
-      'of the other mode': good.cookie.replace('portal_session', '__Host-portal_session'),
-      tampered: good.cookie.slice(0, -2) + (good.cookie.endsWith('AA') ? 'BB' : 'AA'),
-      quoted: good.cookie.replace(/=(.*)/, '="$1"'),
-      'sent twice': `${good.cookie}; ${good.cookie}`,
-      'with a planted one': `portal_session=x; ${good.cookie}`,
-      revoked: revoked.cookie,
-      expired: expired.cookie,
-      idle: idle.cookie,
-      deactivated: deactivated.cookie,
-      deleted: deleted.cookie
-    }
-    for (const [name, cookie] of Object.entries(cookies)) {
-      const response = await me(cookie)
-      t.equal(response.statusCode, 401, name)
-      t.equal(response.headers['set-cookie'], undefined, name)
-      t.match(response.json(), { code: 'unauthenticated', title: 'Not signed in' }, name)
-    }
+  const cookies = {
+    none: undefined,
+    empty: 'portal_session=',
+    nonsense: 'portal_session=nonsense',
+    'of the other mode': good.cookie.replace('portal_session', '__Host-portal_session'),
+    tampered: good.cookie.slice(0, -2) + (good.cookie.endsWith('AA') ? 'BB' : 'AA'),
+    quoted: good.cookie.replace(/=(.*)/, '="$1"'),
+    'sent twice': `${good.cookie}; ${good.cookie}`,
+    'with a planted one': `portal_session=x; ${good.cookie}`,
+    revoked: revoked.cookie,
+    expired: expired.cookie,
+    idle: idle.cookie,
+    deactivated: deactivated.cookie,
+    deleted: deleted.cookie
   }
-)
+  for (const [name, cookie] of Object.entries(cookies)) {
+    const response = await me(cookie)
+    t.equal(response.statusCode, 401, name)
+    t.equal(response.headers['set-cookie'], undefined, name)
+    t.match(response.json(), { code: 'unauthenticated', title: 'Not signed in' }, name)
+  }
+})
 
-t.test('the token counts in no other place than the cookie', async (t) => {
+t.test('the token is accepted in the cookie only', async (t) => {
   const { cookie } = await aSession()
   const token = cookie.split('=')[1]
   t.equal(
@@ -96,7 +90,7 @@ t.test('the token counts in no other place than the cookie', async (t) => {
   t.equal((await app.inject({ url: `/api/auth/me?portal_session=${token}` })).statusCode, 401)
 })
 
-t.test('a role given or taken counts on the next request', async (t) => {
+t.test('a granted or revoked role takes effect with the next request', async (t) => {
   const { user, cookie } = await aSession()
   await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
   await grantRole(app.db, operator, { userId: (await aSession()).user.id, role: 'admin' })
@@ -110,7 +104,7 @@ t.test('a role given or taken counts on the next request', async (t) => {
   t.same([roles, permissions], [[], []])
 })
 
-t.test('a permission held through two roles is listed once', async (t) => {
+t.test('a permission granted by two roles is listed once', async (t) => {
   const { user, cookie } = await aSession()
   await grantRole(app.db, operator, { userId: user.id, role: 'admin' })
   const [admin] = await app.db.select().from(roles).where(eq(roles.key, 'admin'))
@@ -123,14 +117,14 @@ t.test('a permission held through two roles is listed once', async (t) => {
   t.equal(permissions.length, total)
 })
 
-t.test('idleExpiresAt is the idle time from now, and never after expiresAt', async (t) => {
+t.test('idleExpiresAt is the idle time from now, but not after expiresAt', async (t) => {
   const { user, cookie } = await aSession()
   await age(user.id, { expiresAt: sql`date_trunc('milliseconds', now() + interval '1 hour')` })
   const { session } = (await me(cookie)).json()
   t.equal(session.idleExpiresAt, session.expiresAt)
 })
 
-t.test('using a session that is about to idle out keeps it alive at once', async (t) => {
+t.test('a request extends a session that is about to idle out at once', async (t) => {
   const { user, cookie } = await aSession()
   await age(user.id, { lastSeenAt: sql`now() - interval '23 hours 59 minutes'` })
   t.equal((await me(cookie)).statusCode, 200)
@@ -141,7 +135,7 @@ t.test('using a session that is about to idle out keeps it alive at once', async
   t.equal(row?.fresh, true)
 })
 
-t.test('HEAD answers as GET does, without the body', async (t) => {
+t.test('HEAD gets the response of GET without the body', async (t) => {
   const { cookie } = await aSession()
   const response = await app.inject({ method: 'HEAD', url: '/api/auth/me', headers: { cookie } })
   t.equal(response.statusCode, 200)
@@ -150,7 +144,7 @@ t.test('HEAD answers as GET does, without the body', async (t) => {
 })
 
 t.test(
-  'in production the cookie has the __Host- prefix, Secure and SameSite=Strict, and only that one counts',
+  'in production only the cookie with the __Host- prefix, Secure and SameSite=Strict is accepted',
   async (t) => {
     const production = await testApp(t, {
       development: false,

@@ -19,7 +19,7 @@ const valid = (changes: object = {}) => ({
   ...changes
 })
 
-t.test('registration makes an account and signs nobody in', async (t) => {
+t.test('registration creates an account without signing in', async (t) => {
   const input = valid({ name: '  Zoe\u0308  ' })
   const response = await register(input)
   t.equal(response.statusCode, 201)
@@ -30,18 +30,15 @@ t.test('registration makes an account and signs nobody in', async (t) => {
   t.notMatch(response.body, /token|password|\$2b\$/)
 })
 
-t.test(
-  'the password is kept as a bcrypt hash of the configured cost and nothing else',
-  async (t) => {
-    const input = valid()
-    await register(input)
-    const [row] = await app.db.select().from(users).where(eq(users.email, input.email))
-    t.match(row?.passwordHash, /^\$2b\$04\$/)
-    t.notOk(JSON.stringify(row).includes(password))
-  }
-)
+t.test('only a bcrypt hash of the password with the configured cost is stored', async (t) => {
+  const input = valid()
+  await register(input)
+  const [row] = await app.db.select().from(users).where(eq(users.email, input.email))
+  t.match(row?.passwordHash, /^\$2b\$04\$/)
+  t.notOk(JSON.stringify(row).includes(password))
+})
 
-t.test('registration is recorded in the name of the new user', async (t) => {
+t.test('registration is recorded with the new user as actor', async (t) => {
   const { user } = (await register(valid())).json()
   t.match(await app.db.select().from(activity).where(eq(activity.targetId, user.id)), [
     {
@@ -55,28 +52,31 @@ t.test('registration is recorded in the name of the new user', async (t) => {
   ])
 })
 
-t.test('a taken address is refused in any letter case, and the refusal is recorded', async (t) => {
-  const input = valid()
-  await register(input)
-  const response = await register({ ...input, email: input.email.toUpperCase() })
-  t.equal(response.statusCode, 409)
-  t.match(response.json(), { code: 'email-taken', type: '/problems/email-taken' })
-  const [record] = await app.db
-    .select()
-    .from(activity)
-    .where(eq(activity.requestId, response.headers['x-request-id'] as string))
-  t.match(record, {
-    action: 'auth.register',
-    outcome: 'failure',
-    reason: 'email-taken',
-    actorType: 'anonymous'
-  })
-})
+t.test(
+  'a registered e-mail address is rejected in any letter case, which is recorded',
+  async (t) => {
+    const input = valid()
+    await register(input)
+    const response = await register({ ...input, email: input.email.toUpperCase() })
+    t.equal(response.statusCode, 409)
+    t.match(response.json(), { code: 'email-taken', type: '/problems/email-taken' })
+    const [record] = await app.db
+      .select()
+      .from(activity)
+      .where(eq(activity.requestId, response.headers['x-request-id'] as string))
+    t.match(record, {
+      action: 'auth.register',
+      outcome: 'failure',
+      reason: 'email-taken',
+      actorType: 'anonymous'
+    })
+  }
+)
 
 const refusals: [string, unknown, string, string][] = [
-  ['a number for a password', valid({ password: 12345678 }), '/password', 'wrong-type'],
-  ['an array for an address', valid({ email: ['a@example.com'] }), '/email', 'wrong-type'],
-  ['an array for the body', [], '', 'wrong-type'],
+  ['a number as password', valid({ password: 12345678 }), '/password', 'wrong-type'],
+  ['an array as e-mail address', valid({ email: ['a@example.com'] }), '/email', 'wrong-type'],
+  ['an array as body', [], '', 'wrong-type'],
   ['no body at all', '', '', 'wrong-type'],
   ['an unknown property', valid({ roles: ['admin'] }), '', 'unknown-property'],
   ['no name', { email: freshEmail(), password }, '/name', 'required'],
@@ -85,17 +85,17 @@ const refusals: [string, unknown, string, string][] = [
   ['a name of 81 characters', valid({ name: 'x'.repeat(81) }), '/name', 'too-long'],
   ['a name of 257 characters', valid({ name: 'x'.repeat(257) }), '/name', 'too-long'],
   ['NUL in a name', valid({ name: 'a\0b' }), '/name', 'invalid-characters'],
-  ['half of a character in a name', valid({ name: 'a\ud800' }), '/name', 'invalid-characters'],
+  ['an unpaired surrogate in a name', valid({ name: 'a\ud800' }), '/name', 'invalid-characters'],
   [
-    'a mark that turns the reading direction in a name',
+    'a bidirectional control character in a name',
     valid({ name: 'a\u202eb' }),
     '/name',
     'invalid-characters'
   ],
-  ['an address that is none', valid({ email: 'ada' }), '/email', 'invalid-email'],
+  ['an invalid e-mail address', valid({ email: 'ada' }), '/email', 'invalid-email'],
   ['NUL in an address', valid({ email: 'a\0@example.com' }), '/email', 'invalid-characters'],
   [
-    'half of a character in an address',
+    'an unpaired surrogate in an address',
     valid({ email: 'a@ex\udc00ample.com' }),
     '/email',
     'invalid-characters'
@@ -111,14 +111,14 @@ const refusals: [string, unknown, string, string][] = [
   ['a password of 513 characters', valid({ password: 'x'.repeat(513) }), '/password', 'too-long'],
   ['NUL in a password', valid({ password: 'correct\0horse' }), '/password', 'invalid-characters'],
   [
-    'half of a character in a password',
+    'an unpaired surrogate in a password',
     valid({ password: 'correct horse \ud800' }),
     '/password',
     'invalid-characters'
   ]
 ]
 for (const [what, payload, pointer, code] of refusals) {
-  t.test(`${what} is refused, by name and without repeating it`, async (t) => {
+  t.test(`${what} is rejected by name, without repeating it`, async (t) => {
     const response = await register(payload)
     t.equal(response.statusCode, 400)
     t.match(response.json(), {
@@ -129,7 +129,7 @@ for (const [what, payload, pointer, code] of refusals) {
   })
 }
 
-t.test('closed registration is closed for everybody', async (t) => {
+t.test('closed registration is rejected for every caller', async (t) => {
   const closed = await testApp(t, { REGISTRATION: 'closed' })
   const response = await closed.inject({
     method: 'POST',
@@ -141,7 +141,7 @@ t.test('closed registration is closed for everybody', async (t) => {
 })
 
 t.test(
-  'a password of 128 characters outside ASCII is accepted and signs in, and its first 72 bytes do not',
+  'a password of 128 characters outside ASCII signs in, and its first 72 bytes do not',
   async (t) => {
     const input = valid({ password: 'абвгд'.repeat(25) + 'жзи' })
     t.equal((await register(input)).statusCode, 201)

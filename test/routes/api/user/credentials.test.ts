@@ -22,66 +22,60 @@ const signIn = async (email: string, password: string) =>
   (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } }))
     .statusCode
 
-t.test(
-  'a new password ends every other session and gives this one a new cookie, the old one is worth nothing',
-  async (t) => {
-    const { call, user, cookie } = await aCaller(app)
-    const other = await signedIn(app, user.email)
-    const session = (await call('GET', '/api/auth/me')).json().session
-    const response = await call('PUT', '/api/user/password', {
-      currentPassword: password,
-      newPassword
-    })
-    t.equal(response.statusCode, 204)
-    const renewed = cookieOf(response)
-    t.not(renewed, cookie)
-    t.equal(await me(cookie), 401)
-    t.equal(await me(other), 401)
-    const now = (await app.inject({ url: '/api/auth/me', headers: { cookie: renewed } })).json()
-      .session
-    t.same(
-      [now.id, now.createdAt, now.expiresAt],
-      [session.id, session.createdAt, session.expiresAt],
-      'the same session, which ends when it would have ended'
-    )
-    t.match(await activityOf(app.database, user.id), [
-      { action: 'auth.password-change', outcome: 'success', details: { revoked: 1 } }
-    ])
-    t.equal(await signIn(user.email, password), 401)
-    t.equal(await signIn(user.email, newPassword), 200)
-  }
-)
+t.test('a new password ends every other session and replaces the cookie of this one', async (t) => {
+  const { call, user, cookie } = await aCaller(app)
+  const other = await signedIn(app, user.email)
+  const session = (await call('GET', '/api/auth/me')).json().session
+  const response = await call('PUT', '/api/user/password', {
+    currentPassword: password,
+    newPassword
+  })
+  t.equal(response.statusCode, 204)
+  const renewed = cookieOf(response)
+  t.not(renewed, cookie)
+  t.equal(await me(cookie), 401)
+  t.equal(await me(other), 401)
+  const now = (await app.inject({ url: '/api/auth/me', headers: { cookie: renewed } })).json()
+    .session
+  t.same(
+    [now.id, now.createdAt, now.expiresAt],
+    [session.id, session.createdAt, session.expiresAt],
+    'the same session, which ends when it would have ended'
+  )
+  t.match(await activityOf(app.database, user.id), [
+    { action: 'auth.password-change', outcome: 'success', details: { revoked: 1 } }
+  ])
+  t.equal(await signIn(user.email, password), 401)
+  t.equal(await signIn(user.email, newPassword), 200)
+})
 
-t.test(
-  'a wrong current password changes nothing, is recorded, and leaves the cookie alone',
-  async (t) => {
-    const { call, user, cookie } = await aCaller(app)
-    for (const [method, url, payload] of [
-      ['PUT', '/api/user/password', { currentPassword: 'wrong', newPassword }],
-      ['PUT', '/api/user/email', { currentPassword: 'wrong', email: freshEmail() }],
-      ['POST', '/api/user/deletion', { currentPassword: 'wrong' }]
-    ] as const) {
-      const response = await call(method, url, payload)
-      t.equal(response.statusCode, 403, url)
-      t.match(response.json(), { code: 'wrong-password' })
-      t.equal(response.headers['set-cookie'], undefined)
-    }
-    t.equal(await me(cookie), 200)
-    t.equal(await signIn(user.email, password), 200)
-    t.match(
-      (await activityOf(app.database, user.id))
-        .filter((record) => record.reason === 'wrong-password')
-        .map((record) => [record.action, record.outcome]),
-      [
-        ['user.delete', 'failure'],
-        ['user.update', 'failure'],
-        ['auth.password-change', 'failure']
-      ]
-    )
+t.test('a wrong current password is recorded, changes nothing and keeps the cookie', async (t) => {
+  const { call, user, cookie } = await aCaller(app)
+  for (const [method, url, payload] of [
+    ['PUT', '/api/user/password', { currentPassword: 'wrong', newPassword }],
+    ['PUT', '/api/user/email', { currentPassword: 'wrong', email: freshEmail() }],
+    ['POST', '/api/user/deletion', { currentPassword: 'wrong' }]
+  ] as const) {
+    const response = await call(method, url, payload)
+    t.equal(response.statusCode, 403, url)
+    t.match(response.json(), { code: 'wrong-password' })
+    t.equal(response.headers['set-cookie'], undefined)
   }
-)
+  t.equal(await me(cookie), 200)
+  t.equal(await signIn(user.email, password), 200)
+  t.match(
+    (await activityOf(app.database, user.id))
+      .filter((record) => record.reason === 'wrong-password')
+      .map((record) => [record.action, record.outcome]),
+    [
+      ['user.delete', 'failure'],
+      ['user.update', 'failure'],
+      ['auth.password-change', 'failure']
+    ]
+  )
+})
 
-t.test('a new password that may not be one is refused by name', async (t) => {
+t.test('an unacceptable new password is rejected by name', async (t) => {
   const { call } = await aCaller(app)
   for (const [bad, code] of [
     ['short', 'too-short'],
@@ -98,7 +92,7 @@ t.test('a new password that may not be one is refused by name', async (t) => {
 })
 
 t.test(
-  'of two password changes at once one wins, and the account is left with its password',
+  'only one of two concurrent password changes succeeds, and its password is stored',
   async (t) => {
     const { call, user } = await aCaller(app)
     const wishes = [newPassword, 'another horse battery']
@@ -115,7 +109,7 @@ t.test(
   }
 )
 
-t.test('the address to sign in with changes, and me says so', async (t) => {
+t.test('the e-mail address changes, and me returns it', async (t) => {
   const { call, user } = await aCaller(app)
   const email = freshEmail().replace('example', 'EXAMPLE')
   t.same((await call('PUT', '/api/user/email', { email, currentPassword: password })).json(), {
@@ -131,7 +125,7 @@ t.test('the address to sign in with changes, and me says so', async (t) => {
 })
 
 t.test(
-  'an address that is taken, in whatever spelling, is a conflict, and one that is none is refused by name',
+  'a registered e-mail address is a conflict in any spelling, and an invalid one is rejected by name',
   async (t) => {
     const { call } = await aCaller(app)
     const taken = await aUser(app.database)
@@ -150,7 +144,7 @@ t.test(
   }
 )
 
-t.test('of many who want one address at once one gets it', async (t) => {
+t.test('only one of many concurrent requests gets an e-mail address', async (t) => {
   const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
   const email = freshEmail()
   const statuses = await Promise.all(
@@ -162,38 +156,35 @@ t.test('of many who want one address at once one gets it', async (t) => {
   t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
 })
 
-t.test(
-  'an account that its owner deletes is gone with its sessions, and what it did is still on record',
-  async (t) => {
-    const { call, user, cookie } = await aCaller(app)
-    const other = await signedIn(app, user.email)
-    const response = await call('POST', '/api/user/deletion', { currentPassword: password })
-    t.equal(response.statusCode, 204)
-    t.match(response.headers['set-cookie'], [
-      /^portal_session=; Max-Age=0;/,
-      /^portal_device=; Max-Age=0;/
-    ])
-    t.same([await me(cookie), await me(other)], [401, 401])
-    t.equal(await signIn(user.email, password), 401)
-    t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])
-    t.match(await activityOf(app.database, user.id), [
-      { action: 'user.delete', actorId: user.id, details: { email: user.email } }
-    ])
-    t.equal(
-      (
-        await app.inject({
-          method: 'POST',
-          url: '/api/auth/register',
-          payload: { email: user.email, password, name: 'Ada' }
-        })
-      ).statusCode,
-      201,
-      'the address is free again'
-    )
-  }
-)
+t.test('deleting the own account ends its sessions and keeps its activity records', async (t) => {
+  const { call, user, cookie } = await aCaller(app)
+  const other = await signedIn(app, user.email)
+  const response = await call('POST', '/api/user/deletion', { currentPassword: password })
+  t.equal(response.statusCode, 204)
+  t.match(response.headers['set-cookie'], [
+    /^portal_session=; Max-Age=0;/,
+    /^portal_device=; Max-Age=0;/
+  ])
+  t.same([await me(cookie), await me(other)], [401, 401])
+  t.equal(await signIn(user.email, password), 401)
+  t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])
+  t.match(await activityOf(app.database, user.id), [
+    { action: 'user.delete', actorId: user.id, details: { email: user.email } }
+  ])
+  t.equal(
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/api/auth/register',
+        payload: { email: user.email, password, name: 'Ada' }
+      })
+    ).statusCode,
+    201,
+    'the address is free again'
+  )
+})
 
-t.test('the last administrator cannot delete their account, the last but one can', async (t) => {
+t.test('the last administrator cannot delete their account, but one of two can', async (t) => {
   const app = await testApp(t)
   const { call } = await aCaller(app, 'admin')
   const refused = await call('POST', '/api/user/deletion', { currentPassword: password })

@@ -11,7 +11,7 @@ const idOf = async (cookie: string): Promise<string> =>
   (await app.inject({ url: '/api/auth/me', headers: { cookie } })).json().session.id
 
 t.test(
-  "one's live sessions are listed, newest first, the present one marked and nobody else's among them",
+  'users see only their own active sessions, newest first, with the current one marked',
   async (t) => {
     const { call, user, cookie } = await aCaller(app)
     await aCaller(app)
@@ -40,7 +40,7 @@ t.test('a session that idled out or expired is not listed', async (t) => {
   t.equal((await call('GET', '/api/user/sessions')).json().items.length, 1)
 })
 
-t.test('one session is ended by its id, once', async (t) => {
+t.test('a session is revoked by its id, once', async (t) => {
   const { call, user, cookie } = await aCaller(app)
   const other = await signedIn(app, user.email)
   const id = await idOf(other)
@@ -54,7 +54,7 @@ t.test('one session is ended by its id, once', async (t) => {
   ])
 })
 
-t.test('ending the present session clears its cookie', async (t) => {
+t.test('revoking the current session clears its cookie', async (t) => {
   const { call, cookie } = await aCaller(app)
   const response = await call('DELETE', `/api/user/sessions/${await idOf(cookie)}`)
   t.equal(response.statusCode, 204)
@@ -62,26 +62,29 @@ t.test('ending the present session clears its cookie', async (t) => {
   t.equal(await me(cookie), 401)
 })
 
-t.test("somebody else's session, one that never was, and an id that is none", async (t) => {
-  const { call } = await aCaller(app)
-  const stranger = await aCaller(app)
-  const answers = await Promise.all(
-    [await idOf(stranger.cookie), '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'].map((id) =>
-      call('DELETE', `/api/user/sessions/${id}`)
+t.test(
+  "other users' sessions and unknown ids are not found, and malformed ids are rejected",
+  async (t) => {
+    const { call } = await aCaller(app)
+    const stranger = await aCaller(app)
+    const answers = await Promise.all(
+      [await idOf(stranger.cookie), '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'].map((id) =>
+        call('DELETE', `/api/user/sessions/${id}`)
+      )
     )
-  )
-  for (const answer of answers) {
-    t.equal(answer.statusCode, 404)
-    t.equal(answer.json().code, 'session-not-found')
-    t.equal(answer.json().detail, answers[0]?.json().detail, 'the same words for both')
+    for (const answer of answers) {
+      t.equal(answer.statusCode, 404)
+      t.equal(answer.json().code, 'session-not-found')
+      t.equal(answer.json().detail, answers[0]?.json().detail, 'the same words for both')
+    }
+    t.equal(await me(stranger.cookie), 200)
+    const malformed = await call('DELETE', '/api/user/sessions/1')
+    t.equal(malformed.statusCode, 400)
+    t.match(malformed.json(), { code: 'invalid-request', errors: [{ pointer: '/path/id' }] })
   }
-  t.equal(await me(stranger.cookie), 200)
-  const malformed = await call('DELETE', '/api/user/sessions/1')
-  t.equal(malformed.statusCode, 400)
-  t.match(malformed.json(), { code: 'invalid-request', errors: [{ pointer: '/path/id' }] })
-})
+)
 
-t.test('all other sessions are ended at once', async (t) => {
+t.test('all other sessions are revoked at once', async (t) => {
   const { call, user, cookie } = await aCaller(app)
   const stranger = await aCaller(app)
   const others = [await signedIn(app, user.email), await signedIn(app, user.email)]
@@ -100,7 +103,7 @@ t.test('all other sessions are ended at once', async (t) => {
 })
 
 t.test(
-  "one's own activity is what one did and what was done to one's account, of others only that they did it",
+  'users see their own actions and actions on their account, without details of other actors',
   async (t) => {
     const { call, user } = await aCaller(app)
     const admin = await aCaller(app, 'admin')
@@ -132,7 +135,7 @@ t.test(
   }
 )
 
-t.test("one's own activity walks page by page, each record once", async (t) => {
+t.test('own activity is listed page by page, each record once', async (t) => {
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 7; n++) {
     await call('PUT', '/api/user/theme', { theme: n % 2 ? 'light' : 'dark' })
@@ -150,24 +153,21 @@ t.test("one's own activity walks page by page, each record once", async (t) => {
   t.same(walked, all)
 })
 
-t.test(
-  'a user who is gone or deactivated while they work is signed out on the next request',
-  async (t) => {
-    const deleted = await aCaller(app)
-    const deactivated = await aCaller(app)
-    await deleteUser(app.db, operator, { id: deleted.user.id })
-    await updateUser(app.db, operator, {
-      id: deactivated.user.id,
-      changes: { status: 'deactivated' }
-    })
-    t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
-    t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
-    await updateUser(app.db, operator, { id: deactivated.user.id, changes: { status: 'active' } })
-    t.equal(
-      (await deactivated.call('GET', '/api/user/sessions')).statusCode,
-      401,
-      'reactivation brings no session back'
-    )
-    t.ok(await signedIn(app, deactivated.user.email))
-  }
-)
+t.test('a deleted or deactivated user is signed out with the next request', async (t) => {
+  const deleted = await aCaller(app)
+  const deactivated = await aCaller(app)
+  await deleteUser(app.db, operator, { id: deleted.user.id })
+  await updateUser(app.db, operator, {
+    id: deactivated.user.id,
+    changes: { status: 'deactivated' }
+  })
+  t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
+  t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
+  await updateUser(app.db, operator, { id: deactivated.user.id, changes: { status: 'active' } })
+  t.equal(
+    (await deactivated.call('GET', '/api/user/sessions')).statusCode,
+    401,
+    'reactivation brings no session back'
+  )
+  t.ok(await signedIn(app, deactivated.user.email))
+})

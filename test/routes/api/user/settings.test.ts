@@ -4,7 +4,7 @@ import { aCaller, activityOf, onPglite, testApp } from '../../../helpers.ts'
 const app = await testApp(t)
 
 t.test(
-  'a profile is empty at first, and a merge patch leaves what it does not name and clears what is null',
+  'a new profile is empty, and a merge patch keeps omitted fields and clears null ones',
   async (t) => {
     const { call } = await aCaller(app)
     const empty = {
@@ -40,7 +40,7 @@ t.test(
   }
 )
 
-t.test('what the platform knows a canonical form of is stored in it', async (t) => {
+t.test('URLs and language tags are stored in canonical form', async (t) => {
   const { call } = await aCaller(app)
   const changes = {
     locale: 'pt-br',
@@ -66,18 +66,18 @@ const refusals: [what: string, changes: object, pointer: string, code: string][]
   ['an http address', { website: 'http://example.com/' }, '/website', 'invalid-url'],
   ['a script for an address', { avatarUrl: 'javascript:alert(1)' }, '/avatarUrl', 'invalid-url'],
   [
-    'an address with a password in it',
+    'a URL with a password',
     { website: 'https://ada:secret@example.com/' },
     '/website',
     'invalid-url'
   ],
-  ['an address that is none', { website: 'example' }, '/website', 'invalid-url'],
-  ['a language that is none', { locale: 'english language' }, '/locale', 'invalid-locale'],
-  ['a time zone that is none', { timeZone: 'Europe/Atlantis' }, '/timeZone', 'invalid-time-zone'],
-  ['an offset for a time zone', { timeZone: '+01:00' }, '/timeZone', 'invalid-time-zone']
+  ['an invalid URL', { website: 'example' }, '/website', 'invalid-url'],
+  ['an unknown language', { locale: 'english language' }, '/locale', 'invalid-locale'],
+  ['an unknown time zone', { timeZone: 'Europe/Atlantis' }, '/timeZone', 'invalid-time-zone'],
+  ['an offset instead of a time zone', { timeZone: '+01:00' }, '/timeZone', 'invalid-time-zone']
 ]
 for (const [what, changes, pointer, code] of refusals) {
-  t.test(`${what} is refused by name, and changes nothing`, async (t) => {
+  t.test(`${what} is rejected by name and changes nothing`, async (t) => {
     const { call } = await aCaller(app)
     const response = await call('PATCH', '/api/user/profile', changes)
     t.equal(response.statusCode, 400)
@@ -86,7 +86,7 @@ for (const [what, changes, pointer, code] of refusals) {
   })
 }
 
-t.test('everything that is wrong with a profile is named at once', async (t) => {
+t.test('a profile with several mistakes is rejected with all of them', async (t) => {
   const { call } = await aCaller(app)
   const { errors } = (
     await call('PATCH', '/api/user/profile', { locale: '!', timeZone: 'x', bio: ' ' })
@@ -97,7 +97,7 @@ t.test('everything that is wrong with a profile is named at once', async (t) => 
   )
 })
 
-t.test('theme and name are set, and me says so on the next request', async (t) => {
+t.test('theme and name are set, and me returns them with the next request', async (t) => {
   const { call } = await aCaller(app)
   t.same((await call('PUT', '/api/user/theme', { theme: 'dark' })).json(), { theme: 'dark' })
   t.same((await call('PUT', '/api/user/name', { name: '  Ada King ' })).json(), {
@@ -114,7 +114,7 @@ for (const [url, payload, pointer] of [
   ['/api/user/name', { name: 'Ada', roles: ['admin'] }, ''],
   ['/api/user/name', { name: 'Ada', id: '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e' }, '']
 ] as const) {
-  t.test(`${url} refuses ${JSON.stringify(payload).slice(0, 40)} by name`, async (t) => {
+  t.test(`${url} rejects ${JSON.stringify(payload).slice(0, 40)} by name`, async (t) => {
     const { call } = await aCaller(app)
     const response = await call('PUT', url, payload)
     t.equal(response.statusCode, 400)
@@ -123,7 +123,7 @@ for (const [url, payload, pointer] of [
 }
 
 t.test(
-  'a change is recorded by the names of its fields, and setting what is set already is no change',
+  'a change is recorded with its field names, and setting equal values is not a change',
   async (t) => {
     const { call, user } = await aCaller(app)
     const updates = async () =>
@@ -143,7 +143,7 @@ t.test(
   }
 )
 
-t.test('changes at once do not lose each other', async (t) => {
+t.test('concurrent changes are not lost', async (t) => {
   const { call } = await aCaller(app)
   const count = onPglite ? 5 : 20
   const fields = ['bio', 'location', 'pronouns'] as const

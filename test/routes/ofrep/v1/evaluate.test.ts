@@ -27,7 +27,7 @@ async function aFlag(changes: Partial<Parameters<typeof createFlag>[2]> = {}) {
   return key
 }
 
-t.test("a flag is evaluated in exactly OFREP's shape, with and without a body", async (t) => {
+t.test('evaluations have the exact format of OFREP, with and without a body', async (t) => {
   const key = await aFlag()
   for (const payload of [
     undefined,
@@ -42,7 +42,7 @@ t.test("a flag is evaluated in exactly OFREP's shape, with and without a body", 
   }
 })
 
-t.test('values of every type come as they are', async (t) => {
+t.test('values of every type are returned unchanged', async (t) => {
   for (const [type, value] of [
     ['boolean', false],
     ['string', ''],
@@ -59,24 +59,21 @@ t.test('values of every type come as they are', async (t) => {
   }
 })
 
-t.test(
-  'a flag that is not there, or not for this caller, is not found, in one and the same way',
-  async (t) => {
-    const secret = await aFlag({ public: false })
-    for (const key of [secret, 'no-such-flag', 'Not A Key', 'constructor']) {
-      const response = await one(encodeURIComponent(key), {})
-      t.equal(response.statusCode, 404)
-      t.match(response.json(), {
-        key,
-        errorCode: 'FLAG_NOT_FOUND',
-        errorDetails: /./,
-        code: 'flag-not-found'
-      })
-    }
+t.test('an unknown flag and a flag hidden from the caller get the same response', async (t) => {
+  const secret = await aFlag({ public: false })
+  for (const key of [secret, 'no-such-flag', 'Not A Key', 'constructor']) {
+    const response = await one(encodeURIComponent(key), {})
+    t.equal(response.statusCode, 404)
+    t.match(response.json(), {
+      key,
+      errorCode: 'FLAG_NOT_FOUND',
+      errorDetails: /./,
+      code: 'flag-not-found'
+    })
   }
-)
+})
 
-t.test('a key that cannot be shown is not sent back', async (t) => {
+t.test('a key that cannot be displayed is not repeated', async (t) => {
   for (const key of ['a\0', 'a\nb', '\u202e', 'a\u200b']) {
     const response = await one(encodeURIComponent(key), {})
     t.ok([400, 404].includes(response.statusCode))
@@ -84,7 +81,7 @@ t.test('a key that cannot be shown is not sent back', async (t) => {
   }
 })
 
-t.test("a context that is none, and a body that is none, are OFREP's errors too", async (t) => {
+t.test('an invalid context and an invalid body get errors in the format of OFREP', async (t) => {
   const key = await aFlag()
   for (const payload of [
     { context: 'x' },
@@ -106,7 +103,7 @@ t.test("a context that is none, and a body that is none, are OFREP's errors too"
   t.match(broken.json(), { key, errorCode: 'PARSE_ERROR', status: 400 })
 })
 
-t.test("a session's id and roles overrule what the context says", async (t) => {
+t.test('the user id and roles of a session take precedence over the context', async (t) => {
   const role = await aRole(app.database)
   const { user, cookie } = await aCaller(app)
   await grantRole(app.db, operator, { userId: user.id, role })
@@ -131,7 +128,7 @@ t.test("a session's id and roles overrule what the context says", async (t) => {
   )
 })
 
-t.test('with a cookie that is no longer good one is nobody, never refused', async (t) => {
+t.test('a caller with an invalid cookie is anonymous and not rejected', async (t) => {
   const secret = await aFlag({ public: false })
   const open = await aFlag()
   const { call, cookie } = await aCaller(app)
@@ -144,7 +141,7 @@ t.test('with a cookie that is no longer good one is nobody, never refused', asyn
   }
 })
 
-t.test('a split needs a targeting key, which a session has', async (t) => {
+t.test('a split needs a targeting key, which a session provides', async (t) => {
   const key = await aFlag({
     rules: [{ when: {}, serve: { split: [{ variant: 'on', weight: 100_000 }] } }]
   })
@@ -167,7 +164,7 @@ t.test('a split needs a targeting key, which a session has', async (t) => {
   )
 })
 
-t.test('all flags come by key, and not again while they are the same', async (t) => {
+t.test('all flags are returned by key, and with 304 while they are unchanged', async (t) => {
   const key = await aFlag()
   const first = await all({ context: { targetingKey: 'ada' } })
   const keys = first.json().flags.map((flag: { key: string }) => flag.key)
@@ -188,7 +185,7 @@ t.test('all flags come by key, and not again while they are the same', async (t)
 })
 
 t.test(
-  'a flag switched off, changed or deleted counts on the next evaluation, on every server',
+  'a disabled, changed or deleted flag takes effect with the next evaluation on every instance',
   async (t) => {
     const other = await testApp(
       t,

@@ -109,7 +109,7 @@ t.test('the server SDK reads every type, its reason and its variant', async (t) 
   t.equal(await client.getBooleanValue('a-boolean', false), true, 'without a context')
 })
 
-t.test('the server SDK falls back where there is nothing to read', async (t) => {
+t.test('the server SDK falls back to the default of the caller', async (t) => {
   await Server.setProviderAndWait('fallback', new OFREPProvider({ baseUrl }))
   t.teardown(() => Server.close())
   const client = Server.getClient('fallback')
@@ -136,7 +136,7 @@ t.test('the server SDK falls back where there is nothing to read', async (t) => 
   })
 })
 
-t.test("a server that passes its user's cookie on reads what is for them", async (t) => {
+t.test('a server that forwards the cookie of its user gets the flags of that user', async (t) => {
   const { cookie } = await aCaller(app)
   await Server.setProviderAndWait(
     'cookie',
@@ -153,7 +153,7 @@ t.test("a server that passes its user's cookie on reads what is for them", async
 })
 
 t.test(
-  'the web SDK starts with an empty context, follows a change of it, and polls with 304 until a flag changes',
+  'the web SDK starts without a context, applies its change, and polls with 304 until a flag changes',
   async (t) => {
     const statuses: number[] = []
     const counting: typeof fetch = async (...call) => {
