@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { createBulkhead } from '../src/domain/passwords/bulkhead.ts'
 import { startHashing } from '../src/domain/passwords/hashing.ts'
-import { highestCost } from '../src/domain/accounts/credentials.ts'
+import { highestCost } from '../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'
 import type { Passwords } from '../src/domain/passwords/passwords.ts'
 

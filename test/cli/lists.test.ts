@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
-import { updateUser } from '../../src/domain/accounts/user-changes.ts'
+import { updateUser } from '../../src/domain/accounts/update.ts'
 import { anonymous, aUser, operator, servicesOf, password, testDatabaseUrl } from '../helpers.ts'
 import { portal, runner } from './run.ts'
 

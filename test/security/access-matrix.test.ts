@@ -1,7 +1,7 @@
 import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
-import { updateUser } from '../../src/domain/accounts/user-changes.ts'
+import { updateUser } from '../../src/domain/accounts/update.ts'
 import { aCaller, aRole, operator, testApp } from '../helpers.ts'
 
 interface Operation {

@@ -11,7 +11,7 @@ import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { registerUser } from '../../src/domain/accounts/registration.ts'
 import { signIn } from '../../src/domain/accounts/sign-in.ts'
-import { updateUser } from '../../src/domain/accounts/user-changes.ts'
+import { updateUser } from '../../src/domain/accounts/update.ts'
 import {
   actorOf,
   anonymous,

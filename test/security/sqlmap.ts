@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
-import { createAdmin } from '../../src/domain/accounts/user-changes.ts'
+import { createAdmin } from '../../src/domain/accounts/creation.ts'
 import { openToAttack } from '../open-to-attack.ts'
 
 // sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.

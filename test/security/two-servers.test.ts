@@ -9,7 +9,7 @@ import {
   revokeRole
 } from '../../src/domain/access/memberships.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { updateUser } from '../../src/domain/accounts/user-changes.ts'
+import { updateUser } from '../../src/domain/accounts/update.ts'
 import {
   aCaller,
   aRole,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setPassword } from '../../../../src/domain/accounts/credentials.ts'
+import { setPassword } from '../../../../src/domain/accounts/stored-passwords.ts'
 import { grantRole, revokeRole } from '../../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../../src/schemas/primitives.ts'
 import { problem } from '../../../../src/schemas/problem.ts'

@@ -10,7 +10,7 @@ import {
   signedIn,
   testApp
 } from '../../../helpers.ts'
-import { updateUser } from '../../../../src/domain/accounts/user-changes.ts'
+import { updateUser } from '../../../../src/domain/accounts/update.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

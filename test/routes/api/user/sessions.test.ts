@@ -2,7 +2,8 @@ import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { aCaller, activityOf, operator, signedIn, testApp } from '../../../helpers.ts'
-import { deleteUser, updateUser } from '../../../../src/domain/accounts/user-changes.ts'
+import { deleteUser } from '../../../../src/domain/accounts/deletion.ts'
+import { updateUser } from '../../../../src/domain/accounts/update.ts'
 
 const app = await testApp(t)
 const me = async (cookie: string) =>

@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { databaseCode } from '../../../db/errors.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { checkAll, emailTaken } from '../errors.ts'
+import { requireEmail } from '../users/emails.ts'
+import { cleanProfile } from '../users/profiles.ts'
+import type { ProfileChanges } from '../users/profiles.ts'
+import { cleanName } from '../users/texts.ts'
+import { nextVersion, profile } from '../users/users.ts'
+
+/** Changes of a user's own data, as they are requested. */
+export interface Changes {
+  email?: string | undefined
+  name?: string | undefined
+  theme?: UserRow['theme'] | undefined
+  profile?: ProfileChanges | undefined
+}
+
+const changeable = {
+  email: users.email,
+  emailNormalized: users.emailNormalized,
+  name: users.name,
+  theme: users.theme,
+  ...profile
+}
+type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
+
+/**
+ * Changes as they are stored. Throws a refusal that names every invalid field.
+ * @param profileAt JSON Pointer to the profile in the request
+ */
+export async function cleanChanges(
+  { email, name, theme, profile: changes }: Changes,
+  profileAt = '/profile'
+): Promise<Columns> {
+  const [emailNormalized, cleanedName, cleanedProfile] = await checkAll(
+    () => (email === undefined ? undefined : requireEmail(email)),
+    () => (name === undefined ? undefined : cleanName(name)),
+    () => changes && cleanProfile(changes, profileAt)
+  )
+  return {
+    ...(email !== undefined && { email, emailNormalized }),
+    ...(name !== undefined && { name: cleanedName }),
+    ...(theme !== undefined && { theme }),
+    ...cleanedProfile
+  }
+}
+
+/**
+ * Writes and records the columns that differ; false when none does. The caller has locked the user,
+ * and bumps their scope. Throws `email-taken`.
+ */
+export async function writeChanges(
+  tx: Db,
+  actor: Actor,
+  id: string,
+  columns: Columns
+): Promise<boolean> {
+  const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
+  const changed = (Object.keys(columns) as (keyof Columns)[]).filter(
+    (column) => columns[column] !== before?.[column]
+  )
+  if (!before || changed.length === 0) return false
+  await tx
+    .update(users)
+    .set({ ...columns, ...nextVersion })
+    .where(eq(users.id, id))
+    .catch((error: unknown) => {
+      throw databaseCode(error) === '23505' ? emailTaken() : error
+    })
+  await record(tx, actor, 'user.update', {
+    target: { type: 'user', id },
+    details: {
+      fields: changed.filter((column) => column !== 'emailNormalized'),
+      ...(changed.includes('email') &&
+        columns.email && { before: { email: before.email }, after: { email: columns.email } })
+    }
+  })
+  return true
+}

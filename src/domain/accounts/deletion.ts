@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { requireOtherAdmin } from '../access/last-admin.ts'
+import { actOn } from '../access/rights.ts'
+import type { LockedUser } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { bump } from '../freshness/epochs.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
+import { userRevision } from '../users/users.ts'
+
+/**
+ * Deletes an account with everything but the records of what it did. Throws `last-admin`,
+ * `exceeds-own-permissions` and `precondition-failed`.
+ */
+export async function deleteUser(
+  db: Db,
+  actor: Actor,
+  { id, expected }: { id: string; expected?: Expected }
+) {
+  await transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
+    requireRevision(userRevision(target), expected)
+    requireAuthority()
+    await removeUser(tx, actor, target)
+  })
+}
+
+/** Throws `last-admin`. */
+export async function removeUser(tx: Db, actor: Actor, user: LockedUser) {
+  await requireOtherAdmin(tx, user)
+  await tx.delete(users).where(eq(users.id, user.id))
+  await record(tx, actor, 'user.delete', {
+    target: { type: 'user', id: user.id },
+    details: { email: user.email }
+  })
+  await bump(tx, userScope(user.id))
+}

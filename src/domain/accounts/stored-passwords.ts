@@ -1,0 +1,64 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { bump } from '../freshness/epochs.ts'
+import type { Owner } from '../passwords/guessable.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { nextVersion } from '../users/users.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Sets the password of another user and ends all their sessions. Throws `exceeds-own-permissions`,
+ * and a refusal that names `password`.
+ */
+export async function setPassword(
+  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
+  actor: Actor,
+  { userId, password }: { userId: string; password: string }
+) {
+  await passwords.check(password, 'password', await findOwner(db, userId))
+  const passwordHash = await passwords.hash(password, true)
+  await transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
+    requireAuthority()
+    await writePassword(tx, target.id, passwordHash)
+    const ended = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
+    await record(tx, actor, 'user.password-set', {
+      target: { type: 'user', id: target.id },
+      details: { revoked: ended.length }
+    })
+    await bump(tx, userScope(target.id))
+  })
+}
+
+/** The owner of an account, with empty fields when it is gone: the transaction reports that. */
+export async function findOwner(db: Db, userId: string): Promise<Owner> {
+  const [owner] = await db
+    .select({ email: users.email, name: users.name })
+    .from(users)
+    .where(eq(users.id, userId))
+  return owner ?? { email: '', name: '' }
+}
+
+/** Stores a hash, which voids the known devices and every login that is under way. */
+export const writePassword = (tx: Db, userId: string, passwordHash: string) =>
+  tx
+    .update(users)
+    .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...nextVersion })
+    .where(eq(users.id, userId))
+
+/**
+ * The highest bcrypt cost of all stored hashes, or 0 without any. It reads the whole table (a million
+ * rows in 0.2 s), so call it once in a process.
+ */
+export async function highestCost(db: Db): Promise<number> {
+  const cost = sql`max(split_part(${users.passwordHash}, '$', 3)::int)`.mapWith(Number)
+  const [row] = await db.select({ cost }).from(users)
+  return row?.cost ?? 0
+}

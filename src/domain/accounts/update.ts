@@ -1,0 +1,96 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { requireOtherAdmin } from '../access/last-admin.ts'
+import { actOn, lockUser, requirePermission } from '../access/rights.ts'
+import type { LockedUser } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, SignedInActor } from '../activity/record.ts'
+import { bump } from '../freshness/epochs.ts'
+import type { SystemPermission } from '../permissions.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { findUser, nextVersion, userRevision } from '../users/users.ts'
+import { cleanChanges, writeChanges } from './changes.ts'
+import type { Changes } from './changes.ts'
+
+interface UserUpdate {
+  id: string
+  changes: Changes & { status?: UserRow['status'] | undefined }
+  expected?: Expected
+}
+
+/**
+ * Changes a user. Throws `exceeds-own-permissions` for the address or status of a user who has more
+ * permissions than the actor, `email-taken`, `last-admin` and `precondition-failed`.
+ */
+export async function updateUser(db: Db, actor: Actor, { id, changes, expected }: UserUpdate) {
+  const { status, ...data } = changes
+  const columns = await cleanChanges(data)
+  return transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', id)
+    requireRevision(userRevision(target), expected)
+    const newStatus = status !== undefined && status !== target.status ? status : undefined
+    if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
+      requireAuthority()
+    }
+
+    const changed = await writeChanges(tx, actor, id, columns)
+    if (newStatus === 'deactivated') await deactivate(tx, actor, target)
+    if (newStatus === 'active') await reactivate(tx, actor, target)
+    if (changed || newStatus) await bump(tx, userScope(id))
+    return findUser(tx, id)
+  })
+}
+
+/** The permission that each setting of one's own account requires. */
+const ownSettings = {
+  name: 'name:update',
+  theme: 'theme:update',
+  profile: 'profile:update'
+} as const satisfies Partial<Record<keyof Changes, SystemPermission>>
+
+type OwnSetting = keyof typeof ownSettings
+
+/** Changes the actor's own settings. Throws `permission-denied`, and a refusal that names a field. */
+export async function updateOwnUser(
+  db: Db,
+  actor: SignedInActor,
+  changes: Pick<Changes, OwnSetting>
+) {
+  const columns = await cleanChanges(changes, '')
+  return transaction(db, async (tx) => {
+    await lockUser(tx, actor.id)
+    for (const setting of Object.keys(changes) as OwnSetting[]) {
+      await requirePermission(tx, actor, ownSettings[setting])
+    }
+    if (await writeChanges(tx, actor, actor.id, columns)) await bump(tx, userScope(actor.id))
+    return findUser(tx, actor.id)
+  })
+}
+
+const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
+  tx
+    .update(users)
+    .set({ status, ...nextVersion })
+    .where(eq(users.id, id))
+
+async function reactivate(tx: Db, actor: Actor, user: LockedUser) {
+  await setStatus(tx, user.id, 'active')
+  await record(tx, actor, 'user.reactivate', { target: { type: 'user', id: user.id } })
+}
+
+async function deactivate(tx: Db, actor: Actor, user: LockedUser) {
+  await requireOtherAdmin(tx, user)
+  await setStatus(tx, user.id, 'deactivated')
+  const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
+  await record(tx, actor, 'user.deactivate', {
+    target: { type: 'user', id: user.id },
+    details: { revoked: ended.length }
+  })
+}
