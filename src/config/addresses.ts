@@ -97,7 +97,7 @@ export function trustOf(proxies: string[]): (address: string) => boolean {
 export function maskAddress(text: string | undefined): string | undefined {
   const address = normaliseAddress(text)
   if (address === undefined) return undefined
-  if (isIP(address) === 4) return address.replace(/\d+$/, '0')
+  if (isIP(address) === 4) return address.replace(/\d{1,3}$/, '0')
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixBits.site}`).toString()
 }
 
