@@ -1,7 +1,7 @@
-/** SQLSTATE read_only_sql_transaction: what a standby says to a write. */
+/** SQLSTATE read_only_sql_transaction: how a standby answers a write. */
 const readOnly = '25006'
 
-/** The database cannot be opened by this process: a person has to do something first. */
+/** This process cannot open the database. A person has to fix the cause first. */
 export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable'
 }
@@ -12,21 +12,21 @@ export class DatabaseTimeout extends Error {
   readonly code = 'DATABASE_TIMEOUT'
 }
 
-/** The connection is gone, and with it whether what was sent on it took effect. */
+/** The connection is lost. Whether a statement sent on it took effect is unknown. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
   readonly code = 'CONNECTION_CLOSED'
 }
 
-/** The server answers as a standby does, whose reads may be older than what was acknowledged. */
+/** A standby answered. Its reads may be older than changes that were confirmed. */
 export class ServerInRecovery extends Error {
   override name = 'ServerInRecovery'
   override message = 'The server is in recovery: a standby, not the primary'
   readonly code = readOnly
 }
 
-// Socket errors, what postgres.js names its own, and PGlite after close().
-const awayCodes = new Set([
+/** Codes of socket errors, of postgres.js, and of PGlite after close(). */
+const unavailableCodes = new Set([
   'DATABASE_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -41,13 +41,14 @@ const awayCodes = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED'
 ])
-// SQLSTATE classes: connection (08), credentials (28), resources (53), operator intervention (57);
-// and a database that is not there (yet),
-// lock timeout, read-only (a demoted primary).
-const awayStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
-// What OpenSSL and Node say of a certificate.
+/**
+ * SQLSTATE classes 08 (connection), 28 (credentials), 53 (resources) and 57 (operator
+ * intervention); and a missing database, a lock timeout, a server that is read-only.
+ */
+const unavailableStates = /^(08...|28...|53...|57...|3D000|55P03|25006)$/
+/** Codes of OpenSSL and Node for a certificate that is not accepted. */
 const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
-/** What a person would look at first. */
+/** The first thing to check, by error code. */
 const hints: [code: RegExp, hint: string][] = [
   [/^28/, 'it rejects the user or the password'],
   [/^3D000$/, 'it has no database with this name'],
@@ -64,29 +65,32 @@ const hints: [code: RegExp, hint: string][] = [
   [/^25006$/, 'it is read-only: a standby, or no longer the primary']
 ]
 
-/** Drizzle wraps what the driver threw: the SQLSTATE is one `cause` down. */
+/** An error and its causes, outermost first. The limit ends a circle. */
+function* chain(error: unknown) {
+  for (let depth = 0; error instanceof Error && depth < 8; depth++) {
+    yield error
+    error = error.cause
+  }
+}
+
+/** The SQLSTATE or the code of a socket error, which is in a cause: Drizzle wraps driver errors. */
 export function databaseCode(error: unknown): string | undefined {
-  for (
-    let current = error, depth = 0;
-    current instanceof Error && depth < 4;
-    current = current.cause, depth++
-  ) {
-    if ('code' in current && typeof current.code === 'string') return current.code
+  for (const each of chain(error)) {
+    if ('code' in each && typeof each.code === 'string') return each.code
   }
 }
 
 const marked = new WeakSet<Error>()
 
-/** Marks what the connections throw: an error of a socket does not say whose socket it was. */
+/** Marks an error as the database's: the error of a socket does not say whose socket it was. */
 export function fromDatabase(error: unknown) {
   if (error instanceof Error) marked.add(error)
   return error
 }
 
-/** Both drivers give what a server or PGlite answers a severity. */
-const isFromDatabase = (error: unknown): boolean =>
-  error instanceof Error &&
-  (marked.has(error) || 'severity' in error || isFromDatabase(error.cause))
+/** In both drivers, errors reported by PostgreSQL have a severity. */
+const isFromDatabase = (error: unknown) =>
+  [...chain(error)].some((each) => marked.has(each) || 'severity' in each)
 
 /** True when the database did not or could not answer, and the same request may succeed later. */
 export function isDatabaseAway(error: unknown) {
@@ -94,42 +98,38 @@ export function isDatabaseAway(error: unknown) {
   return (
     code !== undefined &&
     isFromDatabase(error) &&
-    (awayCodes.has(code) ||
-      awayStates.test(code) ||
+    (unavailableCodes.has(code) ||
+      unavailableStates.test(code) ||
       certificateCodes.test(code) ||
       isMissingSocket(error))
   )
 }
 
-/** True when a server did not answer, or only that it is starting or stopping: another one may. */
+/** True when a server did not answer, or is starting or stopping: another host may answer. */
 export function isNoAnswer(error: unknown) {
   const code = databaseCode(error) ?? ''
-  return awayCodes.has(code) || /^(08...|57P0[123])$/.test(code) || isMissingSocket(error)
+  return unavailableCodes.has(code) || /^(08...|57P0[123])$/.test(code) || isMissingSocket(error)
 }
 
-/** True when the server is a standby, or a primary that takes no writes. */
+/** True when the server is a standby, or a primary that does not accept writes. */
 export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 
-/** Why a database is away, in words that name what to look at and hold no value. */
+/** Why the database is unavailable, for people. It never contains a value. */
 export const awayHint = (error: unknown) =>
   hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
-/**
- * A server on a Unix socket is away when the socket is: any other missing file is somebody else's.
- */
-const isMissingSocket = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error &&
-    error.code === 'ENOENT' &&
-    'syscall' in error &&
-    error.syscall === 'connect') ||
-    isMissingSocket(error.cause))
+/** Without its Unix socket a server is unavailable. Another missing file is another error. */
+const isMissingSocket = (error: unknown) =>
+  [...chain(error)].some(
+    (each) =>
+      'code' in each && each.code === 'ENOENT' && 'syscall' in each && each.syscall === 'connect'
+  )
 
 /**
  * True when the statement or its transaction failed and left nothing written, so that it may be
  * run again: a serialization failure, a deadlock, or a prepared statement that is gone or whose
- * result type has changed. postgres.js prepares such a statement anew, which within a transaction
- * comes too late.
+ * result type has changed. postgres.js prepares such a statement again, but within a transaction
+ * that is too late.
  */
 export function isRetryable(error: unknown) {
   const code = databaseCode(error)
@@ -137,7 +137,6 @@ export function isRetryable(error: unknown) {
   return code === '40001' || code === '40P01' || code === '26000'
 }
 
-/** Of the errors called "feature not supported", the one that a second try ends. */
-const isStalePlan = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('routine' in error && error.routine === 'RevalidateCachedQuery') || isStalePlan(error.cause))
+/** The only error of "feature not supported" (0A000) that a second attempt can end. */
+const isStalePlan = (error: unknown) =>
+  [...chain(error)].some((each) => 'routine' in each && each.routine === 'RevalidateCachedQuery')
