@@ -1,15 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db } from './engine.ts'
 
-// The table and its schema as Drizzle's own migrator names them.
+// The names are those of Drizzle's own migrator.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
   hash: text('hash').notNull(),
   createdAt: bigint('created_at', { mode: 'number' })
 })
 
-/** When the newest applied migration was written, in milliseconds since 1970; 0 for none. */
+/** The time of the newest applied migration, in milliseconds since 1970; 0 for none. */
 export async function newestMigration(db: Db) {
   const [row] = await db.select({ at: max(appliedMigrations.createdAt) }).from(appliedMigrations)
   return row?.at ?? 0
@@ -17,12 +18,17 @@ export async function newestMigration(db: Db) {
 
 /**
  * Applies pending migrations in the order of the journal, each in a transaction with its record.
- * A migration that builds indexes concurrently runs outside of a transaction, so that the version
- * before can write meanwhile; what a failed attempt left is cleaned up first.
- * @param db to a database that no other process is migrating
- * @param concurrently false for a database of one connection, where it would gain nothing
+ * A migration that builds indexes concurrently runs outside of a transaction, so that instances of
+ * the previous version can write meanwhile. It removes the invalid index of a failed attempt first.
+ * @param db a database that no other process is migrating
+ * @param concurrently false for an engine with one connection, where it has no benefit
  */
-export async function applyMigrations(db: Db, folder: string, concurrently: boolean) {
+export async function applyMigrations(
+  db: Db,
+  folder: string,
+  concurrently: boolean,
+  onWait: () => void = () => {}
+) {
   await db.execute('create schema if not exists drizzle')
   await db.execute(
     'create table if not exists drizzle.__drizzle_migrations ' +
@@ -34,7 +40,7 @@ export async function applyMigrations(db: Db, folder: string, concurrently: bool
     if (createdAt <= newest) continue
     const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
     if (isConcurrent(statements) && concurrently) {
-      for (const statement of statements) await buildIndex(db, statement)
+      for (const statement of statements) await buildIndex(db, statement, onWait)
       await record(db)
     } else {
       await db.transaction(async (tx) => {
@@ -47,10 +53,10 @@ export async function applyMigrations(db: Db, folder: string, concurrently: bool
   }
 }
 
-/** As drizzle-kit writes it for an index that the schema declares with `.concurrently()`. */
+/** The form in which drizzle-kit writes an index that is declared with `.concurrently()`. */
 const concurrentIndex = /^(\s*CREATE (?:UNIQUE )?INDEX) CONCURRENTLY(?= "(\w+)")/
 
-/** Throws for a mixture: outside of a transaction, other statements cannot be tried again. */
+/** Throws for a mixture: other statements cannot be repeated outside of a transaction. */
 function isConcurrent(statements: string[]) {
   const indexes = statements.filter((statement) => concurrentIndex.test(statement))
   if (indexes.length > 0 && indexes.length < statements.length) {
@@ -59,14 +65,45 @@ function isConcurrent(statements: string[]) {
   return indexes.length > 0
 }
 
-/** Does nothing when the index is there; an invalid one is what a failed attempt left. */
-async function buildIndex(db: Db, statement: string) {
+/**
+ * Does nothing when the index exists. An invalid one is still being built, by a server process that
+ * has outlived the process it worked for, or was left by a failed attempt.
+ */
+async function buildIndex(db: Db, statement: string, onWait: () => void) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
-  const [found] = await db
-    .select({ valid: sql<boolean>`indisvalid` })
-    .from(sql`pg_index`)
-    .where(sql`indexrelid = to_regclass(${name})`)
+  const find = async () => {
+    const [found] = await db
+      .select({
+        valid: sql<boolean>`indisvalid`,
+        building: sql<boolean>`exists (
+          select from pg_stat_progress_create_index as progress
+          where progress.index_relid = pg_index.indexrelid)`
+      })
+      .from(sql`pg_index`)
+      .where(sql`indexrelid = to_regclass(${name})`)
+    return found
+  }
+  let found: Awaited<ReturnType<typeof find>>
+  await waitUntil(async () => {
+    found = await find()
+    return !found?.building
+  }, onWait)
   if (found?.valid) return
   if (found) await db.execute(`drop index concurrently ${name}`)
   await db.execute(statement)
+}
+
+/** Milliseconds of waiting before `onWait` is called for the first time, and between its calls. */
+const waitReport = { first: 5000, next: 60_000 }
+
+/** Asks ten times a second. */
+export async function waitUntil(isDone: () => Promise<boolean | undefined>, onWait: () => void) {
+  let reportAt = performance.now() + waitReport.first
+  while (!(await isDone())) {
+    if (performance.now() > reportAt) {
+      onWait()
+      reportAt = performance.now() + waitReport.next
+    }
+    await sleep(100)
+  }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { DatabaseOptions, Db, Engine } from '../engine.ts'
 import type { Host } from './connection.ts'
@@ -7,19 +6,17 @@ import { epochQuery, noEpochs } from '../epochs.ts'
 import type { EpochRow } from '../epochs.ts'
 import { DatabaseUnusable, ServerInRecovery } from '../errors.ts'
 import { facade } from './facade.ts'
-import { applyMigrations } from '../migrate.ts'
+import { applyMigrations, waitUntil } from '../migrate.ts'
 import { InvalidUrl, isLocal, parseServerUrl } from '../url.ts'
 import type { ServerUrl } from '../url.ts'
 
 const deadlines = { statement: 6000, transaction: 10_000 }
-/** What signed-in requests wait for, at each of two steps: longer, and the answer is 503. */
+/** For session checks. A signed-in request waits twice at most; after a deadline it answers 503. */
 const checkDeadlines = { statement: 1000, transaction: 1000 }
-/** A migration takes as long as it takes: this is what a timer can do. */
+/** A migration has no deadline: this is the longest time of a timer. */
 const noDeadline = { statement: 2 ** 31 - 1, transaction: 2 ** 31 - 1 }
-/** "portal" in ASCII: the advisory lock that migrating processes take. */
+/** The advisory lock of a migrating process: "portal" in ASCII. */
 const migrationLock = 0x706f7274616c
-/** Milliseconds of waiting for it until `onWait` is called, first and again. */
-const waitReport = { first: 5000, next: 60_000 }
 
 export function openPostgres(url: string, options: DatabaseOptions): Engine {
   const address = parsed('DATABASE_URL', url)
@@ -30,8 +27,8 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   const prepare = options.prepare ?? true
   const max = options.poolMax ?? 10
   const connections = openConnections(address, { max, name: 'portal', prepare })
-  // A pool of their own, so that session checks wait for no other work. While one connection is
-  // late there is another.
+  // A separate pool, so that session checks do not wait for other work. With two connections, one
+  // that hangs does not stop them.
   const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
   return {
     ...describe(address, connections.hosts),
@@ -51,13 +48,14 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
       await Promise.all([connections.close(), checks.close()])
     },
     async migrate(folder, seed, onWait = () => {}) {
-      // One connection holds the lock, the other migrates. Between its statements a read committed
-      // transaction has no snapshot: building an index concurrently waits for all older ones.
+      // One connection holds the lock, the other one migrates. The first is in a read committed
+      // transaction, which has no snapshot between statements: a concurrent index build waits for
+      // every older snapshot.
       const direct = openConnections(migrationAddress, {
         max: 2,
         name: 'portal migrate',
         prepare: false,
-        // As text: the driver leaves out a number that is zero.
+        // As text: the driver omits the number zero.
         parameters: {
           statement_timeout: '0',
           lock_timeout: '0',
@@ -68,7 +66,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
       try {
         await db.transaction(async (lock) => {
           await takeMigrationLock(lock, onWait)
-          await applyMigrations(db, folder, true)
+          await applyMigrations(db, folder, true, onWait)
           await seed(db)
         })
       } finally {
@@ -78,23 +76,19 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   }
 }
 
-/** Asks again and again: a statement that waits has a snapshot, which concurrent builds wait for. */
+/** Polls, because a waiting statement has a snapshot, for which concurrent builds would wait. */
 async function takeMigrationLock(tx: Db, onWait: () => void) {
-  // Without parameters: after one with parameters, its portal stays open and holds a snapshot.
+  // Without parameters: the portal of a statement with parameters stays open and holds a snapshot.
   const statement = `select pg_try_advisory_xact_lock(${migrationLock}) as free`
-  let sayAt = performance.now() + waitReport.first
-  while (!((await tx.execute(statement)) as unknown as { free: boolean }[])[0]?.free) {
-    if (performance.now() > sayAt) {
-      onWait()
-      sayAt = performance.now() + waitReport.next
-    }
-    await sleep(100)
-  }
+  await waitUntil(async () => {
+    const [row] = (await tx.execute(statement)) as unknown as { free: boolean }[]
+    return row?.free
+  }, onWait)
 }
 
 /**
- * Hosts and database, for people; the user and the password stay out.
- * @param used the hosts that the driver connects to, which PGHOST names when the URL has none
+ * Names the hosts and the database for people, without user and password.
+ * @param used the hosts that the driver connects to: those of PGHOST when the URL has none
  */
 function describe({ hosts, database = '' }: ServerUrl, used: Host[]) {
   const given = hosts.map(({ name, port }) => {

@@ -11,7 +11,7 @@ import { version } from '../version.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { printOne, say, write } from './output.ts'
-import { withDatabase, withPortal } from './portal.ts'
+import { reportWaiting, withDatabase, withPortal } from './portal.ts'
 
 const insufficientPrivilege = '42501'
 
@@ -25,9 +25,7 @@ export function addMaintenanceCommands(program: Command) {
         throw error
       })
       if (!current) {
-        await database.migrate(syncRegistry, () => {
-          process.stderr.write('Waiting for another process that is migrating this database.\n')
-        })
+        await database.migrate(syncRegistry, reportWaiting)
       }
       say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
       const grants = await missingGrants(database.db)

@@ -49,7 +49,7 @@ export async function withPortal<T>(
       if (!config.MIGRATE_ON_START) {
         throw new UsageError('The database schema is older than this portal. Run: portal migrate')
       }
-      await database.migrate(syncRegistry)
+      await database.migrate(syncRegistry, reportWaiting)
     }
     return work({
       config,
@@ -67,6 +67,11 @@ export async function withPortal<T>(
       }
     })
   }, load)
+}
+
+/** For a migration that another process is running. */
+export const reportWaiting = () => {
+  process.stderr.write('Waiting for another process that is migrating this database.\n')
 }
 
 /** Like withPortal, for any version of the schema. */

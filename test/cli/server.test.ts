@@ -1,9 +1,20 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
-import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
+import {
+  cookieOf,
+  onPglite,
+  password,
+  temporaryFolder,
+  testDatabaseUrl,
+  until
+} from '../helpers.ts'
 import { freePort } from '../postgres.ts'
+import { built } from '../root.ts'
 import { startServer as start } from '../server-process.ts'
 import { portal } from './run.ts'
 
@@ -138,6 +149,33 @@ async function setLimits(t: Test, env: { DATABASE_URL: string }) {
   await client.end()
   t.equal((await limits())?.result, 'ok')
 }
+
+t.test(
+  'a command that waits for a migration by another process says so',
+  { skip: onPglite && 'its directory has one process' },
+  async (t) => {
+    const env = {
+      ...production(),
+      PATH: process.env.PATH,
+      DATABASE_URL: await emptyDatabaseUrl(t),
+      MIGRATE_ON_START: 'true'
+    }
+    const other = postgres(env.DATABASE_URL, { max: 1 })
+    t.teardown(() => other.end())
+    await other`select pg_advisory_lock(${0x706f7274616c}::bigint)`
+    const command = [path.join(built, 'src/cli.js'), 'user', 'list']
+    const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const exit = once(child, 'close')
+    let messages = ''
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      messages += chunk
+    })
+    await until(() => messages !== '')
+    t.match(messages, /^Waiting for another process/)
+    await other`select pg_advisory_unlock_all()`
+    t.same(await exit, [0, null], messages)
+  }
+)
 
 if (onPglite) {
   t.test(

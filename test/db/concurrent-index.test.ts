@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -94,6 +95,34 @@ t.test('an invalid index left by a failed attempt is rebuilt', { skip }, async (
   t.match(await indexOf(one), { valid: false })
   await database.migrate(syncRegistry)
   t.match(await indexOf(one), built)
+})
+
+t.test('an index that another session is still building is waited for', { skip }, async (t) => {
+  const { database, one, other } = await beforeTheIndex(t)
+  const { db } = database
+  const isTrue = async (condition: SQL) =>
+    (await db.select({ holds: sql<boolean>`exists (${condition})` }).from(sql`(select) as one`))[0]
+      ?.holds
+  await one`begin`
+  await one`insert into throttle (bucket, tat, fails) values ('open', now(), 1)`
+  await other`set lock_timeout = 0`
+  const building = other`create index concurrently throttle_tat on throttle (tat)`.execute()
+  await until(async () =>
+    isTrue(sql`select from pg_stat_progress_create_index where index_relid > 0`)
+  )
+
+  // As after a process that migrated was killed: its backend goes on, its lock is free.
+  const migrating = database.migrate(syncRegistry)
+  const asked = sql`select from pg_stat_activity where datname = current_database()
+    and application_name = 'portal migrate' and query like '%pg_stat_progress_create_index%'`
+  await until(async () => isTrue(asked))
+  await one`commit`
+  await building
+  const index = await indexOf(one)
+  await migrating
+  t.match(index, built)
+  t.same(await indexOf(one), index, 'and neither dropped nor built again')
+  t.equal(await database.isMigrated(), true)
 })
 
 t.test('an index that was built but not recorded is kept', { skip }, async (t) => {
