@@ -14,8 +14,8 @@ const migrationsFolder = path.join(import.meta.dirname, 'migrations')
 const missingTable = new Set(['42P01', '3F000'])
 
 /**
- * Opens the database at `url`: `pglite:DIRECTORY`, `pglite:memory` or `postgres://…`. PGlite opens
- * and locks its directory at once. PostgreSQL connects with the first query.
+ * Opens a database: `pglite:DIRECTORY`, `pglite:memory` or `postgres://…`. PGlite opens and locks
+ * its directory at once. PostgreSQL connects with the first query.
  * @throws DatabaseUnusable when the URL is wrong or the directory cannot be opened
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {

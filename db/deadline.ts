@@ -1,6 +1,9 @@
 import { DatabaseTimeout } from './errors.ts'
 
-/** Settles as `work` does, or rejects with DatabaseTimeout after `ms`: a stopped server enforces no timeout of its own. */
+/**
+ * Settles as `work` does, or rejects with DatabaseTimeout after `ms`. PostgreSQL's own timeouts do
+ * not help when the server or the network has stopped.
+ */
 export function deadline<T>(work: PromiseLike<T>, ms: number, onLate?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -8,16 +8,16 @@ export interface EpochRow {
   values: string | null
   /** The database's clock, in milliseconds. */
   now: number
-  /** True on a standby, which may not have what was acknowledged: its answer counts as none. */
+  /** True on a standby, which may lack confirmed changes: its answer is rejected. */
   in_recovery: boolean
 }
 
-/** No row: a fault of the database. */
+/** For a database without the row, which is broken. */
 export const noEpochs: EpochRow = { digest: null, values: null, now: 0, in_recovery: false }
 
 /**
- * For a statement that reads what is kept in memory: the epochs of its own moment, without the
- * scopes that a newer release added. A standby's answer is rejected by the name of its column.
+ * The epochs at the moment of the statement, for one that reads data to keep in memory. Without the
+ * scopes that a newer release added. `in_recovery` makes the connection reject a standby's answer.
  */
 export const epochColumns = {
   values: sql<string | null>`(
@@ -28,9 +28,8 @@ export const epochColumns = {
 }
 
 /**
- * One row, and a short one while nothing changes: it is read a thousand times a second. $1 is the
- * known digest.
- * Scopes that a newer release added are left out.
+ * One row, which is short while nothing changes, because it is read up to a thousand times a
+ * second. $1 is the known digest. Without the scopes that a newer release added.
  */
 export const epochQuery = `
   select digest, case when digest = $1 then null else "values" end as "values",

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from './engine.ts'
 
-/** Facts about the database server. Durations as PostgreSQL writes them, `0` is none. */
+/** Facts about the database server. Durations in PostgreSQL's format; `0` is no limit. */
 export async function serverFacts(db: Db) {
   const [facts] = await db
     .select({
@@ -9,7 +9,7 @@ export async function serverFacts(db: Db) {
       version: sql<number>`current_setting('server_version_num')::int / 10000`,
       /** Its clock, in milliseconds since 1970. */
       now: sql<number>`extract(epoch from clock_timestamp()) * 1000`.mapWith(Number),
-      /** The role that is connected, quoted as SQL wants it. */
+      /** The connected role, quoted for SQL. */
       role: sql<string>`quote_ident(current_user)`,
       /** Address and port of the server itself, behind any proxy; null for a local socket. */
       server: sql<string | null>`host(inet_server_addr()) || ':' || inet_server_port()`,
@@ -20,6 +20,6 @@ export async function serverFacts(db: Db) {
       idleInTransactionTimeout: sql<string>`current_setting('idle_in_transaction_session_timeout')`
     })
     .from(sql`(select 1) as one`)
-  if (!facts) throw new Error('the database says nothing of itself')
+  if (!facts) throw new Error('the database did not describe itself')
   return facts
 }

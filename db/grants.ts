@@ -25,8 +25,8 @@ const tables = [
 ].map(getTableName)
 
 /**
- * GRANT statements for tables and schemas on which the role of this connection lacks a privilege that
- * the server needs: none for the owner of the tables, and none before they exist.
+ * GRANT statements for the privileges that a server needs and the role of this connection lacks.
+ * Empty for the owner of the tables, and before they exist.
  */
 export async function missingGrants(db: Db): Promise<string[]> {
   const names = sql.join(

@@ -3,7 +3,7 @@ import type { Db } from './engine.ts'
 import { isRetryable } from './errors.ts'
 
 const attempts = 12
-/** Milliseconds from the first try, after which no other one begins. */
+/** Milliseconds after the first attempt, after which no other one begins. */
 const patience = 5000
 /** Milliseconds: the longest pause doubles with each failure, up to a limit. */
 const pause = { shortest: 1, first: 5, longest: 200 }
@@ -31,7 +31,7 @@ export async function retried<T>(work: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-/** Random, so that two transactions that failed each other do not meet again. */
+/** Random, so that two transactions that made each other fail do not collide again. */
 function randomPause(failures: number) {
   const longest = Math.min(pause.longest, pause.first * 2 ** failures)
   // eslint-disable-next-line no-restricted-syntax -- spreads retries, and guards nothing

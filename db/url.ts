@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net'
 
-/** The parts of a postgres:// URL. Those left out are the driver's defaults (`PGUSER`, …). */
+/** The parts of a postgres:// URL. The driver has defaults for missing ones (`PGUSER`, …). */
 export interface ServerUrl {
   hosts: { name: string; port: number | undefined }[]
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** False, or one of libpq's names. Undefined when the URL does not say. */
+  /** False, one of libpq's names, or undefined when the URL does not have it. */
   sslmode: string | false | undefined
   sslnegotiation: string | undefined
-  /** Sent to the server when a connection begins. */
+  /** Settings that are sent to the server when a connection begins. */
   settings: Record<string, string>
 }
 
@@ -22,10 +22,10 @@ const form =
   'postgres://USER:PASSWORD@HOST:PORT/DATABASE, ' +
   'with everything but letters and digits in the password percent-encoded'
 const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
-/** The portal has its own limits for what these say. */
+/** The portal has its own rules for these. */
 const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', 'sslnegotiation'])
 
-/** Names that are options of libpq or of the driver, and would be sent to the server as settings. */
+/** Options of libpq or of the driver, which would otherwise be sent to the server as settings. */
 const refused = new Map([
   ['ssl', 'write sslmode instead'],
   ...['sslrootcert', 'sslcrl', 'sslcrldir'].map(
@@ -88,8 +88,9 @@ const refused = new Map([
 ])
 
 /**
- * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). Throws InvalidUrl.
- * Stricter than WHATWG's parser, which takes half of a password with an unencoded slash for a host.
+ * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). The parser of the URL standard would take
+ * part of a password with an unencoded slash for the host.
+ * @throws InvalidUrl
  */
 export function parseServerUrl(url: string): ServerUrl {
   const [scheme, rest = ''] = url.split(/:\/\/(.*)/s)
@@ -99,7 +100,7 @@ export function parseServerUrl(url: string): ServerUrl {
     throw new InvalidUrl(`must be ${form}`)
   }
   const [, user, password, hosts = '', database, query = ''] = parts
-  decoded(query) // URLSearchParams would take a stray % as it is
+  decoded(query) // URLSearchParams accepts a % that does not begin an encoding
   const parameters = Object.fromEntries(new URLSearchParams(query))
   const { sslmode, sslnegotiation, target_session_attrs: target } = parameters
   if (sslmode !== undefined && !sslmodes.includes(sslmode)) {
@@ -109,7 +110,7 @@ export function parseServerUrl(url: string): ServerUrl {
     const advice = refused.get(name)
     if (advice) throw new InvalidUrl(`has the parameter ${name}: ${advice}`)
   }
-  // `read-write` is the same promise: a server in recovery takes no writes.
+  // `read-write` means the same: a server in recovery does not accept writes.
   if (target !== undefined && !['primary', 'read-write'].includes(target)) {
     throw new InvalidUrl('must have target_session_attrs=primary: the portal reads from no standby')
   }
@@ -131,7 +132,7 @@ export function parseServerUrl(url: string): ServerUrl {
   }
 }
 
-/** What is wrong with a postgres:// URL, to follow the variable's name, or undefined. */
+/** The problem of a postgres:// URL, to follow the name of the variable, or undefined. */
 export function serverUrlProblem(url: string): string | undefined {
   try {
     parseServerUrl(url)
@@ -141,7 +142,7 @@ export function serverUrlProblem(url: string): string | undefined {
   }
 }
 
-/** This machine by name, an address of its own, or the local socket. */
+/** True for the name or the loopback address of this machine, and for the local socket. */
 export const isLocal = (host: string) =>
   ['', 'localhost', '::1'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 

@@ -282,7 +282,7 @@ const failures: [
       return { DATABASE_URL: `pglite:${file}/db` }
     },
     5,
-    /The data directory .* cannot be made \(ENOTDIR\)/
+    /The data directory .* cannot be created \(ENOTDIR\)/
   ],
   [
     'with a directory that does not belong to PGlite',

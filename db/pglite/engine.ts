@@ -44,7 +44,7 @@ export async function openPglite(location: string): Promise<Engine> {
         } = await client.query<EpochRow>(epochQuery, [known])
         return row ?? noEpochs
       },
-      load: () => 0, // one at a time, and while it works nobody can ask
+      load: () => 0, // statements run in this thread, one at a time
       async close() {
         if (!client.closed) await client.close()
         unlock()
@@ -53,8 +53,9 @@ export async function openPglite(location: string): Promise<Engine> {
   } catch (error) {
     unlock()
     throw new DatabaseUnusable(
-      `The database in ${location} cannot be opened. If it was made by another version of PGlite or is damaged, ` +
-        'move the directory away and start again, or restore it from a backup.',
+      `The database in ${location} cannot be opened. If it was created by another version of ` +
+        'PGlite or is damaged, move the directory away and start again, or restore it from a ' +
+        'backup.',
       { cause: error }
     )
   }
@@ -64,18 +65,17 @@ const isInitialized = (directory: string | undefined) =>
   directory !== undefined && existsSync(path.join(directory, 'PG_VERSION'))
 
 /**
- * A new data directory as an archive: unpacking it takes a quarter of the time and memory that
- * initdb takes. PG_VERSION is among the last files in it, so that one that was not unpacked to the
- * end is unpacked again. The package is not released with every version of PGlite. Its last one
- * serves later versions as a directory that it created would, and a new major version of
- * PostgreSQL rejects it.
+ * A new data directory as an archive. Unpacking it takes a quarter of the time of initdb, and less
+ * memory. PG_VERSION is one of its last files, so that an incomplete directory is unpacked again.
+ * The package is not released with every version of PGlite. Its archive is as compatible with later
+ * versions as a data directory is; another major version of PostgreSQL rejects it.
  */
 async function emptyCluster() {
   const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
   return dataDir()
 }
 
-/** The real path, so that two names of one directory meet in one lock. */
+/** Returns the real path, so that all names of a directory have the same lock. */
 function makeDirectory(location: string) {
   try {
     mkdirSync(location, { recursive: true, mode: 0o700 })
@@ -83,7 +83,7 @@ function makeDirectory(location: string) {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'error'
     throw new DatabaseUnusable(
-      `The data directory ${path.resolve(location)} cannot be made (${code}). ` +
+      `The data directory ${path.resolve(location)} cannot be created (${code}). ` +
         'Give this user write access to it, or name another one: DATABASE_URL=pglite:DIRECTORY',
       { cause: error }
     )

@@ -12,26 +12,31 @@ import { DatabaseUnusable } from '../errors.ts'
 import { isAlive, thisProcess } from './process.ts'
 import type { ProcessIdentity } from './process.ts'
 
-/** A lock file as it was at one moment. */
+/** A lock file at one moment. */
 interface Sighting {
   text: string
   beat: number
 }
 
 const heartbeat = 5000
-/** An owner that cannot be seen from here is dead when its heart has not beaten for this long. */
+/** Milliseconds without a heartbeat, after which an owner that cannot be checked counts as dead. */
 const silence = 30_000
 const lookAgain = 100
 
 /**
- * Takes the directory for this process alone, by a file beside it, and returns the function that
- * unlocks it. PGlite does not guard its directory: a second process opens it without an error and
- * loses writes.
+ * Locks the directory for this process, by a file beside it, and returns the function that unlocks
+ * it. PGlite does not protect its directory: a second process opens it without an error and loses
+ * writes.
  *
- * The lock of a dead process is taken over. On the owner's host and in its pid namespace the system
- * says whether it lives. From another container or host its number says nothing: its heartbeat is
- * watched, for 30 s at most. (A lock of the kernel would need native code: Node has no flock.)
- * @throws DatabaseUnusable when the owner lives
+ * The lock of a dead process is taken over. On the host and in the pid namespace of the owner, the
+ * system knows whether it is alive. In another container or on another host its number means
+ * nothing, so its heartbeat is watched for up to 30 seconds.
+ *
+ * Node has no flock(). A listening socket instead of the file would be freed by the system, but it
+ * belongs to one kernel: on a shared or network file system it would look like that of a dead
+ * process everywhere else. It also has a longest path of 107 bytes, does not exist on Windows, and
+ * replacing one that is left over needs a lock of its own.
+ * @throws DatabaseUnusable when the owner is alive
  */
 export async function lockDirectory(directory: string): Promise<() => void> {
   const file = `${directory}.lock`
@@ -65,15 +70,16 @@ export async function lockDirectory(directory: string): Promise<() => void> {
   }
 }
 
-/** The last sighting of a dead owner; undefined when the file is gone. Throws when it lives. */
+/** The lock file of a dead owner; undefined when there is none. Throws when the owner is alive. */
 async function findDeadOwner(file: string): Promise<Sighting | undefined> {
   const first = look(file)
   if (!first) return undefined
-  const owner = parse(first.text) // undefined: half written by a process that is starting, or died
+  // Undefined for a file that is incomplete because its process is starting, or has died.
+  const owner = parse(first.text)
   const alive = owner && isAlive(owner)
   if (alive === true) throw inUse(owner)
   if (alive === false) return first
-  // A beat in the future (the clock was set back) counts as one of now.
+  // A heartbeat in the future, after the clock was set back, counts as one of now.
   const silent = Math.max(0, Date.now() - first.beat)
   const deadline = performance.now() + silence - silent
   while (performance.now() < deadline) {
@@ -85,14 +91,14 @@ async function findDeadOwner(file: string): Promise<Sighting | undefined> {
   return first
 }
 
-/** False when the file changed since. One process at a time replaces it: else two could win. */
+/** False when the file has changed. One process at a time replaces it, so that only one succeeds. */
 function takeOver(file: string, dead: Sighting, mine: string) {
   const turn = `${file}.takeover`
   const left = look(turn)
   if (left && Date.now() - left.beat > silence) rmSync(turn, { force: true })
   if (!create(turn, mine)) {
     throw new DatabaseUnusable(
-      'Another process is starting on this data directory right now. ' + 'Try again in a moment.'
+      'Another process is starting on this data directory. Try again in a moment.'
     )
   }
   try {
@@ -131,7 +137,7 @@ function create(file: string, text: string) {
   }
 }
 
-/** Opens the file each time: a network file system then asks its server, unlike for a stat. */
+/** Opens the file: then a network file system asks its server, which it does not for stat(). */
 function look(file: string): Sighting | undefined {
   try {
     return { text: readFileSync(file, 'utf8'), beat: statSync(file).mtimeMs }
@@ -153,7 +159,7 @@ const isSame = (a: Sighting, b: Sighting) => a.text === b.text && a.beat === b.b
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Fields that an earlier version did not write are empty: then only the heartbeat counts. */
+/** Fields that an earlier version did not write are empty. Then only the heartbeat counts. */
 function parse(text: string): ProcessIdentity | undefined {
   try {
     const owner = JSON.parse(text) as Partial<ProcessIdentity> | null

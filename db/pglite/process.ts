@@ -1,13 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** A process, and where its number means it: two containers may each have a process 1. */
+/** A process and the scope of its number: two containers may each have a process 1. */
 export interface ProcessIdentity {
   pid: number
   host: string
-  /** On Linux the boot and the pid namespace, else the name of the system; empty when unknown. */
+  /** On Linux the boot id and the pid namespace, else the system's name; empty when unknown. */
   namespace: string
-  /** In clock ticks since boot; empty where the system does not say when a process started. */
+  /** The start of the process, in clock ticks since boot; empty when the system does not tell. */
   started: string
 }
 
@@ -18,7 +18,7 @@ export const thisProcess: ProcessIdentity = {
   started: startOf(process.pid)
 }
 
-/** Whether a process lives; undefined when its number means nothing here, or may be another's. */
+/** Whether a process is alive. Undefined when its number is from elsewhere, or may be reused. */
 export function isAlive(other: ProcessIdentity): boolean | undefined {
   const { host, namespace } = thisProcess
   if (other.host !== host || other.namespace !== namespace || namespace === '') return undefined
@@ -36,7 +36,10 @@ function isRunning(pid: number) {
   }
 }
 
-/** No two namespaces have one number at a time; processes of an ended one started earlier. */
+/**
+ * The number of a namespace may be reused after its end, but its processes started earlier than
+ * those of the next one.
+ */
 function pidNamespace() {
   if (process.platform !== 'linux') return process.platform
   try {
@@ -50,7 +53,7 @@ function pidNamespace() {
 function startOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields 3 (state) and 22 (start) follow the command name, which may hold spaces and brackets.
+    // Fields 3 (state) and 22 (start). The command name before may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '')
   } catch {

@@ -12,18 +12,18 @@ export type Host = { host: string; port: number } | { path: string }
 type Query = PendingQuery<Row[]>
 
 export interface Connection {
-  /** Throws ConnectionLost when the connection is lost, as it may be in a transaction. */
+  /** @throws ConnectionLost when the connection has been lost, as it may be in a transaction */
   send(...statement: Parameters<Sql['unsafe']>): Query
   usable(): boolean
   isOld(): boolean
-  /** Settles as `work` does, or as `discard` says. One at a time. */
+  /** Settles as `work` does, or rejects with the reason of `discard`. One call at a time. */
   run<T>(work: (connection: Connection) => PromiseLike<T>): Promise<T>
-  /** Gives the connection up: its work fails with `reason` and is cancelled on the server. */
+  /** Aborts the connection: its work rejects with `reason` and is cancelled on the server. */
   discard(reason: Error): void
   end(): void
   /**
-   * Resolves when the server has ended its side: a backend closes the socket as the last thing it
-   * does, so from then on it counts against no limit. A server that does not react has two seconds.
+   * Resolves when the server has closed the connection: a backend closes its socket last, and then
+   * no longer counts towards max_connections. Resolves after two seconds at the latest.
    */
   gone: Promise<void>
 }
@@ -32,10 +32,10 @@ const openDeadline = 3000
 const endDeadline = 2000
 
 /**
- * A client of one connection to one host, which is not opened again when it is lost: in a
- * transaction the next statement would be outside of it, and postgres.js (3.4.9) itself writes to
- * the closed socket then, which ends the process.
- * Resolves when the server has answered. Throws ServerInRecovery for a standby.
+ * A client with one connection to one host. A lost connection is not opened again: in a transaction
+ * the next statement would run outside of it, and postgres.js (3.4.9) itself would write to the
+ * closed socket, which ends the process. Resolves when the server has answered.
+ * @throws ServerInRecovery for a standby
  */
 export async function connect(
   options: ClientOptions,
@@ -53,10 +53,10 @@ export async function connect(
     closed = resolve
   })
 
-  /** The driver calls it for the connection, and for each request to cancel a statement. */
+  /** The driver calls this for the connection, and for each request to cancel a statement. */
   const socket = async () => {
-    // The driver would connect again, for ever when the other side accepts and closes, and to send
-    // what it has queued: outside of the transaction in which it belongs.
+    // Otherwise the driver would connect again, endlessly if the server accepts and closes, to send
+    // queued statements outside of their transaction.
     if (!mayDial) throw new ConnectionLost('The server closed the connection')
     mayDial = false
     const socket = dial(host)
@@ -65,15 +65,15 @@ export async function connect(
       socket
         .once('connect', resolve)
         .once('error', reject)
-        .once('close', () => reject(new ConnectionLost('Given up')))
+        .once('close', () => reject(new ConnectionLost('The connection was closed')))
     })
-    return Object.assign(socket, host) // the driver takes the name for TLS from `host`
+    return Object.assign(socket, host) // the driver uses `host` as the server name for TLS
   }
   const client = postgres({
     ...options,
-    host: ['host' in host ? host.host : host.path], // one, or the driver waits for the next
+    host: ['host' in host ? host.host : host.path], // with several, the driver delays the next
     port: ['port' in host ? host.port : 0],
-    target_session_attrs: null, // the driver tries again and again; asked below
+    target_session_attrs: null, // the driver would retry endlessly; checked below
     ssl: checkingAddress(options.ssl, host),
     socket,
     max: 1,
@@ -81,7 +81,7 @@ export async function connect(
       usable = false
       closed()
       client.end({ timeout: 0 }).catch(() => {}) // rejects what the driver has queued
-      // Unless the driver has said why.
+      // Later than the driver, which may have a reason.
       setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
     }
   } as object)
@@ -97,9 +97,9 @@ export async function connect(
     closed()
   }
   /**
-   * Cancels the statement that the server is working on, and resolves when the server has taken the
-   * request or cannot be reached. The driver's own `cancel()` drops the promise of its request: a
-   * failure would end the process.
+   * Cancels the running statement. Resolves when the server has received the request or cannot be
+   * reached. The driver's own `cancel()` drops the promise of its request: a failure would end the
+   * process.
    */
   const cancel = async () => {
     for (const query of unfinished) {
@@ -108,7 +108,7 @@ export async function connect(
         canceller: (query: Query) => Promise<void>
       }
       if (!active) continue
-      mayDial = true // which the driver does at once
+      mayDial = true // the driver connects at once
       return canceller(query).catch(() => {})
     }
   }
@@ -133,7 +133,7 @@ export async function connect(
       }),
     discard(reason) {
       fail(reason)
-      // PgBouncer forgets the key for cancelling when the connection ends.
+      // Cancel first: PgBouncer forgets the key for it when the connection ends.
       leave(0, cancel())
     },
     end() {
@@ -141,8 +141,8 @@ export async function connect(
     }
   }
   try {
-    // With a statement of its own: the driver sends the first one whenever the connection is open,
-    // which is too late for those who waited.
+    // With a separate statement: the driver sends the first one when the connection opens, however
+    // late that is.
     const first = connection.send('select pg_is_in_recovery() as in_recovery')
     const [row] = await deadline(first, openDeadline)
     if (row?.in_recovery) throw new ServerInRecovery()
@@ -154,7 +154,7 @@ export async function connect(
   }
 }
 
-/** For an address Node would compare the certificate with `localhost`. */
+/** Node would compare the certificate with `localhost` when the host is an IP address. */
 function checkingAddress(ssl: ClientOptions['ssl'], host: Host) {
   if (typeof ssl !== 'string' || !['verify-full', 'verify-ca'].includes(ssl)) return ssl
   return {

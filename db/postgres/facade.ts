@@ -10,8 +10,8 @@ interface Deadlines {
 }
 
 /**
- * The part of a postgres.js client that Drizzle uses. Every statement with parameters is prepared,
- * which Drizzle leaves out.
+ * The part of a postgres.js client that Drizzle uses; a test compares them. Every statement with
+ * parameters is prepared, which Drizzle does not ask for.
  */
 export function facade(
   connections: Connections,
@@ -19,7 +19,7 @@ export function facade(
   prepare: boolean,
   serverIsolation = false
 ): Sql {
-  // Set explicitly: the locking relies on read committed, whatever the default.
+  // Set explicitly, because the locking relies on read committed.
   const begin = serverIsolation ? 'begin' : 'begin isolation level read committed'
   type Call = Parameters<Sql['unsafe']>
   const send = ({ send }: Connection, [query, parameters = [], options = {}]: Call) =>
@@ -39,7 +39,7 @@ export function facade(
       connections.use(async (connection) => {
         let over = false
         const unsafe = (...call: Call) => {
-          if (over) throw new Error('a statement came after its transaction')
+          if (over) throw new Error('a statement was sent after its transaction had ended')
           return send(connection, call)
         }
         await send(connection, [begin])
@@ -52,10 +52,10 @@ export function facade(
           throw error
         }
         over = true
-        // PostgreSQL answers ROLLBACK when a statement had failed and `work` went on.
+        // PostgreSQL answers ROLLBACK when a statement has failed and `work` continued.
         const { command } = await send(connection, ['commit'])
         if (command !== 'COMMIT') {
-          throw new Error('a transaction was to be committed in which a statement had failed')
+          throw new Error('a transaction in which a statement had failed cannot be committed')
         }
         return result
       }, transaction)
@@ -70,10 +70,12 @@ function fromPrimary(rows: ValuesRowList<Row[]>) {
   return rows
 }
 
-/** A connection that cannot go back is not used again: the server rolls back when it is gone. */
+/** A connection that cannot roll back is closed, and then the server does it. */
 async function rollback(connection: Connection) {
   if (!connection.usable()) return
   await connection.send('rollback').catch((error: unknown) => {
-    connection.discard(new ConnectionLost('It did not roll back', { cause: error }))
+    connection.discard(
+      new ConnectionLost('The transaction could not be rolled back', { cause: error })
+    )
   })
 }

@@ -6,7 +6,7 @@ import { deadline } from '../deadline.ts'
 import { ConnectionLost, DatabaseTimeout, fromDatabase, isNoAnswer, isReadOnly } from '../errors.ts'
 import type { ServerUrl } from '../url.ts'
 
-/** Users of a connection and those that wait for one; more are rejected at once. */
+/** Uses of a connection, including those that wait for one. More are rejected at once. */
 const inFlightLimit = 1000
 
 interface Settings {
@@ -14,16 +14,22 @@ interface Settings {
   name: string
   prepare: boolean
   parameters?: Record<string, string>
-  /** Milliseconds until a connection is replaced: the name may lead to another server by then. */
+  /** Milliseconds until a connection is replaced, because a host name may change its address. */
   lifetime?: number
 }
 
 export type Connections = ReturnType<typeof openConnections>
 
 /**
- * At most `max` connections to the primary, each opened when it is needed and used by one at a
- * time: the driver's own pool sends a statement after another's on a busy connection, where one
- * that hangs holds up those behind it.
+ * At most `max` connections to the primary. Each is opened on demand and has one user at a time.
+ *
+ * postgres.js has a pool, but with it (3.4.9):
+ * - a connection that is lost in a transaction ends the process, and statements can run outside of
+ *   their transaction after a reconnect (porsager/postgres #1066, #1133, #1154, #1208; the pull
+ *   requests #1155 and #1168 are not merged);
+ * - two transactions can share one connection (#823, #1189, #1204);
+ * - statements wait without limit, and behind a statement that hangs on the same connection.
+ * This folder may go when a release solves all three, or with another driver: `pg` has such a pool.
  */
 export function openConnections(url: ServerUrl, settings: Settings) {
   const { max, name, prepare, parameters, lifetime = 45 * 60_000 } = settings
@@ -35,13 +41,13 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   const inUse = new Set<Promise<unknown>>()
   const slots = new Set<Promise<unknown>>()
   const whenOneIsFree = pLimit(max)
-  /** The host that answered last as the primary. */
+  /** The index of the host that was the primary last. */
   let primary = 0
   let closed = false
 
   /**
    * Tries the next host when one does not answer or is a standby, but not when the primary rejects
-   * the connection. Others open at the same time: only success changes where the next one begins.
+   * the connection. Several calls may run at a time, so only success changes the first host.
    */
   const open = async () => {
     const first = primary
@@ -57,7 +63,7 @@ export function openConnections(url: ServerUrl, settings: Settings) {
         errors.push(error)
       }
     }
-    // A standby works as it should: the problem is the host that does not answer.
+    // A standby is healthy. The problem is the host that does not answer.
     throw errors.find((error) => !isReadOnly(error)) ?? errors[0]
   }
   const take = () => {
@@ -66,7 +72,7 @@ export function openConnections(url: ServerUrl, settings: Settings) {
     while (connection && !connection.usable())
     return connection
   }
-  /** Resolves when there is room for another: not before the server has ended its side. */
+  /** Resolves when another connection may be opened: after the server has closed this one. */
   const giveBack = async (connection: Connection) => {
     if (connection.usable() && !closed && !connection.isOld()) {
       idle.push(connection)
@@ -85,13 +91,13 @@ export function openConnections(url: ServerUrl, settings: Settings) {
     hosts,
     load: () => inUse.size,
     /**
-     * After `ms`, waiting included, `work` is given up together with its connection, and it never
-     * begins after that.
+     * Runs `work` with a connection. After `ms`, which include waiting for the connection, `work`
+     * is aborted together with its connection, or does not begin any more.
      */
     async use<T>(work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
       if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
       if (inUse.size >= inFlightLimit) {
-        throw fromDatabase(new DatabaseTimeout('Too many wait for the database'))
+        throw fromDatabase(new DatabaseTimeout('Too many operations are waiting for the database'))
       }
       let late = false
       let connection: Connection | undefined
@@ -99,14 +105,14 @@ export function openConnections(url: ServerUrl, settings: Settings) {
         inSlot(async () => {
           if (late) return
           try {
-            connection = take() ?? (await open()) // which goes on when it is too late for this one
+            connection = take() ?? (await open()) // continues after the deadline, for the next use
           } catch (error) {
             return reject(error)
           }
           const using = connection
           if (!late) {
             await using.run(work).then(resolve, (error: Error) => {
-              if (isReadOnly(error)) using.discard(error) // the next one looks for the primary
+              if (isReadOnly(error)) using.discard(error) // so that the next use finds the primary
               reject(error)
             })
           }
@@ -117,7 +123,7 @@ export function openConnections(url: ServerUrl, settings: Settings) {
       try {
         return await deadline(outcome, ms, () => {
           late = true
-          connection?.discard(new DatabaseTimeout('Given up'))
+          connection?.discard(new DatabaseTimeout('Aborted after the deadline'))
         })
       } catch (error) {
         throw fromDatabase(error)
@@ -133,10 +139,10 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   }
 }
 
-/** The driver's options for what the URL says, and the hosts in the order in which to try them. */
+/** The driver's options for a URL, and the hosts in the order in which to try them. */
 function driverOptions(url: ServerUrl, settings: object) {
   const { user, password, database, sslmode, sslnegotiation } = url
-  // Never connects. What is undefined comes from the environment: PGUSER, PGPASSWORD, …
+  // It never connects. Missing options come from the environment: PGUSER, PGPASSWORD, …
   const { options } = postgres({
     ...settings,
     ...(user !== undefined && { user }),
@@ -146,8 +152,8 @@ function driverOptions(url: ServerUrl, settings: object) {
     ...(sslnegotiation !== undefined && { sslnegotiation }),
     backoff: () => 0.25,
     connect_timeout: 5,
-    max_lifetime: null, // could end a connection that is about to be used
-    fetch_types: false, // a query of the driver's own, whose failure nobody could catch
+    max_lifetime: null, // otherwise it could end a connection that is about to be used
+    fetch_types: false, // a query of the driver, whose failure could not be caught
     onnotice: () => {}
   } as object)
   const [port = 5432] = options.port

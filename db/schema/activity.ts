@@ -9,7 +9,10 @@ export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as 
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
 
-/** What a record may hold besides actor, action and target. Never a password, hash, token, cookie or secret. */
+/**
+ * The details of a record besides actor, action and target. Never a password, hash, token, cookie
+ * or secret.
+ */
 export interface ActivityDetails {
   email: string
   /** Number of sessions that a sign-in replaced. */
@@ -38,7 +41,7 @@ export interface ActivityDetails {
   count: number
 }
 
-/** No foreign keys: a record outlives what it speaks of. Only the retention job ever deletes one. */
+/** Without foreign keys: a record outlives its subject. Only the retention job deletes records. */
 export const activity = pgTable(
   'activity',
   {
@@ -59,7 +62,7 @@ export const activity = pgTable(
     details: jsonb('details').$type<Partial<ActivityDetails>>().notNull().default({})
   },
   (table) => [
-    // Action and outcome are in it for the summary, which reads this index and no row.
+    // With action and outcome, so that the summary reads this index only.
     index('activity_at').on(table.at, table.id, table.action, table.outcome),
     index('activity_action').on(table.action, table.at, table.id),
     index('activity_outcome_at').on(table.outcome, table.at, table.id),

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** Milliseconds, because a JavaScript date has no more: a keyset walk over finer times skips rows. */
+/** In milliseconds, like a JavaScript date: with finer times, paging by keyset would skip rows. */
 export const instant = (name: string) => timestamp(name, { precision: 3, withTimezone: true })
 
 export const createdAt = () => instant('created_at').notNull().defaultNow()
@@ -13,11 +13,11 @@ export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => 'bytea'
 })
 
-/** The condition of a CHECK that holds a text column to its vocabulary. */
+/** The condition of a CHECK that a text column has one of these values. */
 export const isOneOf = (column: AnyPgColumn, words: readonly string[]): SQL =>
   inArray(column, [...words]).inlineParams()
 
-/** The condition of a CHECK that a text has this form, which the schema of the API shares. */
+/** The condition of a CHECK that a text has this form, as in the schema of the API. */
 export const hasForm = (column: AnyPgColumn, form: RegExp): SQL =>
   sql`${column} ~ ${form.source}`.inlineParams()
 
@@ -27,5 +27,5 @@ export const isAtMost = (column: AnyPgColumn, { max }: { max: number }): SQL =>
 export const hasLength = (column: AnyPgColumn, { min, max }: { min: number; max: number }): SQL =>
   sql`char_length(${column}) between ${min} and ${max}`.inlineParams()
 
-/** A UUID in its one spelling: in lower case. */
+/** A UUID in lowercase. */
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

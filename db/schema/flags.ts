@@ -18,9 +18,9 @@ export const operators = [
   'gt',
   'gte'
 ] as const
-/** Weights of a split sum to this: thousandths of a percent. */
+/** The sum of the weights of a split, in thousandths of a percent. */
 export const totalWeight = 100_000
-/** Of a flag: how many variants, and how many bytes of JSON they take together. */
+/** The variants of one flag: their number, and their total size as JSON. */
 export const variantLimits = { count: 50, bytes: 16_384 } as const
 
 export type FlagValue = boolean | string | number | Record<string, unknown>
@@ -29,7 +29,10 @@ export interface Condition {
   op: (typeof operators)[number]
   values: (string | number | boolean)[]
 }
-/** All that is named must hold; of roles, users and values any one. Nothing named holds for everybody. */
+/**
+ * Every condition must hold. One of the roles, users or values is enough. Without conditions a rule
+ * applies to everybody.
+ */
 export interface When {
   rolesAny?: string[]
   users?: string[]
@@ -52,9 +55,9 @@ export const flags = pgTable(
     defaultVariant: text('default_variant').notNull(),
     offVariant: text('off_variant').notNull(),
     rules: jsonb('rules').$type<Rule[]>().notNull(),
-    /** Whether it is told to callers who are not signed in. */
+    /** Whether callers who are not signed in can see it. */
     public: boolean('public').notNull(),
-    /** Raised by every change; the ETag comes from it. */
+    /** Incremented by every change, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt()

@@ -1,6 +1,6 @@
 import { pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** When work that one instance does for all was last begun. */
+/** The last start of each job that one instance runs for all. */
 export const jobs = pgTable('jobs', {
   name: text('name').primaryKey(),
   beganAt: timestamp('began_at', { withTimezone: true }).notNull()

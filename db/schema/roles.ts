@@ -26,7 +26,7 @@ export const roles = pgTable(
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     system: boolean('system').notNull().default(false),
-    /** Raised by every change of the role or of its permissions; the ETag comes from it. */
+    /** Incremented by every change of the role or its permissions, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt()

@@ -19,7 +19,7 @@ export const sessions = pgTable(
   'sessions',
   {
     id: uuid('id').primaryKey(),
-    /** SHA-256 of the secret in the token: the table alone signs nobody in. */
+    /** SHA-256 of the secret in the token, so that nobody can sign in with a copy of the table. */
     tokenHash: bytea('token_hash').notNull(),
     userId: uuid('user_id')
       .notNull()

@@ -1,18 +1,24 @@
 import { index, integer, pgTable, timestamp } from 'drizzle-orm/pg-core'
 import { bytea } from './columns.ts'
 
-/** How much of each budget is used, across all instances. A bucket's name is an HMAC: the table holds no address and no e-mail. */
+/**
+ * The state of the rate limits, shared by all instances. The name of a bucket is an HMAC, so that
+ * the table contains no IP and e-mail addresses.
+ */
 export const throttle = pgTable(
   'throttle',
   {
     bucket: bytea('bucket').primaryKey(),
-    /** When the budget is whole again (GCRA's theoretical arrival time). In microseconds: two tries in one millisecond must add up. */
+    /**
+     * When the bucket is full again (GCRA's theoretical arrival time). In microseconds, so that two
+     * tries in one millisecond add up.
+     */
     tat: timestamp('tat', { precision: 6, withTimezone: true }).notNull(),
     /** Tries since the last success. */
     fails: integer('fails').notNull()
   },
   (table) => [
-    // For deleting old rows; built while instances of the version before write to the table.
+    // For deleting old rows. Built while instances of the previous version write to the table.
     index('throttle_tat').on(table.tat).concurrently()
   ]
 )

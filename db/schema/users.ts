@@ -6,9 +6,12 @@ export const userStatuses = ['active', 'deactivated'] as const
 export const userSorts = ['createdAt', 'email', 'name'] as const
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
-/** bcrypt's own form, cost 04 to 15. "h384:" marks a password of 72 bytes or more (src/domain/passwords). */
+/**
+ * The format of bcrypt, with cost 04 to 15. The prefix "h384:" marks a password of 72 bytes or more
+ * (src/domain/passwords).
+ */
 export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$/
-/** The fields of a profile, with the most characters of each: everything else about them follows this list. */
+/** The fields of a profile and their maximum lengths. Everything else follows from this list. */
 export const profileLength = {
   bio: 500,
   avatarUrl: 2048,
@@ -31,24 +34,24 @@ const profileColumns = {
   timeZone: text('time_zone')
 } satisfies Record<ProfileField, unknown>
 
-/** A user's id is a UUIDv7 of the millisecond in `created_at`: the order of ids is the order of creation. */
+/** The id is a UUIDv7 of the millisecond in `created_at`: ids are in order of creation. */
 export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** As typed by its owner. */
+    /** As entered by the user. */
     email: text('email').notNull(),
-    /** What makes it unique: see normaliseEmail. */
+    /** The unique form: see normaliseEmail. */
     emailNormalized: text('email_normalized').notNull(),
     name: text('name').notNull(),
     theme: text('theme', { enum: themes }).notNull().default('system'),
     ...profileColumns,
     status: text('status', { enum: userStatuses }).notNull().default('active'),
-    /** Absent: nobody can sign in with a password (imported without one). */
+    /** Absent for a user who was imported without a password and cannot sign in with one. */
     passwordHash: text('password_hash'),
-    /** Raised by every change of the password; a login begun under another one does not get in. */
+    /** Incremented by every change of the password: a sign-in that began before it is rejected. */
     credentialVersion: integer('credential_version').notNull().default(1),
-    /** Raised by every change of the user or of their roles; the ETag comes from it. */
+    /** Incremented by every change of the user or their roles, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -60,7 +63,7 @@ export const users = pgTable(
     index('users_status').on(table.status, table.id),
     index('users_status_email').on(table.status, table.emailNormalized),
     index('users_status_name').on(table.status, table.name, table.id),
-    // Trigrams: any part of a name or an address (the extension pg_trgm, made by the migration).
+    // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.
     index('users_search').using(
       'gin',
       table.name.op('gin_trgm_ops'),

@@ -117,7 +117,7 @@ t.test(
     t.teardown(() => chmodSync(folder, 0o700))
     const instance = await startInstance(t, { DATABASE_URL: `pglite:${folder}/db` })
     t.equal(await instance.exit, 5)
-    t.match(instance.output(), /data directory .* cannot be made \(EACCES\)/)
+    t.match(instance.output(), /data directory .* cannot be created \(EACCES\)/)
     t.same(readdirSync(folder), [])
   }
 )
