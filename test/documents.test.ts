@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { operators } from '../db/schema/flags.ts'
 import { createProgram } from '../src/commands/program.ts'
 import { actions } from '../src/domain/activity/record.ts'
+import { errorCodes, reasons } from '../src/schemas/ofrep.ts'
 import { blocksOf, differenceOf, pages, readPage } from './pages.ts'
 import { root } from './root.ts'
 
@@ -92,6 +94,16 @@ t.test('docs/api.md lists every action of the audit trail with its details', asy
     codeIn(details)
   ])
   t.same(Object.fromEntries(listed), actions)
+})
+
+t.test('docs/flags.md lists every operator, reason and error code', async (t) => {
+  const flags = readPage('docs/flags.md')
+  const first = (heading: string) => rowsOf(flags, heading).flatMap(([name]) => codeIn(name))
+  const listed = [...first('How a flag decides'), ...first('Evaluate')]
+  t.same(
+    [...operators, ...reasons, ...errorCodes].filter((name) => !listed.includes(name)),
+    []
+  )
 })
 
 t.test('docs/cli.md lists every command', async (t) => {
