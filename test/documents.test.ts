@@ -58,6 +58,21 @@ t.test('every link leads to a file and a heading that exist', async (t) => {
   t.ok(count > 50, 'there are links')
 })
 
+t.test('every file that a document names exists', async (t) => {
+  const name = /`((?:src|plugins|routes|db|openapi|test|bench|bin|deploy|docs|\.ci)\/[^`\s*]*)`/g
+  const named = pages().flatMap((page) =>
+    [...readPage(page).matchAll(name)].map(([, file = '']) => ({ page, file }))
+  )
+  t.ok(named.length > 40, 'files are named')
+  t.same(
+    // The example of docs/contributing.md is not in the checkout.
+    named.filter(
+      ({ file }) => !file.includes('announcements') && !existsSync(path.join(root, file))
+    ),
+    []
+  )
+})
+
 t.test('docs/api.md lists every operation with its access', async (t) => {
   const document = JSON.parse(readFileSync(path.join(root, 'openapi/portal.dev.json'), 'utf8')) as {
     paths: Record<string, Record<string, { 'x-access': string }>>
