@@ -40,6 +40,9 @@ const { values, positionals } = parseArgs({
 const coverage = path.join(root, '.build/coverage')
 const durationsFile = path.join(root, '.build/durations.json')
 const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {}
+const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
+// Optimizing the code of PGlite takes longer than most files run.
+const engineOptions = onPglite ? ['--liftoff-only'] : []
 /** Running at this moment. */
 const children = new Set()
 
@@ -70,7 +73,7 @@ if (values.coverage) showCoverage()
 
 function allFiles() {
   const all = filesOf('test')
-  if (process.env.TEST_DATABASE_URL !== 'pglite:memory' || values.suffix !== '.test.ts') return all
+  if (!onPglite || values.suffix !== '.test.ts') return all
   const missing = leftOut.filter((file) => !existsSync(path.join(root, file)))
   if (missing.length > 0) {
     throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
@@ -110,7 +113,7 @@ async function runAll(files) {
 
 async function run(name) {
   const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
-  const result = await runNode(['--enable-source-maps', script], {
+  const result = await runNode([...engineOptions, '--enable-source-maps', script], {
     TAP_TIMEOUT: values.timeout,
     ...(values.coverage && { NODE_V8_COVERAGE: coverage })
   })
