@@ -1,4 +1,4 @@
-/** Sets the newest entry of a map, whose oldest entry goes when there are more than `capacity`. */
+/** Sets an entry as the newest of a map, and removes the oldest one beyond `capacity` entries. */
 export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, capacity: number) {
   map.delete(key)
   map.set(key, value)

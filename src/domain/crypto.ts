@@ -1,11 +1,12 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 
-// The one room that knows node:crypto: what the portal relies on is this list and bcrypt (see docs/security.md).
+// The only module that uses node:crypto. The portal relies on these primitives and bcrypt (see
+// docs/security.md).
 
-/** For a request's name in logs and answers: nobody's secret. */
+/** For request ids in logs and responses. Not secret. */
 export const randomId = (): string => randomUUID()
 
-/** From the system's generator, as base64url; 32 bytes are 256 bits. */
+/** Random bytes of the system as base64url; 32 bytes are 256 bits. */
 export const randomText = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
 export const random64 = (): bigint => randomBytes(8).readBigInt64BE()
@@ -22,6 +23,6 @@ export const hmac = (
 export const deriveKey = (secret: Uint8Array, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
-/** Takes the same time wherever two of equal length differ. */
+/** Compares in constant time for values of equal length. */
 export const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)

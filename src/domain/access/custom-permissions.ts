@@ -40,7 +40,7 @@ export const listPermissions = (db: Db, window: Window<(typeof permissionSorts)[
       .limit(limit)
   )
 
-/** A permission of the operator's own, which the role `admin` has at once. Throws `permission-exists`. */
+/** Creates a custom permission and grants it to the role `admin`. Throws `permission-exists`. */
 export async function createPermission(
   db: Db,
   actor: Actor,
@@ -94,13 +94,14 @@ export async function updatePermission(
 }
 
 /**
- * No role permits it any more. Throws `system-entity` for a permission of the portal, and
- * `exceeds-own-permissions` when the actor lacks it.
+ * Deletes a permission and revokes it from every role. Throws `system-entity` for a permission of
+ * the portal, and `exceeds-own-permissions` when the actor lacks it.
  */
 export async function deletePermission(db: Db, actor: Actor, { key }: { key: string }) {
   await transaction(db, async (tx) => {
-    // First the permission, then the roles in one order, as everybody locks them. From now on no
-    // role is given it, so that all that have it are seen and get a new version.
+    // Locks the permission first, then the roles in a fixed order, like every other transaction.
+    // From now on no role can be granted the permission, so all roles that have it get a new
+    // version.
     const [found] = await tx
       .select(permission)
       .from(permissions)

@@ -10,7 +10,10 @@ export async function hasActiveAdmin(db: Db): Promise<boolean> {
   return (await activeAdmins(db).limit(1)).length > 0
 }
 
-/** Throws `last-admin` when without this user, whom lockUser locked, no active administrator would be left. */
+/**
+ * Throws `last-admin` when this user is the last active administrator.
+ * @param user locked by lockUser
+ */
 export async function requireOtherAdmin(tx: Db, user: LockedUser) {
   if (user.status !== 'active' || !user.roles.includes('admin')) return
   const others = await activeAdmins(tx, ne(users.id, user.id)).limit(1)

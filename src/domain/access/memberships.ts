@@ -20,13 +20,16 @@ interface Membership {
   role: string
 }
 
-/** Keys of a role and of a permission that it has or is to have. */
+/** Keys of a role and a permission. */
 interface Grant {
   role: string
   permission: string
 }
 
-/** Gives a role to a user; nothing happens when they have it. Throws `exceeds-own-permissions` when the role or the user has what the actor lacks. */
+/**
+ * Grants a role to a user, without effect when they have it. Throws `exceeds-own-permissions` when
+ * the role or the user has a permission that the actor lacks.
+ */
 export async function grantRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
     const { user, role } = await lockMembership(tx, actor, membership)
@@ -45,7 +48,10 @@ export async function grantRole(db: Db, actor: Actor, membership: Membership) {
   })
 }
 
-/** Takes a role from a user; nothing happens when they do not have it. Throws `exceeds-own-permissions` and `last-admin`. */
+/**
+ * Revokes a role from a user, without effect when they do not have it. Throws
+ * `exceeds-own-permissions` and `last-admin`.
+ */
 export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
     const { user, role } = await lockMembership(tx, actor, membership)
@@ -63,7 +69,10 @@ export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
   })
 }
 
-/** Adds a permission to a role; nothing happens when it is there. Throws `exceeds-own-permissions` when the actor lacks it. */
+/**
+ * Grants a permission to a role, without effect when the role has it. Throws
+ * `exceeds-own-permissions` when the actor lacks it.
+ */
 export async function grantPermission(db: Db, actor: Actor, grant: Grant) {
   const permissionKey = grant.permission
   await transaction(db, async (tx) => {
@@ -85,8 +94,9 @@ export async function grantPermission(db: Db, actor: Actor, grant: Grant) {
 }
 
 /**
- * Takes a permission from a role; nothing happens when it is not there. Throws `system-entity` for
- * the role `admin`, which has them all, and `exceeds-own-permissions` when the actor lacks it.
+ * Revokes a permission from a role, without effect when the role does not have it. Throws
+ * `system-entity` for the role `admin`, which has them all, and `exceeds-own-permissions` when the
+ * actor lacks it.
  */
 export async function revokePermission(db: Db, actor: Actor, grant: Grant) {
   const permissionKey = grant.permission
@@ -94,7 +104,7 @@ export async function revokePermission(db: Db, actor: Actor, grant: Grant) {
     const { role, rights } = await lockGrant(tx, actor, grant)
     if (role.key === 'admin') throw systemEntity()
     if (!role.permissions.includes(permissionKey)) return
-    // Else taking the permission from somebody would be a way to act on them, and give it back later.
+    // Otherwise an actor could weaken users who have permissions that the actor lacks.
     rights.requireAll([permissionKey])
     await tx
       .delete(rolePermissions)
@@ -110,7 +120,7 @@ export async function revokePermission(db: Db, actor: Actor, grant: Grant) {
   })
 }
 
-/** Both ends locked, and the actor judged after that: they may act on the user, and hand out what is in the role. */
+/** Locks user and role, then checks that the actor has all permissions of both. */
 async function lockMembership(tx: Db, actor: Actor, { userId, role: roleKey }: Membership) {
   const user = await lockUser(tx, userId)
   const role = await lockRole(tx, roleKey, 'share')
@@ -121,7 +131,7 @@ async function lockMembership(tx: Db, actor: Actor, { userId, role: roleKey }: M
   return { user, role }
 }
 
-/** The permission first, then the role, as everybody locks them: see deletePermission. */
+/** Locks the permission first, then the role, in the same order as deletePermission. */
 async function lockGrant(tx: Db, actor: Actor, { role: roleKey, permission }: Grant) {
   const known = await tx
     .select({ key: permissions.key })

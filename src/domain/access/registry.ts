@@ -17,11 +17,11 @@ const roleKeys = Object.keys(systemRoles) as SystemRole[]
 const system: Actor = { type: 'system', source: 'job' }
 
 /**
- * Brings the system roles and permissions of this release into the database, and grants what is
- * new: a permission that an operator took from a role stays away. A custom permission whose key the
- * release uses becomes a system permission, since the portal now asks for it. A custom role whose
- * key the release uses stays as it is: to take it over would give its members permissions that
- * nobody granted them. It becomes the release's when it is deleted and the database migrated again.
+ * Stores the system roles and permissions of this release, and grants new permissions only: a
+ * permission that an operator revoked from a role stays revoked. A custom permission whose key the
+ * release uses becomes a system permission, because the portal now requires it. A custom role whose
+ * key the release uses is not changed, because its members would get permissions that no one
+ * granted them. To get the system role, delete the custom one and migrate again.
  */
 export async function syncRegistry(db: Db) {
   await transaction(db, async (tx) => {
@@ -86,7 +86,7 @@ async function takeOverPermissions(tx: Db) {
   return custom
 }
 
-/** True when the schema, the system permissions and the keys of the system roles are there. */
+/** True when the schema, the system permissions and the system roles are up to date. */
 export async function isUpToDate(database: Database) {
   if (!(await database.isMigrated())) return false
   const knownPermissions = await database.db.$count(

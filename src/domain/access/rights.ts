@@ -12,18 +12,21 @@ import {
 import type { SystemPermission } from '../permissions.ts'
 import { currentUser } from '../users/users.ts'
 
-/** What somebody may hand out and whom they may act on, as it is now. */
+/**
+ * The current permissions of an actor, which bound what they may grant and whom they may act on.
+ */
 interface Rights {
-  /** Throws `exceeds-own-permissions` when one of these permissions is not theirs. */
+  /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
   requireAll(permissions: readonly string[]): void
 }
 
 const everything: Rights = { requireAll() {} }
 
 /**
- * Judges the actor again, inside the transaction that writes: the session and the rights that the
- * request was let in with may have ended since. Call it after the rows it depends on are locked.
- * The command line and jobs may do everything. Throws `unauthenticated` and `permission-denied`.
+ * Checks the actor again, inside the transaction that writes: the session may have ended and the
+ * permission may have been revoked since the request was admitted. Call it after locking the rows
+ * it depends on. The command line and jobs may do everything. Throws `unauthenticated` and
+ * `permission-denied`.
  */
 export async function requirePermission(
   tx: Db,
@@ -50,15 +53,15 @@ export async function requirePermission(
   }
 }
 
-/** Idle time does not count here: the request was in time when its headers arrived. */
+/** Ignores idle time: the session was active when the headers of the request arrived. */
 const hasSession = (id: string | undefined) => sql<boolean>`exists (
   select 1 from sessions s where s.id = ${id ?? null}::uuid and s.user_id = users.id
     and s.revoked_at is null and s.expires_at > now())`
 
 /**
- * A user as they are now, locked until the transaction ends. With an administrator the role `admin`
- * is locked too, so that of two who would remove the last one the second sees what the first did.
- * Undefined when there is no such user.
+ * Locks a user until the transaction ends, and returns the current state, or undefined when there
+ * is no such user. For an administrator the role `admin` is locked as well, so that of two
+ * transactions that would remove the last administrators, the second sees the change of the first.
  */
 export async function lockUser(tx: Db, id: string) {
   const locked = await tx
@@ -67,7 +70,7 @@ export async function lockUser(tx: Db, id: string) {
     .where(eq(users.id, id))
     .for('no key update')
   if (locked.length === 0) return undefined
-  // A second statement: after a wait the first one would still see the roles of before.
+  // A second statement, because after waiting for the lock the first one would see the old roles.
   const [user] = await tx
     .select({ ...currentUser, version: users.version, credentialVersion: users.credentialVersion })
     .from(users)
@@ -77,15 +80,16 @@ export async function lockUser(tx: Db, id: string) {
 }
 
 /**
- * An update that changes nothing, not only a row lock. Where a transaction sees a snapshot, waiting
- * for a lock does not show it the other administrator's change, but waiting for an update fails it.
+ * Updates the row without changing it, instead of only locking it. A transaction on a snapshot
+ * would not see the change of the other administrator after waiting for a lock, but it fails after
+ * waiting for an update.
  */
 const lockAdmins = (tx: Db) =>
   tx.update(roles).set({ version: roles.version }).where(eq(roles.key, 'admin'))
 
 export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>
 
-/** The user to act on, locked. Throws when there is none, and when they have a permission that the actor lacks. */
+/** Locks the user to act on. Throws `user-not-found`, and as requirePermission does. */
 export async function actOn(tx: Db, actor: Actor, permission: SystemPermission, userId: string) {
   const target = await lockUser(tx, userId)
   const rights = await requirePermission(tx, actor, permission)

@@ -50,7 +50,10 @@ export const listRoles = (db: Db, window: Window<(typeof roleSorts)[number]>) =>
       .limit(limit)
   )
 
-/** The role as it is now, locked until the transaction ends: `share` to hand it out, `no key update` to change it. */
+/**
+ * Locks a role until the transaction ends and returns its current state.
+ * @param strength `share` to grant the role, `no key update` to change it
+ */
 export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key update') {
   const locked = await tx
     .select({ id: roles.id })
@@ -58,7 +61,8 @@ export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key 
     .where(eq(roles.key, key))
     .for(strength)
   if (locked.length === 0) return undefined
-  const [found] = await tx.select(role).from(roles).where(eq(roles.key, key)) // a second statement: see lockUser
+  // A second statement: see lockUser.
+  const [found] = await tx.select(role).from(roles).where(eq(roles.key, key))
   return found
 }
 
@@ -69,7 +73,7 @@ interface NewRole {
   permissions?: string[] | undefined
 }
 
-/** Throws `role-exists`, and `exceeds-own-permissions` when it would permit what the actor lacks. */
+/** Throws `role-exists`, and `exceeds-own-permissions` for a permission that the actor lacks. */
 export async function createRole(
   db: Db,
   actor: Actor,
@@ -103,7 +107,7 @@ export async function createRole(
   })
 }
 
-/** Throws `system-entity` for a new name of a role of the portal, and `precondition-failed`. */
+/** Throws `system-entity` for a new name of a system role, and `precondition-failed`. */
 export async function updateRole(
   db: Db,
   actor: Actor,
@@ -145,13 +149,14 @@ export async function updateRole(
   })
 }
 
-/** Memberships that one transaction removes: well within its deadline. */
+/** Number of memberships that one transaction removes, well within its deadline. */
 const memberBatch = 20_000
 
 /**
- * Nobody has the role any more. The members of a large role lose it in steps, each of which counts
- * at once; a deletion that stopped half way goes on when it is repeated. Throws `system-entity`,
- * `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a permission of the role.
+ * Deletes a role and revokes it from its members. A large role is deleted in several transactions,
+ * each of which takes effect at once; repeat an interrupted deletion to complete it. Throws
+ * `system-entity`, `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a
+ * permission of the role.
  */
 export async function deleteRole(
   db: Db,
@@ -187,8 +192,8 @@ export async function deleteRole(
 }
 
 /**
- * Removes the first batch of memberships, and returns how many. The role is locked. The actor loses
- * it last: their right to go on may come from this very role.
+ * Removes the first batch of memberships and returns their number. The role is locked. The actor
+ * loses it last, because their right to continue may come from this role.
  */
 async function removeMembers(tx: Db, roleId: string, actor: Actor) {
   const ofRole = eq(userRoles.roleId, roleId)
@@ -222,7 +227,7 @@ export const raiseRoles = (
     .set({ ...changes, version: sql`${roles.version} + 1`, updatedAt: sql`now()` })
     .where(inArray(roles.id, ids))
 
-/** Locked against deletion until the role has them. */
+/** Locks permissions against deletion until they are granted. Throws a refusal for unknown ones. */
 async function requireKnown(tx: Db, keys: string[]) {
   if (keys.length === 0) return
   const known = new Set(

@@ -18,9 +18,9 @@ import type { Services } from './services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
 /**
- * Sets a new password, ends every other session and gives the present one a new secret, so that a
- * copied token is worthless from now on. Returns what the new session token and the new device cookie
- * are made of. Throws `wrong-password`, and a refusal that names `newPassword`.
+ * Sets a new password, ends every other session and gives the current one a new secret, so that
+ * copied tokens become invalid. Returns the content of the new session token and device cookie.
+ * Throws `wrong-password`, and a refusal that names `newPassword`.
  */
 export async function changePassword(
   services: Services,

@@ -10,8 +10,9 @@ import type { Services } from './services.ts'
 export const firstAdminEmail = 'admin@portal.localhost'
 
 /**
- * Makes an administrator with a generated password when there is none. Returns the password, or undefined when nothing was made.
- * For development only: production has no default accounts (OWASP ASVS 6.3.2).
+ * Creates an administrator with a generated password if there is none, and returns the password.
+ * Returns undefined if there is one. For development only: production has no default accounts
+ * (OWASP ASVS 6.3.2).
  */
 export async function createFirstAdmin({
   db,
@@ -31,7 +32,7 @@ export async function createFirstAdmin({
       },
       ['user', 'admin']
     )
-    if (!id) return undefined // another server that started at the same time made it
+    if (!id) return undefined // created by another server that started at the same time
     await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', {
       target: { type: 'user', id },
       details: { email: firstAdminEmail }

@@ -9,8 +9,10 @@ import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Services } from './services.ts'
 
 /**
- * Makes an account with the role `user` and nobody signed in. Throws `registration-closed`, `email-taken`, `rate-limited`, `overloaded`, and refusals that name a field.
- * The hash is computed before the address is looked at: a taken one costs the same time.
+ * Creates an account with the role `user` without signing in. The hash is computed before the
+ * e-mail address is looked up, so that a registered address takes the same time. Throws
+ * `registration-closed`, `email-taken`, `rate-limited`, `overloaded`, and refusals that name a
+ * field.
  */
 export async function registerUser(
   services: Services,
@@ -24,7 +26,7 @@ export async function registerUser(
     () => cleanName(input.name),
     () => passwords.check(input.password, 'password', input)
   )
-  passwords.assertRoom() // a registration that would be rejected in a storm must cost the database nothing
+  passwords.assertRoom() // under load a rejected registration must not query the database
   const counted = {
     wanted: buckets.register(actor.ip),
     findUser: async () => undefined,

@@ -4,11 +4,11 @@ import type { ThrottleServices } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
 
-/** What the domain works with beside a database: composed once, when the server starts. */
+/** The services that the domain uses besides a database. Created once, when the server starts. */
 export interface Services extends ThrottleServices {
   passwords: Passwords
   sessionRules: SessionRules
-  /** `closed` leaves creating accounts to administrators. */
+  /** With `closed`, only administrators create accounts. */
   registration: 'open' | 'closed'
   devices: Devices
   buckets: Buckets

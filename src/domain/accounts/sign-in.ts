@@ -25,23 +25,24 @@ import type { Services } from './services.ts'
 interface SignInInput {
   email: string
   password: string
-  /** What the browser says of a login before this one. */
+  /** The device cookie of an earlier login in this browser. */
   device?: string | undefined
-  /** The sessions whose tokens came with the request: a login replaces them. */
+  /** The sessions of the tokens in the request, which the login replaces. */
   presented: Uint8Array[]
 }
 
 /**
- * Starts a session and returns it with its user, with its secret, which is nowhere else but in the token, and with what makes the browser a known device.
- * Throws `invalid-credentials`, the same and after the same work, for an unknown address, a wrong password and a deactivated user;
- * `rate-limited`, for an address without an account as well; and `overloaded`.
+ * Starts a session. Returns it with its user, its secret, which is kept in the token only, and the
+ * content of the device cookie. Throws the same `invalid-credentials` after the same work for an
+ * unknown e-mail address, a wrong password and a deactivated user; `rate-limited`, for unknown
+ * addresses as well; and `overloaded`.
  */
 export async function signIn(services: Services, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = services
   const arrived = performance.now()
   const emailNormalized = requireEmail(input.email)
   const find = () => findAccount(db, emailNormalized)
-  // In a storm most tries are rejected: that must cost nothing.
+  // Under load most attempts are rejected, which must be cheap.
   const claim = devices.read(input.device)
   if (!claim) passwords.assertRoom()
   const claimed = claim && (await gate.lookUpInTurn(Buffer.from(claim.id), find))
@@ -55,7 +56,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
     arrived
   }
   return throttled(services, counted, async (charge, requireTime) => {
-    // Not what `claimed` found: an unknown address must not cost one read more than a known one.
+    // Does not reuse `claimed`, so that unknown and known addresses take the same number of reads.
     const account = known ? known.account : await find()
     const active = account?.status === 'active'
     const matches = await passwords.verify(
@@ -105,7 +106,9 @@ async function findAccount(db: Db, emailNormalized: string) {
   return account
 }
 
-/** Undefined when the account was deactivated or its password changed while this login was hashing: that change wins. */
+/**
+ * Undefined when the account was deactivated or its password changed while the login was hashing.
+ */
 async function startSession(
   tx: Db,
   rules: SessionRules,
@@ -185,7 +188,9 @@ async function startSession(
   }
 }
 
-/** Records the failure and returns what to throw. The submitted address is kept only when it is an account's. */
+/**
+ * Records the failure and returns the refusal. Only addresses of existing accounts are recorded.
+ */
 async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
   await retried(() =>
     record(db, actor, 'auth.login', {
@@ -200,7 +205,7 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
   return invalidCredentials()
 }
 
-/** The one moment the password is known: a hash of an older cost or form is replaced, unless somebody else just did. */
+/** Replaces a hash of an older cost or form, which is only possible while the password is known. */
 async function refreshHash(
   db: Db,
   passwords: Passwords,
@@ -209,7 +214,7 @@ async function refreshHash(
 ) {
   if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
   const renewed = await passwords.hash(password).catch((error: unknown) => {
-    if (error instanceof DomainError) return undefined // too busy now: the next login does it
+    if (error instanceof DomainError) return undefined // overloaded: the next login renews it
     throw error
   })
   if (renewed === undefined) return

@@ -14,7 +14,7 @@ import type { ProfileChanges } from '../users/profiles.ts'
 import { cleanName } from '../users/texts.ts'
 import { profile, roleKeys } from '../users/users.ts'
 
-/** A user as they are carried from one system to another. */
+/** A user in an import or export. */
 export interface TransferredUser {
   email: string
   name: string
@@ -28,7 +28,7 @@ export interface TransferredUser {
 
 type NewUser = typeof users.$inferInsert & { roles: string[] }
 
-/** The rows that a line becomes. Throws a refusal that names what is wrong with it. */
+/** Converts a line into rows. Throws a refusal that names the invalid fields. */
 export function prepareUser(
   { profile, roles = [], createdAt, ...user }: TransferredUser,
   knownRoles: ReadonlyMap<string, string>
@@ -66,7 +66,10 @@ export async function roleIds(db: Db): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** Writes those whose address is free, in one transaction; returns how many. Nobody is signed in yet, so no session check changes. */
+/**
+ * Stores the users whose e-mail address is free, in one transaction, and returns their number. New
+ * users have no sessions, so no scope is bumped.
+ */
 export async function importUsers(
   db: Db,
   actor: Actor,
@@ -105,7 +108,7 @@ export async function importUsers(
   })
 }
 
-/** Which of these addresses are taken. */
+/** The addresses among these that are registered. */
 export async function takenEmails(db: Db, normalised: string[]): Promise<Set<string>> {
   if (normalised.length === 0) return new Set()
   return new Set(
@@ -121,8 +124,8 @@ export async function takenEmails(db: Db, normalised: string[]): Promise<Set<str
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The number of users, counted a batch at a time: one statement over ten million rows would
- * exceed the time that a statement may take.
+ * The number of users, counted in batches: one statement over ten million rows would exceed the
+ * statement timeout.
  */
 export async function countUsers(db: Db, batch = 100_000): Promise<number> {
   for (let after = beforeAll, counted = 0; ; counted += batch) {
@@ -151,7 +154,10 @@ const exported = {
 }
 const batchSize = 1000
 
-/** Every user, in the order of their creation, a batch at a time: no long transaction, which would hold up the vacuum of other tables. */
+/**
+ * Every user in the order of creation, read in batches: a long transaction would delay the vacuum
+ * of other tables.
+ */
 export async function* exportUsers(db: Db) {
   for (let after = beforeAll; ;) {
     const rows = await db

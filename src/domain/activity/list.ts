@@ -57,7 +57,8 @@ export async function listActivity(
     actorId === undefined ? undefined : eq(activity.actorId, actorId)
   ].filter((each) => each !== undefined)
   const [one, ...others] = byWhom
-  // Each alone has an index in the order of time, and so have action and outcome together; more than that has not.
+  // Each filter has an index in the order of time, and so does action with outcome; other
+  // combinations do not.
   if (!one || (others.length === 0 && byWhat.every((each) => each === undefined))) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
       db
@@ -82,7 +83,7 @@ export async function listActivity(
   )
 }
 
-/** What a user did, and what was done to them: of somebody else who did it only that it was another user. */
+/** The actions of a user and the actions on them. Other actors are not identified. */
 export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
   const { items, next } = await page(window, orders, ({ position, after, orderBy, limit }) => {
     const part = (which: SQL | undefined) =>
@@ -92,7 +93,7 @@ export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, win
         .where(and(which, after))
         .orderBy(...orderBy)
         .limit(limit)
-    // Two walks of two indexes, merged: either alone ends after a page.
+    // Merges scans of two indexes, each of which ends after one page.
     return unionAll(
       part(eq(activity.actorId, userId)),
       part(
@@ -120,13 +121,14 @@ export async function findActivity(db: Db, id: string) {
   return found
 }
 
-/** Days that a summary may span: by the hour a week, by the day a quarter. */
+/** The maximum number of days in a summary per hour and per day. */
 const longest = { hour: 7, day: 92 }
 const day = 86_400_000
 
 /**
- * Counts per action and outcome in each hour or day (UTC) that has any, oldest first. Without `to` until now; without `from` as far back as may be.
- * Throws a refusal that names `from` when the span is too long or ends before it begins.
+ * Counts records per action, outcome and hour or day (UTC), oldest first. `to` defaults to now, and
+ * `from` to the start of the longest period allowed. Throws a refusal that names `from` when the
+ * period is too long or negative.
  */
 export async function summariseActivity(
   db: Db,
@@ -159,8 +161,8 @@ export async function summariseActivity(
 }
 
 /**
- * Deletes one batch of the records older than `days`; returns how many. Nothing is locked before:
- * the server's role may have no right to update records, and a lock needs it.
+ * Deletes one batch of the records older than `days` and returns their number. Does not lock rows,
+ * because the server's role may lack the right to update records, which locks require.
  */
 export async function deleteOldActivity(db: Db, days: number, batch = 1000): Promise<number> {
   const old = db

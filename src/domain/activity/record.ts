@@ -9,7 +9,7 @@ import type {
   targetTypes
 } from '../../../db/schema/activity.ts'
 
-/** Who does something, and from where. */
+/** The user, command or job that acts, and where the action comes from. */
 export interface Actor {
   type: (typeof actorTypes)[number]
   source: (typeof sources)[number]
@@ -77,7 +77,7 @@ export interface Happening<A extends Action> {
   details?: Partial<Pick<ActivityDetails, (typeof actions)[A][number]>>
 }
 
-/** Writes one record; call it in the transaction of what it records. */
+/** Stores one record. Call it in the transaction of the recorded change. */
 export const record = <A extends Action>(
   tx: Db,
   actor: Actor,
@@ -85,7 +85,7 @@ export const record = <A extends Action>(
   happening: Happening<A> = {}
 ) => recordAll(tx, actor, action, [happening])
 
-/** Writes a record of each, in one statement. */
+/** Stores several records in one statement. */
 export async function recordAll<A extends Action>(
   tx: Db,
   actor: Actor,
@@ -114,7 +114,7 @@ export async function recordAll<A extends Action>(
   )
 }
 
-/** The types say the same; this holds where a value came from elsewhere. */
+/** Repeats at run time the rule of the types, for values that the compiler did not check. */
 const isAllowed = (action: Action, key: string) =>
   actions[action].some((allowed) => allowed === key)
 

@@ -16,7 +16,7 @@ const actions: Record<string, Action> = {
 }
 
 export interface Refusal {
-  /** A code of a problem, or what was wrong with a token. */
+  /** A problem code, or the reason why a token was rejected. */
   reason: string
   actor: Actor
   /** Method and pattern. */
@@ -33,18 +33,18 @@ interface Counted {
   repeated: number
 }
 
-/** Kinds of refusals that are distinguished at a time. Further ones are not recorded until the next flush. */
+/** The most kinds of refusals between two flushes. Further kinds are not recorded. */
 const ceiling = 1000
 
 /**
- * Records refusals, but callers who repeat them cannot fill the database: the first of a kind is
- * recorded at once, its repetitions by each flush in one record with their number. A kind is a user
- * or the network of a caller who is not signed in, a reason, a route and the account concerned.
+ * Records refusals without letting callers fill the database. The first refusal of a kind is
+ * recorded at once; repeats are recorded by the next flush, with a count. A kind is a user, or the
+ * network of an anonymous caller, with a reason, a route and the account concerned.
  * @param onError called when a record could not be written
  */
 export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
   const kinds = new Map<string, Counted>()
-  /** Records that are being written. Not every caller waits for them. */
+  /** Records that are being stored. Not every caller waits for them. */
   const pending = new Set<Promise<void>>()
 
   const insert = async ({ action, actor, happening, repeated }: Counted) => {
@@ -68,7 +68,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
     }
   }
   return {
-    /** Resolves when it is recorded, and for reasons that are not worth a record. Never rejects. */
+    /** Resolves when the refusal is recorded or its reason is insignificant. Never rejects. */
     async note({ reason, actor, route, permission, noted }: Refusal) {
       const action = actions[reason]
       if (!action) return
@@ -105,7 +105,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
       await write(counted)
     },
     flush,
-    /** The last flush: waits for everything that is being written, too. */
+    /** Flushes for the last time and waits for all records that are being stored. */
     async close() {
       await flush()
       await Promise.all(pending)

@@ -10,14 +10,14 @@ import { snapshotOf } from '../freshness/read-epochs.ts'
 
 export type Flags = ReadonlyMap<string, FlagRow>
 
-/** All flags as they are now, read anew only when one changed. */
+/** Returns the current flags, which are read again only after a change. */
 export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Flags> {
   const all = {}
   const keep = keepFresh<typeof all, Flags>(snapshots, {
     capacity: 1,
     scopesOf: () => [flagsScope],
     async load() {
-      // One statement, so that the flags are of the moment that the epochs are of.
+      // One statement, so that flags and epochs belong to the same snapshot.
       const rows = await db
         .select({ ...epochColumns, flag: flags })
         .from(sql`(select 1) as one`)

@@ -5,7 +5,7 @@ import { sha256 } from '../crypto.ts'
 import { flagNotFound, targetingKeyMissing } from '../errors.ts'
 import type { Flags } from './cache.ts'
 
-/** Whom and what a flag is evaluated for. Roles come from a session and from nowhere else. */
+/** The context of an evaluation. Roles come from a session only. */
 export interface Context {
   targetingKey?: string | undefined
   roles: readonly string[]
@@ -21,7 +21,7 @@ interface Evaluation {
   reason: 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
 }
 
-/** Throws `flag-not-found`, for one that the caller may not see as well, and `targeting-key-missing`. */
+/** Throws `flag-not-found`, also for flags hidden from the caller, and `targeting-key-missing`. */
 export function evaluate(flags: Flags, key: string, context: Context): Evaluation {
   const flag = flags.get(key)
   if (!flag || !isVisible(flag, context)) throw flagNotFound()
@@ -36,7 +36,7 @@ interface Unresolved {
   errorDetails: string
 }
 
-/** Every flag that the caller may see, by key; one that cannot be evaluated says why, and leaves the others unharmed. */
+/** Evaluates every flag that the caller may see. A flag that cannot be evaluated gets an error. */
 export function evaluateAll(all: Flags, context: Context) {
   const flags = [...all.values()]
     .filter((flag) => isVisible(flag, context))
@@ -53,7 +53,7 @@ export function evaluateAll(all: Flags, context: Context) {
 
 const isVisible = (flag: FlagRow, context: Context) => flag.public || context.signedIn
 
-/** The first rule that matches decides; undefined when it splits and there is nothing to split by. */
+/** The first matching rule decides. Undefined when it is a split and there is no targeting key. */
 function resolve(flag: FlagRow, context: Context): Evaluation | undefined {
   const serve = (variant: string, reason: Evaluation['reason']): Evaluation => {
     const value = flag.variants[variant]
@@ -69,11 +69,11 @@ function resolve(flag: FlagRow, context: Context): Evaluation | undefined {
     : serve(choose(rule.serve.split, bucketOf(flag.key, context.targetingKey)), 'SPLIT')
 }
 
-/** 0 to 99999, evenly: the same for one flag and one key, always and everywhere. */
+/** A uniformly distributed number from 0 to 99999, which depends on the two keys only. */
 export const bucketOf = (flagKey: string, targetingKey: string) =>
   Math.floor((murmurhash.v3(flagKey + targetingKey, 0) * totalWeight) / 2 ** 32)
 
-/** The variant whose share the bucket falls in. Who is in the first share stays in it when it grows. */
+/** The variant whose share contains the bucket. Growing the first share keeps everyone in it. */
 function choose(split: readonly { variant: string; weight: number }[], bucket: number) {
   let end = 0
   for (const { variant, weight } of split) {
@@ -93,7 +93,7 @@ const matches = (
     holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
   )
 
-/** What is not there, or of another type, does not hold; but it is not in a list either. */
+/** A missing attribute, or one of another type, satisfies no condition except `notIn`. */
 function holds({ op, values }: Condition, given: unknown): boolean {
   if (op === 'in') return values.some((value) => value === given)
   if (op === 'notIn') return !values.some((value) => value === given)

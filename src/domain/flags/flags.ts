@@ -58,7 +58,7 @@ type Optional = {
   public?: boolean | undefined
 }
 
-/** Throws `flag-exists`, and a refusal that names everything that is wrong with it. */
+/** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(
   db: Db,
   actor: Actor,
@@ -91,14 +91,14 @@ export async function createFlag(
   })
 }
 
-/** `variants` is merged: one that is null goes, the others stay. */
+/** `variants` are merged: null removes a variant. */
 type FlagChanges = Optional & {
   variants?: Record<string, FlagValue | null> | undefined
   defaultVariant?: string | undefined
   offVariant?: string | undefined
 }
 
-/** Throws `precondition-failed`, and a refusal that names everything that would be wrong with the flag. */
+/** Throws `precondition-failed`, and a refusal that lists every error of the changed flag. */
 export async function updateFlag(
   db: Db,
   actor: Actor,
@@ -119,7 +119,8 @@ export async function updateFlag(
       )
     )
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
-    // Before anything recurses into the values: they may be nested as deep as a body has room for.
+    // Comes before code that recurses into the values, which can be nested as deeply as a body
+    // allows.
     const [cleaned] = await checkAll(
       () => cleanDescription(wanted.description),
       () => assertValidFlag(tx, wanted, before)

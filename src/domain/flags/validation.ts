@@ -27,8 +27,8 @@ export async function assertValidFlag(tx: Db, flag: Definition, before?: Definit
 }
 
 /**
- * Limits that merged variants may not pass. A flag that is beyond one already may be changed, but
- * not grow.
+ * Errors when merged variants exceed a limit. A flag that already exceeds a limit may be changed,
+ * but not grow.
  */
 function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
   const countOf = (flag?: Definition) => Object.keys(flag?.variants ?? {}).length
@@ -141,7 +141,7 @@ async function unknownRoles(tx: Db, rules: Rule[]): Promise<FieldError[]> {
 
 const maxDepth = 20
 
-/** What every database takes as JSON. */
+/** Whether every database can store the value as JSON. */
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (value === null || typeof value !== 'object') return true

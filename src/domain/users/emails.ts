@@ -4,14 +4,17 @@ import { emailLength } from '../../../db/schema/users.ts'
 import { invalidFields } from '../errors.ts'
 
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
-/** ASCII that is part of no name: Node's conversion drops what follows `/`, `?` or `#`, drops tabs and decodes `%`. */
+/**
+ * ASCII characters that are not part of domain names. Node's conversion drops everything after `/`,
+ * `?` or `#`, drops tabs and decodes `%`.
+ */
 const foreign = /[\0-,/:-@[-`{-\x7f]/
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 /**
- * The form in which an address is unique: lower-case ASCII, an international domain in its ASCII form.
- * Only proven ASCII is lower-cased, because Unicode folding maps other letters (the Kelvin sign) onto ASCII ones.
- * Undefined when it is no address.
+ * The form in which an e-mail address is unique: lowercase ASCII, with international domains in
+ * their ASCII form. Only ASCII is converted to lowercase, because Unicode case folding maps other
+ * letters (the Kelvin sign) to ASCII. Undefined for an invalid address.
  */
 export function normaliseEmail(email: string): string | undefined {
   const at = email.lastIndexOf('@')
@@ -32,7 +35,7 @@ export function normaliseEmail(email: string): string | undefined {
   return valid && normalised.length <= emailLength.max ? normalised : undefined
 }
 
-/** Throws a refusal that names the field `email` when it is no address. */
+/** Throws a refusal that names the field `email` for an invalid address. */
 export function requireEmail(email: string): string {
   const normalised = normaliseEmail(email)
   if (normalised === undefined) {

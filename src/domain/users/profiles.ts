@@ -7,7 +7,7 @@ import type { FieldError } from '../errors.ts'
 import { cleanText } from './texts.ts'
 import { profile } from './users.ts'
 
-/** A merge patch (RFC 7396): absent leaves, null clears. */
+/** A merge patch (RFC 7396): omitted fields keep their value, null clears a field. */
 export type ProfileChanges = Partial<Record<ProfileField, string | null>>
 
 type Clean = (text: string, pointer: string) => string | FieldError
@@ -27,7 +27,7 @@ const cleaners: Record<ProfileField, Clean> = {
 }
 
 /**
- * The changes as they are stored. Throws a refusal that names every field that is wrong, under the
+ * Normalises changes for storage. Throws a refusal that names every invalid field, under the
  * pointer `base`.
  */
 export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {
@@ -46,13 +46,13 @@ export function cleanProfile(changes: ProfileChanges, base: string): ProfileChan
 
 export async function findProfile(db: Db, userId: string) {
   const [found] = await db.select(profile).from(users).where(eq(users.id, userId))
-  if (!found) throw unauthenticated() // deleted since the request was let in
+  if (!found) throw unauthenticated() // deleted since the request was admitted
   return found
 }
 
 /**
- * Stored and shown, never followed. A user name or password in an address is a trap for whoever
- * clicks it.
+ * URLs are stored and shown, never fetched. Credentials in a URL are rejected, because they can
+ * mislead people who click it.
  */
 function cleanUrl(text: string, pointer: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -76,7 +76,7 @@ function cleanLocale(text: string, pointer: string) {
   try {
     const [canonical = ''] = Intl.getCanonicalLocales(text)
     if (canonical.length <= profileLength.locale) return canonical
-  } catch {} // a RangeError is how the platform says no
+  } catch {} // a RangeError means that the tag is invalid
   return {
     pointer,
     code: 'invalid-locale',
@@ -85,8 +85,8 @@ function cleanLocale(text: string, pointer: string) {
 }
 
 /**
- * A name of the IANA database as its owner wrote it. Newer platforms take offsets like +01:00 too:
- * those know no summer time.
+ * A name in the IANA database, stored as entered. Newer platforms also accept offsets like +01:00,
+ * which are rejected because they have no daylight saving time.
  */
 function cleanTimeZone(text: string, pointer: string) {
   try {

@@ -3,14 +3,14 @@ import { nameLength } from '../../../db/schema/users.ts'
 import { invalidFields } from '../errors.ts'
 import type { FieldError } from '../errors.ts'
 
-/** A name as it is stored: NFC, without blanks around it. Throws a refusal that names the field `name`. */
+/** Normalises a name to NFC and trims it. Throws a refusal that names the field `name`. */
 export function cleanName(text: string): string {
   const cleaned = cleanText(text, nameLength.max, '/name')
   if (typeof cleaned !== 'string') throw invalidFields(cleaned)
   return cleaned
 }
 
-/** A description as it is stored: NFC. Throws a refusal that names the field `description`. */
+/** Normalises a description to NFC. Throws a refusal that names the field `description`. */
 export function cleanDescription(text: string): string {
   const cleaned = text.normalize('NFC')
   if (countCharacters(cleaned) > descriptionLength.max) {
@@ -19,7 +19,7 @@ export function cleanDescription(text: string): string {
   return cleaned
 }
 
-/** The text as it is stored, or what is wrong with it. `max` counts code points, as a person counts letters. */
+/** Normalises and trims a text, or returns an error. `max` is in code points. */
 export function cleanText(text: string, max: number, pointer: string): string | FieldError {
   const cleaned = text.normalize('NFC').trim()
   if (cleaned === '') return { pointer, code: 'too-short', message: 'Must not be blank' }
@@ -27,7 +27,7 @@ export function cleanText(text: string, max: number, pointer: string): string | 
   return cleaned
 }
 
-/** Code points: some characters become several of them by normalization. */
+/** Counts code points. Normalization can turn one character into several. */
 const countCharacters = (text: string) => [...text].length
 const tooLong = (pointer: string, max: number): FieldError => ({
   pointer,

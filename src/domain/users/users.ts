@@ -12,13 +12,13 @@ import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import type { SystemRole } from '../permissions.ts'
 
-// Plain SQL: in a select from one table Drizzle drops the table names of columns, and "id" would be anybody's.
-// As JSON: of arrays postgres.js knows nothing before it has asked for every type that there is.
+// Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
+// JSON: postgres.js cannot parse arrays with `fetch_types: false`.
 export const roleKeys = sql<string[]>`to_json(array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
   where ur.user_id = users.id order by 1))`
 
-/** The user as the signed-in person sees them: the columns of a select from `users`. */
+/** The columns of a user as shown to themselves, for a select from `users`. */
 export const currentUser = {
   id: users.id,
   email: users.email,
@@ -37,7 +37,7 @@ export const profile = Object.fromEntries(
   profileFields.map((field) => [field, users[field]])
 ) as Pick<typeof users, ProfileField>
 
-/** The user as administrators see them. */
+/** The columns of a user as shown to administrators. */
 const anyUser = {
   id: users.id,
   email: users.email,
@@ -52,11 +52,14 @@ const anyUser = {
   version: users.version
 }
 
-/** The deletion of a role raises nobody's version, there may be a million of them: the number of roles tells it apart. */
+/**
+ * The number of roles is part of the revision, because deleting a role does not change the versions
+ * of its members, of which there may be a million.
+ */
 export const userRevision = (user: { version: number; roles: string[] }) =>
   `${user.version}.${user.roles.length}`
 
-/** What every change of a user or of their roles writes besides. */
+/** Columns that every change of a user or of their roles sets. */
 export const nextVersion = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
 
 export async function findUser(db: Db, id: string) {
@@ -65,7 +68,7 @@ export async function findUser(db: Db, id: string) {
   return { ...user, revision: userRevision(user) }
 }
 
-/** The id of a user who is named by id or e-mail address, as people at a terminal do. Throws `user-not-found`. */
+/** The id of a user named by id or e-mail address on the command line. Throws `user-not-found`. */
 export async function findUserId(db: Db, who: string): Promise<string> {
   const isId = uuidForm.test(who)
   const [found] = await db
@@ -76,7 +79,7 @@ export async function findUserId(db: Db, who: string): Promise<string> {
   return found.id
 }
 
-/** The addresses of those of these users who exist, by id. */
+/** E-mail addresses of these users by id, without unknown ids. */
 export async function findEmails(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const found = await db
@@ -97,7 +100,7 @@ export interface UserFilters {
   role?: string | undefined
 }
 
-// Ids are in the order of creation.
+// Ids are ordered by creation.
 const orders = {
   createdAt: [users.id],
   email: [users.emailNormalized],
@@ -119,7 +122,7 @@ export async function listUsers(
         .limit(limit)
     )
   }
-  // Looked up first: of one role in particular the planner knows how many members it has.
+  // Looked up first, because the planner knows the number of members of a given role id.
   const [known] =
     role === undefined
       ? []
@@ -144,7 +147,10 @@ export async function listUsers(
   )
 }
 
-/** Any part of an address or a name. Fewer than three letters have no trigram: they count at the beginning. */
+/**
+ * Matches any part of an e-mail address or a name. Fewer than three letters have no trigram and
+ * match at the beginning only.
+ */
 function isFoundBy(q: string): SQL | undefined {
   const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
   const pattern = q.length < 3 ? `${text}%` : `%${text}%`
@@ -157,7 +163,10 @@ interface NewUser extends Partial<typeof users.$inferInsert> {
   name: string
 }
 
-/** The id of the new user, or undefined when the address is taken: the unique index decides, so that of many at once one wins. */
+/**
+ * Returns the id of the new user, or undefined when the address is registered. The unique index
+ * decides, so that only one of several concurrent requests succeeds.
+ */
 export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) {
   const at = new Date()
   const [made] = await tx
