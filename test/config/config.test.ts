@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { defaultBudgets, parseBudget } from '../../src/config/budgets.ts'
-import { ConfigError, environment, loadConfig } from '../../src/config/config.ts'
+import {
+  ConfigError,
+  loadConfig,
+  loadDatabaseConfig,
+  loadKeyedConfig,
+  loadOperatorConfig
+} from '../../src/config/config.ts'
+import { environment } from '../../src/config/variables.ts'
 import { temporaryFolder } from '../helpers.ts'
 import { root } from '../root.ts'
 
@@ -207,6 +214,34 @@ t.test('valid but risky settings are warnings', async (t) => {
     }).warnings
   t.same(hosts('localhost,[::1]:5433,127.0.0.2'), [])
   t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
+})
+
+t.test('a remote PGHOST is a warning when the URL has no host', async (t) => {
+  const warnings = (env: Record<string, string>, url = 'postgres:///portal') =>
+    loadConfig({ ...production, DATABASE_URL: url, ...env }).warnings
+  for (const PGHOST of ['db.example.com', 'localhost,10.0.0.7:5433']) {
+    t.match(warnings({ PGHOST }), [/^PGHOST .*verify-full/], PGHOST)
+    t.same(warnings({ PGHOST, PGSSL: 'verify-full' }), [])
+    t.same(warnings({ PGHOST }, 'postgres:///portal?sslmode=verify-full'), [])
+    t.same(warnings({ PGHOST }, 'postgres://localhost/portal'), [], 'the URL has a host')
+    t.same(warnings({ PGHOST }, 'pglite:data'), [])
+  }
+  for (const PGHOST of ['', 'localhost', '127.0.0.1:5433', '/run/postgresql']) {
+    t.same(warnings({ PGHOST }), [], PGHOST)
+  }
+})
+
+t.test('a command needs neither an origin nor keys, but reads those that are set', async (t) => {
+  const { DATABASE_URL } = production
+  t.match(loadOperatorConfig({ DATABASE_URL }), { DATABASE_URL, development: false })
+  t.throws(() => loadOperatorConfig({ DATABASE_URL, SECRET_KEYS: 'x' }), /SECRET_KEYS must/)
+  t.throws(() => loadKeyedConfig({ DATABASE_URL }), /SECRET_KEYS is not set/)
+  t.match(loadKeyedConfig({ DATABASE_URL, SECRET_KEYS: `k2:${key}` }).SECRET_KEYS, [{ kid: 'k2' }])
+  const file = path.join(temporaryFolder(t), 'keys')
+  writeFileSync(file, `k3:${key}`)
+  t.match(loadOperatorConfig({ DATABASE_URL, SECRET_KEYS_FILE: file }).SECRET_KEYS, [{ kid: 'k3' }])
+  t.throws(() => loadOperatorConfig({ DATABASE_URL, PORT: 'x' }), /PORT must/)
+  t.match(loadDatabaseConfig({ DATABASE_URL, PORT: 'x', SECRET_KEYS: 'x' }), { DATABASE_URL })
 })
 
 t.test(

@@ -1,0 +1,144 @@
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { budgetVariables } from './budgets.ts'
+
+const modes = ['development', 'production'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const word = <const T extends readonly string[]>(
+  words: T,
+  options: { default: T[number]; description: string }
+) =>
+  Type.Unsafe<T[number]>(
+    Type.Union(
+      words.map((each) => Type.Literal(each)),
+      options
+    )
+  )
+const seconds = (minimum: number, maximum: number, fallback: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: fallback, description })
+
+/** Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. */
+export const environment = Type.Object({
+  NODE_ENV: word(modes, {
+    default: 'production',
+    description: 'development adds the admin API, /docs and convenient defaults'
+  }),
+  HOST: Type.String({ description: 'Address to listen on' }),
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 3000,
+    description: 'Port to listen on; 0 selects a free port'
+  }),
+  PUBLIC_ORIGIN: Type.String({
+    description: 'Origin at which browsers reach the portal, such as https://portal.example.com'
+  }),
+  CORS_ORIGINS: Type.String({
+    default: '',
+    description: 'Origins of single-page apps on other hosts, separated by commas'
+  }),
+  ALLOWED_HOSTS: Type.String({
+    default: '',
+    description:
+      'Host names that the portal serves besides the host of PUBLIC_ORIGIN, separated by commas'
+  }),
+  TRUST_PROXY: Type.String({
+    default: '',
+    description: 'Addresses and CIDR ranges of the proxies in front, separated by commas'
+  }),
+  DATABASE_URL: Type.String({
+    pattern: '^(postgres(ql)?://|pglite:).',
+    description: 'postgres://… or pglite:DIRECTORY'
+  }),
+  DATABASE_POOL_MAX: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 10,
+    description: 'Maximum number of connections to PostgreSQL, besides two for session checks'
+  }),
+  DATABASE_PREPARE: Type.Boolean({
+    default: true,
+    description:
+      'Whether to use prepared statements; set false behind a pooler without support for them'
+  }),
+  MIGRATE_ON_START: Type.Boolean({
+    description: 'Whether to migrate the database before serving requests'
+  }),
+  MIGRATION_DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://.',
+      description: 'Direct connection for migrations, with a role that may change the schema'
+    })
+  ),
+  SECRET_KEYS: Type.String({
+    description:
+      'kid:base64url,… one to three keys of at least 32 bytes; the first signs, all verify'
+  }),
+  SESSION_IDLE_SECONDS: seconds(
+    300,
+    2_592_000,
+    86_400,
+    'Seconds without a request after which a session ends'
+  ),
+  SESSION_ABSOLUTE_SECONDS: seconds(
+    900,
+    2_592_000,
+    604_800,
+    'Seconds after sign-in at which a session ends'
+  ),
+  SESSION_MAX_PER_USER: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 20,
+    description: 'Maximum number of active sessions of a user; the oldest one ends'
+  }),
+  PASSWORD_MIN_LENGTH: Type.Integer({
+    minimum: 8,
+    maximum: 64,
+    default: 8,
+    description:
+      'Minimum length of a new password; NIST SP 800-63B-4 requires 15 without a second factor'
+  }),
+  BCRYPT_COST: Type.Integer({
+    minimum: 10,
+    maximum: 15,
+    default: 12,
+    description: 'Work factor of new password hashes'
+  }),
+  REGISTRATION: word(['open', 'closed'], {
+    default: 'open',
+    description: 'Whether visitors can register an account'
+  }),
+  ...budgetVariables,
+  HASH_THREADS: Type.Integer({
+    minimum: 1,
+    maximum: 256,
+    description: 'Number of concurrent password hashes; at most the cores that the instance may use'
+  }),
+  ACTIVITY_RETENTION_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 180,
+    description: 'Activity records older than this are deleted'
+  }),
+  LOG_LEVEL: word(logLevels, {
+    default: 'info',
+    description: 'Lowest level of the log entries that are written'
+  }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port on HOST that serves /metrics for Prometheus; not set means no metrics'
+    })
+  ),
+  SHUTDOWN_DELAY_SECONDS: seconds(
+    0,
+    300,
+    5,
+    'Seconds during which /health returns 503 before the server closes'
+  )
+})
+
+export type Environment = Static<typeof environment>
