@@ -6,7 +6,7 @@ export default fp(
     const listed = new Set(app.config.CORS_ORIGINS)
     if (listed.size === 0) return
     const { default: cors } = await import('@fastify/cors')
-    app.addHook('onRoute', (route) => {
+    app.addHook('onRoute', function declarePreflight(route) {
       if (route.method === 'OPTIONS' && route.url === '*') {
         route.config = { ...route.config, access: 'public' }
         route.schema = {

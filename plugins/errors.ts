@@ -1,6 +1,5 @@
 import fp from 'fastify-plugin'
-import { toEvaluationProblem } from '../src/http/ofrep.ts'
-import { toProblem, toRefusal } from '../src/http/problems.ts'
+import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,17 +25,9 @@ export default fp(
       if (problem.status === 500) app.log.error({ reqId: request.id, err: error }, 'request failed')
       if (problem.status === 503) app.log.warn({ reqId: request.id, err: error }, problem.code)
       if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
-      if (request.routeOptions.config.ofrep && (problem.status === 400 || problem.status === 404)) {
-        return reply
-          .code(problem.status)
-          .type('application/json; charset=utf-8')
-          .send(JSON.stringify(toEvaluationProblem(problem, request.params)))
-      }
-      // Sent as text: the document is complete, and needs no route's serializer.
-      return reply
-        .code(problem.status)
-        .type('application/problem+json; charset=utf-8')
-        .send(JSON.stringify(problem))
+      const { ofrep } = request.routeOptions.config
+      const { type, body } = toAnswer(problem, ofrep && request.params)
+      return reply.code(problem.status).type(type).send(body)
     })
 
     app.setNotFoundHandler((request, reply) => {

@@ -15,7 +15,7 @@ export default fp(
     })
     app.decorate('markSeen', lastSeen.mark)
     const flushing = every(flushInterval, lastSeen.flush)
-    app.addHook('onClose', async () => {
+    app.addHook('onClose', async function writeLastSeen() {
       await flushing.stop()
       await lastSeen.flush()
     })

@@ -1,8 +1,9 @@
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import Fastify from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { permissionDenied } from '../src/domain/errors.ts'
-import { isAccess } from '../src/domain/permissions.ts'
 import type { Access } from '../src/domain/permissions.ts'
+import { assertDeclared, gateFor, refuse } from '../src/http/access.ts'
+import type { Gate } from '../src/http/access.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,65 +12,32 @@ declare module 'fastify' {
   }
 }
 
-/** Undefined lets everybody in. */
-type Gate = ((request: FastifyRequest, done: (error?: Error) => void) => void) | undefined
-
 /**
- * The one place that reads a route's access policy. Each route gets its gate as its own onRequest hook, so that no path
- * decides anything; the gates are compiled when all routes are known, and until then they refuse.
+ * The one place that reads a route's access policy. Each route gets its gate as its own onRequest
+ * hook, so no path decides anything. The gates are compiled when all routes are known; until then
+ * they refuse.
  */
 export default fp(
   async (app) => {
     const compile: (() => void)[] = []
-    // A route that is already there would never meet the hook below, and be open to all.
-    if (app.printRoutes() !== '(empty tree)') {
+    // A route that exists already would never meet the hook below, and be open to everybody.
+    if (app.printRoutes() !== Fastify().printRoutes()) {
       throw new Error(`routes were added before the access policy:\n${app.printRoutes()}`)
     }
-
-    app.addHook('onRoute', (route) => {
-      let gate: Gate = refuse
-      route.onRequest = [
-        (request, _reply, done) => (gate ? gate(request, done) : done()),
-        ...[route.onRequest ?? []].flat()
-      ]
+    app.addHook('onRoute', function addAccessCheck(route) {
+      let gate: Gate<FastifyRequest> = refuse
+      function checkAccess(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+        return gate ? gate(request, done) : done()
+      }
+      route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
-        gate = gateFor(route.config?.access)
+        gate = gateFor(route.config?.access, app.authenticate)
       })
     })
-    app.addHook('onReady', async () => {
+    app.addHook('onReady', async function compileGates() {
       for (const each of compile) each()
     })
-
-    function gateFor(access: Access | undefined): Gate {
-      if (access === 'public') return undefined
-      if (access === 'session') return app.authenticate
-      if (access === 'optional') {
-        return (request, done) =>
-          app.authenticate(request, (error) => done(isUnauthenticated(error) ? undefined : error))
-      }
-      if (access === undefined) return refuse
-      const { permission } = access
-      return (request, done) =>
-        app.authenticate(request, (error) =>
-          done(
-            error ??
-              (request.user.permissions.includes(permission) ? undefined : permissionDenied())
-          )
-        )
-    }
   },
   { name: 'permissions', dependencies: ['auth'] }
 )
-
-const refuse: Gate = (_request, done) => done(permissionDenied())
-
-const isUnauthenticated = (error: Error | undefined) =>
-  error !== undefined && 'code' in error && error.code === 'unauthenticated'
-
-function assertDeclared({ method, url, config, schema }: RouteOptions) {
-  if (!isAccess(config?.access)) {
-    throw new Error(`${method} ${url} declares no access policy: set config.access`)
-  }
-  if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
-}

@@ -29,7 +29,7 @@ export default fp(
       })
     })
     const flushing = every(flushInterval, refusals.flush)
-    app.addHook('onClose', async () => {
+    app.addHook('onClose', async function recordRefusals() {
       await flushing.stop()
       await refusals.close()
     })

@@ -4,20 +4,21 @@ import { maskAddress } from '../src/config/addresses.ts'
 import { isSafe } from '../src/http/methods.ts'
 
 /**
- * One line for each request when it is answered, without query, body, whole address or e-mail. Successful reads,
- * and evaluations of flags, which apps poll, are logged at level debug only: there are many, and few look for them.
+ * One line for each request when it is answered, without query, body, whole address or e-mail.
+ * Successful reads and evaluations of flags, which apps poll, are logged at level debug only: there
+ * are many of them, and few people look for them.
  */
 export default fp(
   async (app) => {
     const everything = ['debug', 'trace'].includes(app.log.level)
-    app.addHook('onResponse', (request, reply, done) => {
+    app.addHook('onResponse', function logRequest(request, reply, done) {
       if (reply.statusCode >= 400 || !isRead(request)) {
         app.log.info(lineOf(request, reply), 'request')
       } else if (everything) app.log.debug(lineOf(request, reply), 'request')
       done()
     })
   },
-  { name: 'request-log', dependencies: ['auth'] }
+  { name: 'request-log', dependencies: ['auth', 'metrics'] }
 )
 
 const isRead = ({ method, routeOptions }: FastifyRequest) =>
@@ -35,5 +36,5 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
   ip: maskAddress(request.ip)
 })
 
-/** JSON escapes less than a terminal obeys: a path is ASCII, and what is not is nobody's address. */
+/** JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced. */
 const printable = (path: string) => path.replace(/[^\x21-\x7e]/g, '?').slice(0, 200)

@@ -18,10 +18,10 @@ export default fp(
           app.log.warn({ err: error, what }, 'not deleted, will be tried again')
       })
     })
-    app.addHook('onReady', async () => {
+    app.addHook('onReady', async function startSweep() {
       sweeping.run().catch(() => {}) // not awaited: the server can listen meanwhile
     })
-    app.addHook('onClose', async () => {
+    app.addHook('onClose', async function stopSweep() {
       closing.abort()
       await sweeping.stop()
     })

@@ -19,7 +19,7 @@ export default fp(
     ) {
       done(budget.charge(user.id))
     }
-    app.addHook('onRoute', (route) => {
+    app.addHook('onRoute', function addWriteLimit(route) {
       if (isSafe(String(route.method)) || !requiresSession(route.config?.access)) return
       // After the route's access policy, which finds the user.
       route.onRequest = [...[route.onRequest ?? []].flat(), limitWrites]

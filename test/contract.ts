@@ -34,7 +34,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
     return known
   }
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', async function checkContract(request, reply, payload) {
     const method = request.method.toLowerCase()
     const url = request.routeOptions.url
     // Pages, and the answers of CORS, are no operations. Their refusals are problem documents all the same.

@@ -17,7 +17,7 @@ const staticCSP = [
  * file.
  */
 const routes: FastifyPluginAsync = async (app) => {
-  app.addHook('onRoute', (route) => {
+  app.addHook('onRoute', function declarePage(route) {
     route.config = { ...route.config, access: 'public' }
     route.schema = {
       ...route.schema,

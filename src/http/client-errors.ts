@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomId } from '../domain/crypto.ts'
 import type { DomainError } from '../domain/errors.ts'
-import { toProblem, toRefusal } from './problems.ts'
+import { toAnswer, toProblem, toRefusal } from './problems.ts'
 import { expectationFailed, headersTooLarge, malformedRequest, requestTimeout } from './refusals.ts'
 
 const reasons: Record<string, typeof malformedRequest> = {
@@ -42,7 +42,8 @@ export function onUnroutable(error: FastifyError, request: FastifyRequest, reply
   reply
     .code(problem.status)
     .headers({ ...request.server.securityHeaders, 'x-request-id': request.id })
-  reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+  const { type, body } = toAnswer(problem)
+  reply.type(type).send(body)
 }
 
 function answer(app: FastifyInstance, error: DomainError) {

@@ -1,6 +1,7 @@
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, DomainError, invalidFields, overloaded } from '../domain/errors.ts'
 import { explainViolations } from './field-errors.ts'
+import { toEvaluationProblem } from './ofrep.ts'
 import {
   bodyTooLarge,
   internal,
@@ -59,6 +60,19 @@ export function toProblem(
     instance: `urn:uuid:${requestId}`,
     ...(errors && { errors })
   }
+}
+
+/**
+ * The document as it is sent: text, because it is complete and needs no route's serializer.
+ * @param params of a route of the OpenFeature Remote Evaluation Protocol, which shapes 400 and 404
+ */
+export function toAnswer(problem: ProblemDocument, params?: unknown) {
+  return params !== undefined && (problem.status === 400 || problem.status === 404)
+    ? {
+        type: 'application/json; charset=utf-8',
+        body: JSON.stringify(toEvaluationProblem(problem, params))
+      }
+    : { type: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) }
 }
 
 /** Where pointers to the parts of a request outside its body begin. */

@@ -9,7 +9,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/login',
     {
-      config: { access: 'public' },
+      config: { access: 'public', counts: 'logins' },
       bodyLimit: 4096,
       schema: {
         operationId: 'login',

@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.page(
         await listOwnActivity(app.db, request.self, {
           ...request.query,
-          after: request.position()
+          after: request.cursorPosition()
         })
       )
   )

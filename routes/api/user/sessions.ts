@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.page(
         await listOwnSessions(app.services, request.self, {
           ...request.query,
-          after: request.position()
+          after: request.cursorPosition()
         })
       )
   )

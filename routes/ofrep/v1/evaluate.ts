@@ -16,7 +16,7 @@ const config = { access: 'optional', ofrep: true } as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   // The protocol lets the whole context be absent, and with it the body.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async function useEmptyContext(request) {
     request.body ??= {}
   })
 
@@ -72,10 +72,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const answer = reply.tagged(
+      const answer = reply.withEtag(
         evaluateAll(await app.readFlags(), contextOf(request, request.body))
       )
-      return request.knows(answer.revision) ? reply.code(304).send() : answer
+      return request.matchesIfNoneMatch(answer.revision) ? reply.code(304).send() : answer
     }
   )
 }

@@ -55,7 +55,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         await listActivity(app.db, {
           ...request.query,
           ...dates(request.query),
-          after: request.position()
+          after: request.cursorPosition()
         })
       )
   )

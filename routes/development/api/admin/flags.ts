@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(await listFlags(app.db, { ...request.query, after: request.position() }))
+      reply.page(await listFlags(app.db, { ...request.query, after: request.cursorPosition() }))
   )
 
   app.post(
@@ -56,7 +56,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return reply
         .code(201)
         .header('location', `/api/admin/flags/${flag.key}`)
-        .send(reply.tagged(flag))
+        .send(reply.withEtag(flag))
     }
   )
 
@@ -74,7 +74,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
       }
     },
-    async (request, reply) => reply.tagged(await findFlag(app.db, request.params.key))
+    async (request, reply) => reply.withEtag(await findFlag(app.db, request.params.key))
   )
 
   app.patch(
@@ -100,11 +100,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.tagged(
+      reply.withEtag(
         await updateFlag(app.db, request.actor, {
           key: request.params.key,
           changes: request.body,
-          expected: request.expected()
+          expected: request.ifMatchRevisions()
         })
       )
   )
@@ -129,7 +129,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       await deleteFlag(app.db, request.actor, {
         key: request.params.key,
-        expected: request.expected()
+        expected: request.ifMatchRevisions()
       })
       return reply.noContent()
     }

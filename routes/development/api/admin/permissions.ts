@@ -35,7 +35,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(await listPermissions(app.db, { ...request.query, after: request.position() }))
+      reply.page(
+        await listPermissions(app.db, { ...request.query, after: request.cursorPosition() })
+      )
   )
 
   app.post(

@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(await listRoles(app.db, { ...request.query, after: request.position() }))
+      reply.page(await listRoles(app.db, { ...request.query, after: request.cursorPosition() }))
   )
 
   app.post(
@@ -55,7 +55,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return reply
         .code(201)
         .header('location', `/api/admin/roles/${role.key}`)
-        .send(reply.tagged(role))
+        .send(reply.withEtag(role))
     }
   )
 
@@ -74,7 +74,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
       }
     },
-    async (request, reply) => reply.tagged(await findRole(app.db, request.params.key))
+    async (request, reply) => reply.withEtag(await findRole(app.db, request.params.key))
   )
 
   app.patch(
@@ -100,11 +100,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.tagged(
+      reply.withEtag(
         await updateRole(app.db, request.actor, {
           key: request.params.key,
           changes: request.body,
-          expected: request.expected()
+          expected: request.ifMatchRevisions()
         })
       )
   )
@@ -134,7 +134,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       await deleteRole(app.db, request.actor, {
         key: request.params.key,
-        expected: request.expected()
+        expected: request.ifMatchRevisions()
       })
       return reply.noContent()
     }

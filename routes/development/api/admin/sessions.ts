@@ -28,7 +28,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(await listSessions(app.services, { ...request.query, after: request.position() }))
+      reply.page(
+        await listSessions(app.services, { ...request.query, after: request.cursorPosition() })
+      )
   )
 
   app.get(

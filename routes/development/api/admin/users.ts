@@ -42,7 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.page(await listUsers(app.db, { ...request.query, after: request.position() }))
+      reply.page(await listUsers(app.db, { ...request.query, after: request.cursorPosition() }))
   )
 
   app.post(
@@ -68,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return reply
         .code(201)
         .header('location', `/api/admin/users/${user.id}`)
-        .send(reply.tagged(user))
+        .send(reply.withEtag(user))
     }
   )
 
@@ -90,7 +90,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         }
       }
     },
-    async (request, reply) => reply.tagged(await findUser(app.db, request.params.id))
+    async (request, reply) => reply.withEtag(await findUser(app.db, request.params.id))
   )
 
   app.patch(
@@ -125,11 +125,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      reply.tagged(
+      reply.withEtag(
         await updateUser(app.db, request.actor, {
           id: request.params.id,
           changes: request.body,
-          expected: request.expected()
+          expected: request.ifMatchRevisions()
         })
       )
   )
@@ -159,7 +159,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       await deleteUser(app.db, request.actor, {
         id: request.params.id,
-        expected: request.expected()
+        expected: request.ifMatchRevisions()
       })
       return reply.noContent()
     }

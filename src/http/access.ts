@@ -1,0 +1,43 @@
+import type { RouteOptions } from 'fastify'
+import { permissionDenied } from '../domain/errors.ts'
+import { isAccess } from '../domain/permissions.ts'
+import type { Access } from '../domain/permissions.ts'
+
+type Done = (error?: Error) => void
+
+/** Lets a request pass, or calls back with the refusal. Undefined lets everybody pass. */
+export type Gate<R> = ((request: R, done: Done) => void) | undefined
+
+export const refuse = (_request: unknown, done: Done) => done(permissionDenied())
+
+/** The gate of a route with this policy. Without one it refuses. */
+export function gateFor<R extends { user: { permissions: string[] } }>(
+  access: Access | undefined,
+  authenticate: (request: R, done: Done) => void
+): Gate<R> {
+  if (access === 'public') return undefined
+  if (access === 'session') return authenticate
+  if (access === 'optional') {
+    return (request, done) =>
+      authenticate(request, (error) => done(isUnauthenticated(error) ? undefined : error))
+  }
+  if (access === undefined) return refuse
+  const { permission } = access
+  return (request, done) =>
+    authenticate(request, (error) =>
+      done(
+        error ?? (request.user.permissions.includes(permission) ? undefined : permissionDenied())
+      )
+    )
+}
+
+const isUnauthenticated = (error: Error | undefined) =>
+  error !== undefined && 'code' in error && error.code === 'unauthenticated'
+
+/** Throws for a route without a valid access policy or without a response schema. */
+export function assertDeclared({ method, url, config, schema }: RouteOptions) {
+  if (!isAccess(config?.access)) {
+    throw new Error(`${method} ${url} declares no access policy: set config.access`)
+  }
+  if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
+}

@@ -1,0 +1,36 @@
+import { normaliseAddress } from '../config/addresses.ts'
+import type { Actor, SignedInActor } from '../domain/activity/record.ts'
+import type { SignedIn } from './authentication.ts'
+
+/** What the activity record says of a request. */
+interface Sender {
+  id: string
+  ip: string
+  socket: { remoteAddress?: string | undefined }
+  headers: { 'user-agent'?: string | undefined }
+}
+
+const userAgentLength = 256
+
+/** Who asks and from where, for the activity record. */
+export const actorOf = (
+  { id: requestId, ip, socket, headers }: Sender,
+  principal: SignedIn | null
+): Actor => ({
+  type: principal ? 'user' : 'anonymous',
+  source: 'api',
+  id: principal?.user.id,
+  label: principal?.user.email,
+  sessionId: principal?.session.id,
+  ip: normaliseAddress(ip) ?? normaliseAddress(socket.remoteAddress),
+  userAgent: headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
+  requestId
+})
+
+/** The signed-in user, as the actor of changes to their own account. */
+export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({
+  ...actorOf(sender, principal),
+  type: 'user',
+  id: principal.user.id,
+  sessionId: principal.session.id
+})

@@ -1,0 +1,60 @@
+import { unauthenticated } from '../domain/errors.ts'
+import type { createPrincipalCache, Principal } from '../domain/sessions/principals.ts'
+import type { createLastSeen } from '../domain/sessions/last-seen.ts'
+import { idleExpiry } from '../domain/sessions/sessions.ts'
+import type { SessionTokens } from '../domain/sessions/tokens.ts'
+
+/** Who is signed in, and from which session. */
+export interface SignedIn {
+  user: Principal['user']
+  session: Principal['session'] & { idleExpiresAt: Date }
+}
+
+/** What was wrong with a session cookie that carries no token of this portal. */
+export type TokenProblem = 'invalid-token' | 'several-cookies'
+
+/** What authentication reads of a request, and what it leaves there. */
+export interface Authenticated {
+  sessionCookies(): string[]
+  principal: SignedIn | null
+  tokenProblem: TokenProblem | null
+}
+
+interface Parts {
+  tokens: Pick<SessionTokens, 'verify'>
+  findPrincipal: ReturnType<typeof createPrincipalCache>
+  markSeen: ReturnType<typeof createLastSeen>['mark']
+  idleSeconds: number
+}
+
+/** Cookie → verified token → principal, by what the database says now. Calls back with the refusal. */
+export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeconds }: Parts) {
+  return (request: Authenticated, done: (error?: Error) => void) => {
+    const [cookie, ...others] = request.sessionCookies()
+    // Of two cookies with one name, one was planted. Which one cannot be known.
+    const token = cookie !== undefined && others.length === 0 ? tokens.verify(cookie) : undefined
+    if (cookie !== undefined && !token) {
+      request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'
+    }
+    if (!token) return done(unauthenticated())
+    findPrincipal(token, (error, principal, now = 0) => {
+      if (error instanceof Error) return done(error)
+      if (!principal) return done(unauthenticated())
+      const { user, session, expiresAt } = principal
+      request.principal = {
+        user,
+        session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) }
+      }
+      const written = markSeen(principal, now)
+      if (written) written.then(() => done(), done)
+      else done()
+    })
+  }
+}
+
+export function requirePrincipal({ principal }: Pick<Authenticated, 'principal'>): SignedIn {
+  if (!principal) {
+    throw new Error('the route reads a principal that its access policy does not ask for')
+  }
+  return principal
+}

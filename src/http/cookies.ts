@@ -1,0 +1,61 @@
+import type { SerializeOptions } from '@fastify/cookie'
+
+/** Browsers cap a cookie at 4096 bytes (RFC 6265bis); the portal's needs a third of that. */
+const maxLength = 1500
+const year = 365 * 86_400
+
+const nameOf = (what: 'session' | 'device', development: boolean) =>
+  `${development ? 'portal_' : '__Host-portal_'}${what}`
+
+export const sessionCookieName = (development: boolean) => nameOf('session', development)
+
+interface CookieOptions {
+  serialize(name: string, value: string, options: SerializeOptions): string
+  development: boolean
+  sessionSeconds: number
+}
+
+/** The cookies of the session and of the known device. The mode decides their names and attributes. */
+export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
+  const attributes = development
+    ? ({ path: '/', httpOnly: true, sameSite: 'lax' } as const)
+    : ({ path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const)
+  const cleared = { ...attributes, maxAge: 0, expires: new Date(0) }
+
+  const cookie = (what: 'session' | 'device', maxAge: number) => {
+    const name = nameOf(what, development)
+    return {
+      /** Every value that a Cookie header has under this name, in order. */
+      read: (header: string | undefined) => valuesOf(header, name),
+      /** The Set-Cookie header. */
+      set(value: string) {
+        if (name.length + value.length > maxLength) {
+          throw new Error(`the ${what} cookie is longer than ${maxLength} characters`)
+        }
+        return serialize(name, value, { ...attributes, maxAge })
+      },
+      clear: () => serialize(name, '', cleared)
+    }
+  }
+  return { session: cookie('session', sessionSeconds), device: cookie('device', year) }
+}
+
+/** Walks the header once and cuts out only what has this name: every request is searched for the session's. */
+function valuesOf(header = '', name: string): string[] {
+  const values: string[] = []
+  for (let start = 0; start < header.length;) {
+    const semicolon = header.indexOf(';', start)
+    const end = semicolon < 0 ? header.length : semicolon
+    while (isBlank(header.charCodeAt(start))) start++
+    if (header.startsWith(name, start)) {
+      let after = start + name.length
+      while (after < end && isBlank(header.charCodeAt(after))) after++
+      if (after === end) values.push('')
+      else if (header[after] === '=') values.push(header.slice(after + 1, end).trim())
+    }
+    start = end + 1
+  }
+  return values
+}
+
+const isBlank = (code: number) => code === 32 || code === 9

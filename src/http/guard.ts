@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import { hostsOf } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import type { DomainError } from '../domain/errors.ts'
+import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from './refusals.ts'
+
+const limits = { url: 2048, headers: 100 }
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
+/** What the guard reads of a request. */
+export interface Guarded {
+  raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
+  routeOptions: { config: { probe?: true } }
+}
+type GuardConfig = Pick<Config, 'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'>
+
+/**
+ * Refuses requests that Node and Fastify accept and that no ordinary client sends. They are made for
+ * two readers of one message to disagree (request smuggling), or to reach the portal under a name
+ * that somebody else owns (DNS rebinding).
+ */
+export function createGuard(config: GuardConfig) {
+  const isOurs = hostCheck(config)
+  return ({ raw, routeOptions }: Guarded): DomainError | undefined => {
+    const { rawHeaders, headers, method, url = '' } = raw
+    if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) {
+      return malformedRequest()
+    }
+    if (url.length > limits.url) return uriTooLong()
+    if (rawHeaders.length > 2 * limits.headers) return headersTooLarge()
+    const encoding = headers['transfer-encoding']
+    if (encoding !== undefined && encoding !== 'chunked') return malformedRequest()
+    const length = headers['content-length']
+    if (
+      (method === 'GET' || method === 'HEAD') &&
+      (encoding !== undefined || (length !== undefined && length !== '0'))
+    ) {
+      return malformedRequest()
+    }
+    const hosts = countHosts(rawHeaders)
+    if (hosts > 1) return malformedRequest()
+    if (isOurs(headers.host ?? '') || routeOptions.config.probe) return undefined
+    return hosts === 0 ? malformedRequest() : hostNotAllowed()
+  }
+}
+
+function countHosts(rawHeaders: string[]) {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++
+  }
+  return count
+}
+
+/**
+ * By name, whatever the port: a port makes no other owner. On loopback every name of this machine is
+ * allowed, and in development also the address that HOST names, or every address of this machine
+ * when HOST is all of them.
+ */
+function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardConfig) {
+  const own = new URL(PUBLIC_ORIGIN).hostname
+  const local = development || loopback.includes(own)
+  const ours = new Set([
+    own,
+    ...ALLOWED_HOSTS,
+    ...(local ? loopback : []),
+    ...(development ? hostsOf(HOST) : [])
+  ])
+  /** Browsers send the same host with each request: the last good one needs no second look. */
+  let last = own
+  return (host: string) => {
+    if (host === last) return true
+    const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+    const good = ours.has(name) || (local && /^[a-z0-9.-]+\.localhost$/.test(name))
+    if (good) last = host
+    return good
+  }
+}

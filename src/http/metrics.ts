@@ -1,0 +1,123 @@
+import { createServer } from 'node:http'
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const logins: Record<number, string> = {
+  200: 'success',
+  401: 'refused',
+  429: 'throttled',
+  503: 'overloaded'
+}
+
+/** What is read when Prometheus asks. */
+interface Readings {
+  isReady(): boolean
+  hashLoad(): { running: number; waiting: number }
+  inFlight(): number
+  connectionsMax: number
+  freshness: { reads: number; failed: number; seconds: number }
+  principalsLoaded(): number
+}
+
+interface Answered {
+  method: string
+  /** The pattern. */
+  route: string
+  status: number
+}
+
+/** The metrics of this instance. The library is loaded only here. */
+export async function createMetrics(readings: Readings) {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = (
+    await import('prom-client')
+  ).default
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const durations = new Histogram({
+    name: 'portal_http_request_duration_seconds',
+    help: 'Time to answer, by route pattern and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers
+  })
+  const outcomes = new Counter({
+    name: 'portal_logins_total',
+    help: 'Logins by outcome',
+    labelNames: ['outcome'],
+    registers
+  })
+
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      }
+    })
+  const total = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      }
+    })
+  gauge('portal_ready', 'Whether traffic may come here, as /health says', () =>
+    readings.isReady() ? 1 : 0
+  )
+  gauge('portal_hashes_running', 'Password hashes being made', () => readings.hashLoad().running)
+  gauge(
+    'portal_hashes_waiting',
+    'Logins and registrations that wait for their hash',
+    () => readings.hashLoad().waiting
+  )
+  gauge(
+    'portal_database_in_flight',
+    'Statements and transactions under way or waiting for a connection',
+    () => readings.inFlight()
+  )
+  gauge('portal_database_connections_max', 'DATABASE_POOL_MAX', () => readings.connectionsMax)
+  total(
+    'portal_freshness_reads_total',
+    'Reads of the epochs, each shared by all requests that waited for it',
+    () => readings.freshness.reads
+  )
+  total(
+    'portal_freshness_reads_failed_total',
+    'Reads of the epochs without an answer in time',
+    () => readings.freshness.failed
+  )
+  total(
+    'portal_freshness_read_seconds_total',
+    'Seconds that reads of the epochs took',
+    () => readings.freshness.seconds
+  )
+  total(
+    'portal_principals_loaded_total',
+    'Principals read from the database, because they were new here or something of theirs may have changed',
+    () => readings.principalsLoaded()
+  )
+
+  return {
+    observe({ method, route, status }: Answered, seconds: number) {
+      durations.observe({ method, route, status }, seconds)
+    },
+    countLogin(status: number) {
+      outcomes.inc({ outcome: logins[status] ?? 'error' })
+    },
+    /** Answers `GET /metrics` and nothing else. Not yet listening. */
+    server: createServer(async (request, response) => {
+      if (request.method !== 'GET' || request.url !== '/metrics') {
+        return response.writeHead(404).end()
+      }
+      response
+        .writeHead(200, { 'content-type': registry.contentType })
+        .end(await registry.metrics())
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { requiresSession } from '../domain/permissions.ts'
+import { passingProblem, problem } from '../schemas/problem.ts'
+import { version } from '../version.ts'
+import { sessionCookieName } from './cookies.ts'
+import { isSafe } from './methods.ts'
+
+const tags = [
+  { name: 'auth', description: 'Register, sign in, sign out' },
+  { name: 'user', description: "The current user's profile, settings, sessions and activity" },
+  {
+    name: 'flags',
+    description: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)'
+  },
+  {
+    name: 'operations',
+    description: 'Health checks and this document, for load balancers and tools'
+  }
+]
+const adminTags = [
+  { name: 'users', description: 'Users and their roles' },
+  { name: 'roles', description: 'Roles: named sets of permissions that are granted to users' },
+  { name: 'permissions', description: 'Permissions that the portal and the app require' },
+  { name: 'sessions', description: 'Sessions of all users' },
+  { name: 'activity', description: 'The audit trail' }
+]
+
+/**
+ * How the OpenAPI document is generated from the routes: the responses that each one declares, and
+ * those that every route of its kind can send.
+ */
+export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptions {
+  // Relative to the address of the document, so it is right on every host and behind every proxy.
+  const mode = development ? 'local development' : 'production'
+  const server = {
+    url: '/',
+    description: `The portal that serves this document (${mode})`,
+    'x-internal': development
+  }
+  return {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'portal',
+        version,
+        description:
+          'Sign-in, sessions, permissions, user settings, feature flags and an audit trail ' +
+          'for a single-page app.',
+        license: { name: 'MIT', identifier: 'MIT' }
+      },
+      servers: [server],
+      tags: (development ? [...tags, ...adminTags] : tags).toSorted((a, b) =>
+        a.name < b.name ? -1 : 1
+      ),
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(development),
+            description:
+              'Signed session token, set when the user signs in. It is sent in this cookie ' +
+              'only, never in a body, another header or a URL.'
+          }
+        }
+      }
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, i) =>
+        typeof json.$id === 'string' ? json.$id : `def-${i}`
+    },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: schema?.hide
+        ? schema
+        : complete(schema ?? {}, String(route.method), route.config ?? {})
+    })
+  }
+}
+
+function complete(
+  schema: FastifySchema,
+  method: string,
+  { access, probe }: FastifyContextConfig
+): FastifySchema {
+  const writes = !isSafe(method)
+  const implied = {
+    400: problem('The request is not valid; `errors` lists the fields to correct'),
+    414: problem('The URL is too long'),
+    431: problem('The headers are too large or too many'),
+    500: problem('The portal failed unexpectedly'),
+    ...(!probe && {
+      421: problem('The portal does not serve the host in the Host header'),
+      429: passingProblem('Too many attempts; Retry-After says when to try again')
+    }),
+    ...(writes && {
+      403: problem(''),
+      408: problem('The request took too long to arrive'),
+      413: problem('The body is too large'),
+      415: problem('The body is not application/json')
+    }),
+    ...(requiresSession(access) && { 401: problem('The caller is not signed in') }),
+    ...(typeof access === 'object' && {
+      403: problem(`The caller lacks \`${access.permission}\``)
+    }),
+    ...((writes || requiresSession(access)) && {
+      503: passingProblem(
+        'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
+          'again'
+      )
+    })
+  }
+  const response: Record<string, { description?: string }> = {
+    ...implied,
+    ...(schema.response as object)
+  }
+  if (writes) {
+    const { description, ...others } = response[403] ?? {}
+    response[403] = {
+      ...others,
+      description: description
+        ? `${description}, or a page of another site sent the request`
+        : 'A page of another site sent the request'
+    }
+  }
+  return {
+    ...schema,
+    response,
+    security: requiresSession(access)
+      ? [{ session: [] }]
+      : access === 'optional'
+        ? [{}, { session: [] }]
+        : [],
+    'x-access': typeof access === 'object' ? access.permission : access
+  } as FastifySchema
+}

@@ -1,0 +1,47 @@
+import t from 'tap'
+import type { Access } from '../../src/domain/permissions.ts'
+import { permissionDenied, unauthenticated } from '../../src/domain/errors.ts'
+import { gateFor } from '../../src/http/access.ts'
+
+const request = (...permissions: string[]) => ({ user: { permissions } })
+type Asked = ReturnType<typeof request>
+
+/** The code of the refusal, when authentication ends with this error. */
+function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
+  let answer: Error | undefined
+  gateFor<Asked>(access, (_request, done) => done(error))?.(asked, (refusal) => {
+    answer = refusal
+  })
+  return answer && 'code' in answer ? answer.code : answer
+}
+
+t.test('each policy lets in whom it names', async (t) => {
+  const permission = { permission: 'users:read' } as const
+  t.equal(
+    gateFor<Asked>('public', () => t.fail('is not asked')),
+    undefined
+  )
+  t.equal(codeOf('session', request()), undefined)
+  t.equal(codeOf('optional', request()), undefined)
+  t.equal(codeOf(permission, request('users:read')), undefined)
+  t.equal(codeOf(permission, request('users:update')), 'permission-denied')
+
+  const nobody = unauthenticated()
+  t.equal(codeOf('session', request(), nobody), 'unauthenticated')
+  t.equal(codeOf('optional', request(), nobody), undefined)
+  t.equal(codeOf(permission, request('users:read'), nobody), 'unauthenticated')
+})
+
+t.test(
+  'an error of authentication other than that nobody is signed in stops every policy',
+  async (t) => {
+    const broken = new Error('broken')
+    for (const access of ['session', 'optional', { permission: 'users:read' }] as const) {
+      t.equal(codeOf(access, request('users:read'), broken), broken)
+    }
+  }
+)
+
+t.test('a route without a policy is closed', async (t) => {
+  t.equal(codeOf(undefined, request('users:read')), permissionDenied().code)
+})
