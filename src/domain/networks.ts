@@ -5,11 +5,11 @@ import ipaddr from 'ipaddr.js'
 export const prefixBits = { client: 64, site: 48 } as const
 
 /**
- * The address in one spelling: without a zone, in lower case, and as IPv4 when it is IPv4 mapped into
- * IPv6. Undefined when the text is not an IP address.
+ * The canonical form of an IP address: without a zone, in lowercase, and IPv4 for an IPv4-mapped
+ * IPv6 address. Undefined when the text is not an IP address.
  */
 export function canonicalAddress(text = ''): string | undefined {
-  const family = isIP(text) // strict: ipaddr.js also takes 127.1 and octal numbers
+  const family = isIP(text) // ipaddr.js also accepts 127.1 and octal numbers
   if (family === 0) return undefined
   if (family === 4) return text
   const [address = ''] = text.split('%', 1) // a zone names an interface of one machine
@@ -17,9 +17,9 @@ export function canonicalAddress(text = ''): string | undefined {
 }
 
 /**
- * The networks by which a client is counted. An IPv4 address is one client. An IPv6 /64 is one client,
- * because a client that has one of its addresses has all of them, and its /48 has ten times the
- * budget. Requests without an address count as one client called unknown.
+ * The networks by which a client is counted. An IPv4 address is one client. An IPv6 /64 is one
+ * client, because a client that has one of its addresses has all of them, and its /48 has ten times
+ * the budget. Requests without an address count as one client called unknown.
  */
 export function networksOf(text: string | undefined): [own: string, site?: string] {
   const address = canonicalAddress(text)

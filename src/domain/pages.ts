@@ -4,39 +4,41 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/estimate.ts'
 
-/** What part of a list is asked for: how many rows, in which order, after which row. */
+/**
+ * The requested part of a list: the number of rows, the sort key and the position to continue from.
+ */
 export interface Window<Sort extends string> {
   limit: number
-  /** A sort key, or one with a minus before it: the other way round. */
+  /** A sort key, with a minus for descending order. */
   sort: Sort | `-${Sort}`
-  /** The position of the last row of the page before. */
+  /** The position of the last row of the previous page. */
   after?: unknown[] | undefined
 }
 
-/** May be short, even empty, before the last one: `next` says whether more follow. */
+/** Pages before the last may be short or empty. More rows follow when `next` is set. */
 export interface Page<T> {
   items: T[]
-  /** The position of the last row looked at, when more follow. */
+  /** The position of the last row examined, if more follow. */
   next: unknown[] | undefined
 }
 
-/** By sort key: columns that together name each row once, and have an index in this order. */
+/** For each sort key, columns that identify a row together and have an index in this order. */
 type Orders<Sort extends string> = Record<Sort, AnyPgColumn[]>
 
 interface Part {
-  /** Select it beside the columns: the values that say where the row stands in the order. */
+  /** The position of a row in the sort order, to be selected with the other columns. */
   position: SQL<unknown[]>
   after: SQL | undefined
   orderBy: SQL[]
-  /** One row more than asked for shows whether there is a next page. */
+  /** One more row than requested, which shows whether there is a next page. */
   limit: number
 }
 
 type Row = { position: unknown[] }
 
 /**
- * One page by keyset: the rows after a position. A walk sees every row that stays, once, however many are added meanwhile;
- * a page costs the same wherever it is.
+ * Returns one page by keyset: the rows after a position. All pages together list every row that is
+ * not deleted exactly once, even if rows are added meanwhile. Every page costs the same.
  */
 export async function page<Sort extends string, R extends Row>(
   window: Window<Sort>,
@@ -46,21 +48,25 @@ export async function page<Sort extends string, R extends Row>(
   return cut(await select(partOf(window, orders)), window.limit)
 }
 
-/** So many matches are read by an index of their own and sorted; of more the order's index is walked, so many rows at a time. */
+/**
+ * Up to this many matches are fetched through the filter's index and sorted; beyond that the sort
+ * index is walked in steps of this size.
+ */
 const reach = 5_000
 
 interface Source {
   table: PgTable
-  /** The part of the filter that is in the order's index. */
+  /** The part of the filter that the sort index covers. */
   where?: SQL | undefined
-  /** The rest: what has an index of its own, and what has none. */
+  /** The rest of the filter, with or without indexes. */
   indexed?: (SQL | undefined)[]
   filter?: SQL | undefined
 }
 
 /**
- * One page of a list whose filter has no index in the order asked for. What one of the filter's own indexes finds little of is all
- * read, and sorted. Else the order's index is walked, and no farther than `reach`: where matches are rare the page is short, and costs no more.
+ * Returns one page of a list whose filter has no index in the requested order. If an index of the
+ * filter finds few rows, all of them are read and sorted. Otherwise the sort index is walked, but
+ * no further than `reach`: with rare matches the page is short instead of expensive.
  * @param select reads from `matches`, a derived table that goes by the name of the table
  */
 export async function filteredPage<Sort extends string, R extends Row>(
@@ -82,7 +88,7 @@ export async function filteredPage<Sort extends string, R extends Row>(
     if (!each || (await estimateRows(db, sql`select 1 from ${table} where ${each}`)) > reach) {
       continue
     }
-    // "offset 0" keeps the planner from walking the order's index after all, in the hope of meeting them early.
+    // "offset 0" prevents the planner from walking the sort index in the hope of early matches.
     return cut(await select(rows(table, and(all, part.after), sql`offset 0`), part), window.limit)
   }
   const walk = (which: SQL | undefined, rest: SQL) =>
@@ -91,7 +97,7 @@ export async function filteredPage<Sort extends string, R extends Row>(
       and(where, part.after, which),
       sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`
     )
-  // Where the reach ends is settled first, and not by counting again: rows may come and go meanwhile.
+  // The end of the reach is determined once, because rows may be added and deleted meanwhile.
   const [end] = await db
     .select({ position: part.position })
     .from(walk(undefined, sql`offset ${reach - 1}::int limit 1`))

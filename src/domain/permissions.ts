@@ -1,6 +1,7 @@
 /**
- * What the portal itself asks for. The names are part of the contract; operators may add permissions of their own.
- * A permission added here reaches the database, and the system roles named with it, with the next migration.
+ * The permissions that the portal requires. Their keys are part of the API; operators can add
+ * custom permissions. A permission added here is stored, and granted to the system roles that list
+ * it, by the next migration.
  */
 export const systemPermissions = {
   'profile:read': 'View own profile',
@@ -50,7 +51,7 @@ export const systemRoles = {
 
 export type SystemRole = keyof typeof systemRoles
 
-/** What a route asks of its caller; `optional` counts a good session and takes a bad cookie for none. */
+/** The access policy of a route. With `optional`, an invalid cookie counts as no session. */
 export type Access = 'public' | 'optional' | 'session' | { permission: SystemPermission }
 
 /** Whether a route with this policy is for signed-in users only. */

@@ -1,22 +1,22 @@
-/** Why no traffic should come to this instance. */
+/** The reason why this instance must not get traffic. */
 export type UnreadyReason = 'starting' | 'migrations' | 'database' | 'draining'
 
-/** Milliseconds between two looks at the database. */
+/** Milliseconds between two checks of the database. */
 export const lookInterval = 2000
-/** One slow answer is no outage; three in a row are. One good answer ends it. */
+/** Three failures in a row are an outage. One success ends it. */
 const failuresUntilRed = 3
 
 interface Watched {
-  /** Whether the schema is as this build needs it. Asked until it is. */
+  /** Whether the schema is up to date. Called until it is. */
   isUpToDate(): Promise<boolean>
-  /** The read that every session check waits for. */
+  /** The read that every session check depends on. */
   read(): Promise<unknown>
   onChange(reason: UnreadyReason | undefined, error?: unknown): void
 }
 
 /**
- * Whether this instance can take traffic. A ready instance reads the epochs, as every session check
- * does: neither a full pool nor a locked table stops that, a standby does.
+ * Tracks whether this instance can take traffic. Checks the database as session checks do, by
+ * reading the epochs: a full pool or a locked table does not prevent that, but a standby does.
  */
 export function createReadiness({ isUpToDate, read, onChange }: Watched) {
   let state: UnreadyReason | undefined = 'starting'
@@ -31,11 +31,11 @@ export function createReadiness({ isUpToDate, read, onChange }: Watched) {
   }
   return {
     reason: (): UnreadyReason | undefined => (draining ? 'draining' : state),
-    /** From now on, and for good: this process is about to end. */
+    /** Makes the instance unavailable for good, because the process is about to end. */
     drain() {
       draining = true
     },
-    /** Looks at the database once. Never rejects. */
+    /** Checks the database once. Never rejects. */
     async look() {
       try {
         if (migrated) await read()

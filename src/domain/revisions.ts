@@ -1,9 +1,9 @@
 import { preconditionFailed } from './errors.ts'
 
-/** What a writer believes the present revision to be: any of these; undefined when they do not care. */
+/** The revisions that a writer accepts; undefined accepts any. */
 export type Expected = readonly string[] | undefined
 
-/** Throws `precondition-failed` when the row is not what the writer read. Call it with the row locked. */
+/** Throws `precondition-failed` for another revision. Call it with the row locked. */
 export function requireRevision(revision: string, expected: Expected) {
   if (expected && !expected.includes(revision)) throw preconditionFailed()
 }

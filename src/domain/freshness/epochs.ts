@@ -4,8 +4,8 @@ import { epochs } from '../../../db/schema/epochs.ts'
 import { random64 } from '../crypto.ts'
 
 /**
- * Says that what a session check could answer in these scopes has changed. Call it last in the transaction:
- * the rows it locks are shared by many; in ascending order, so that two of them never wait for each other.
+ * Bumps scopes whose session checks or flags may have changed. Call it last in the transaction,
+ * because it locks rows that many transactions share. Locks in ascending order prevent deadlocks.
  */
 export async function bump(tx: Db, ...scopes: number[]) {
   for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
@@ -13,7 +13,7 @@ export async function bump(tx: Db, ...scopes: number[]) {
   }
 }
 
-/** Says that anything may have changed: after changes that were made past the portal, by hand or from a backup. */
+/** Bumps all scopes, after manual changes or a restore. */
 export async function bumpAll(tx: Db) {
   const scopes = await tx.select({ scope: epochs.scope }).from(epochs).orderBy(asc(epochs.scope))
   await bump(tx, ...scopes.map(({ scope }) => scope))

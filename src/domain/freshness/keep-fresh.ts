@@ -1,6 +1,6 @@
 import { setNewest } from '../bounded-map.ts'
 
-/** All epochs by scope, and the clock, as one statement of the database saw them. */
+/** All epochs by scope and the clock of the database, from one statement. */
 export interface Snapshot {
   values: readonly string[]
   now: number
@@ -8,12 +8,13 @@ export interface Snapshot {
 
 type Done<T> = (error: unknown, result?: T) => void
 
-/** Hands over a snapshot that was begun after the call. */
+/** Calls back with a snapshot whose read began after the call. */
 export type Snapshots = (done: Done<Snapshot>) => void
 
 /**
- * One read of the epochs for everybody who waits for one. What came while a read was under way waits for the next:
- * a read begun before a request arrived may not know of a change that was acknowledged before it arrived.
+ * Shares one read of the epochs between all waiting callers. Callers that arrive during a read wait
+ * for the next one: a read that began before a request arrived may miss a change that was
+ * acknowledged before the request.
  */
 export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
   return inBatches<Done<Snapshot>>(async (batch) => {
@@ -23,28 +24,30 @@ export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
 }
 
 interface Keeping<K, V> {
-  /** How many are kept; beyond it those go that were not asked for the longest. */
+  /** The maximum number of values; beyond it the least recently used ones are removed. */
   capacity: number
-  /** What is behind these keys, and the snapshot of the very statement that read it. */
+  /** Reads the values of these keys and the snapshot in the same statement. */
   load(keys: K[]): Promise<{ snapshot: Snapshot; found: Map<K, V> }>
   /** The scopes that are bumped when the value changes. */
   scopesOf(value: V): readonly number[]
-  /** False when time alone may have ended it: it is read anew then. */
+  /** False when the value may have expired, and so must be read again. */
   lasts?(value: V, now: number): boolean
-  /** What a value just read takes over from the one that was kept. */
+  /** Copies data of the kept value to the one that was just read. */
   renew?(fresh: V, old: V): void
 }
 
 /**
- * Strictly fresh values without a query for each: what is kept is the truth as long as its scopes have the values of the snapshot
- * it was read in.
+ * Keeps strictly fresh values without a query for each: a kept value is current while its scopes
+ * have the epochs of the snapshot that it was read in.
  *
- * Why no answer is ever old: (1) A change and the new random value of its scope commit together, so a snapshot has both or neither.
- * (2) A value and its tags are read by one statement, so the tags are of the state that the value is of. (3) A change that was
- * acknowledged before a request arrived had committed before the read that answers it began, so that snapshot has the new value
- * of its scope. (4) So tags that are equal to that snapshot's are of a state that has the change; and tags that differ lead to
- * a reading anew, which begins later still. Values are random and never come twice: a failover or a restore cannot bring
- * an old one back. Two readings that end in the wrong order leave tags that no snapshot equals, and are repaired by the next request.
+ * Why no result is ever stale: (1) A change and the new epoch of its scope commit together, so a
+ * snapshot has both or neither. (2) A value and its tags are read by one statement, so they belong
+ * to the same state. (3) A change that was acknowledged before a request arrived had committed
+ * before the read for this request began, so that snapshot has the new epoch. (4) So tags that
+ * equal that snapshot belong to a state with the change; and tags that differ lead to another read,
+ * which begins even later. Epochs are random and never occur twice, so a failover or a restore
+ * cannot bring an old one back. Two reads that end in the wrong order leave tags that no snapshot
+ * equals, which the next request repairs.
  */
 export function keepFresh<K extends object, V>(
   snapshots: Snapshots,
@@ -79,7 +82,7 @@ export function keepFresh<K extends object, V>(
     }
   )
 
-  /** Calls back with what is behind the key now, undefined when there is nothing, and with the database's time. */
+  /** Calls back with the current value of the key, or undefined, and the time of the database. */
   return (key: K, done: (error: unknown, value?: V, now?: number) => void) =>
     snapshots((error, snapshot) => {
       if (!snapshot) return done(error)
@@ -92,7 +95,7 @@ export function keepFresh<K extends object, V>(
     })
 }
 
-/** What is cut from a text keeps the whole of it in memory: two tags would hold on to all 66 values. */
+/** A copy, because a slice of a string keeps the whole string in memory: all 66 epochs. */
 const copy = (text: string | undefined) =>
   text === undefined ? undefined : Buffer.from(text).toString()
 
@@ -104,12 +107,14 @@ function isCurrent(
   return true
 }
 
-/** Turns of the event loop in which a run lets others join it, as long as they come. */
+/** The most turns of the event loop that a run waits for more callers. */
 const patience = 3
 
 /**
- * Runs `work` on what has come since it last began, one run at a time. A run begins when a turn of the event loop brought nobody new:
- * who is answered asks again at once, and a tenth of a session check's cost under load is saved by sharing. `work` must not throw.
+ * Runs `work` on everything that was added since the last run began, one run at a time. A run waits
+ * up to three event-loop turns for more callers before it starts: clients answered together ask
+ * again together, and sharing saves a tenth of the cost of a session check under load. `work` must
+ * not throw.
  */
 function inBatches<T>(work: (batch: T[]) => Promise<void>) {
   let waiting: T[] = []

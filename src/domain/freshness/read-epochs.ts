@@ -3,7 +3,7 @@ import { scopeCount } from '../../../db/schema/epochs.ts'
 import { databaseUnavailable } from '../errors.ts'
 import type { Snapshot } from './keep-fresh.ts'
 
-/** The values as the database wrote them. Fewer than there are scopes are a fault of the database, and equal to nothing. */
+/** Parses epochs. If some are missing, the database is broken and the result equals no other. */
 export function parseEpochs(text: string | null, count = scopeCount): readonly string[] {
   const values = text?.split(',') ?? []
   if (values.length !== count) throw databaseUnavailable()
@@ -16,10 +16,10 @@ export const snapshotOf = ([row]: { values: string | null; now: number | null }[
   now: Number(row?.now)
 })
 
-/** Reads the epochs. While their digest does not change, the values are neither sent nor parsed again. */
+/** Reads the epochs. They are only sent and parsed again after their digest has changed. */
 export function createEpochReader(readEpochs: (knownDigest: string) => Promise<EpochRow>) {
   let last: { digest: string; values: readonly string[] } = { digest: '', values: [] }
-  /** Since the start: reads, those that failed, and the seconds they took. */
+  /** Since the start: the number of reads and of failures, and the duration in seconds. */
   const totals = { reads: 0, failed: 0, seconds: 0 }
 
   const measured = async () => {

@@ -4,13 +4,16 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { retried } from '../../../db/transaction.ts'
 
-/** The right to do a job, which others may take when it was not kept for too long. */
+/** The right to run a job. Others may take it unless it is renewed in time. */
 interface Claim {
-  /** Call it at least once in the claimed time. False when another instance has taken the job. */
+  /**
+   * Renews the claim. Call it at least once in the claimed time. False when another instance has
+   * it.
+   */
   keep(): Promise<boolean>
-  /** It is done: the next turn is due as if it had taken no time. */
+  /** The job is done. The next run is due an interval after the start of this one. */
   finish(): Promise<void>
-  /** It is not done: any instance may take it at its next turn. */
+  /** The job is not done. Any instance may claim it with its next run. */
   release(): Promise<void>
 }
 
@@ -19,9 +22,9 @@ const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`
 
 /**
- * A claim for exactly one of all that ask within `seconds`. A row instead of a lock, because a lock
- * that belongs to a connection is lost behind a pooler. The job of a process that died is left to
- * the next turn.
+ * Grants a claim to exactly one caller within `seconds`. Uses a row instead of a lock, because a
+ * lock that belongs to a connection is lost behind a pooler. The job of a process that died is run
+ * when it is due again.
  */
 export async function claimJob(db: Db, name: string, seconds: number): Promise<Claim | undefined> {
   const old = lt(jobs.beganAt, sql`now() - ${ofSeconds(seconds)}`)

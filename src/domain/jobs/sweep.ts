@@ -7,9 +7,9 @@ import { deleteOldThrottles } from '../throttling/throttles.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000
-/** Less than the interval: timers are not exact, and no sweep must be left out for a few seconds. */
+/** Less than the interval, so that an early timer does not skip a sweep. */
 const claimSeconds = 3000
-/** Looking for dead sessions reads many that may not be deleted yet: once a day is enough. */
+/** The search for dead sessions reads many that must still be kept, so it runs once a day. */
 const deadSessionsSeconds = 85_000
 const batchSize = 1000
 /** Milliseconds between two batches, so that requests come first. */
@@ -28,8 +28,8 @@ interface SweepOptions {
 type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
 
 /**
- * Deletes old activity, unused throttles and dead sessions in small batches, each unless another
- * instance is doing it or has done it. Never rejects.
+ * Deletes old activity records, unused buckets and dead sessions in small batches. Skips a job that
+ * another instance is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays, idleSeconds } = options
@@ -52,7 +52,7 @@ export async function sweep(options: SweepOptions) {
   await deleteAll('dead sessions', deadSessionsSeconds, deadSessions, options)
 }
 
-/** @param seconds for which no other instance may begin the same */
+/** @param seconds during which no other instance may start the job */
 async function deleteAll(
   what: string,
   seconds: number,

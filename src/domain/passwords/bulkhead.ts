@@ -2,14 +2,15 @@ import { overloaded } from '../errors.ts'
 
 export interface Bulkhead {
   /**
-   * Does the work when its turn comes. Throws `overloaded` when too many wait, or for too long.
-   * @param urgent goes before others, though a third of the turns stay theirs. Urgent work that
-   * finds no place takes that of the last other, until half of the places are urgent.
+   * Runs the work when it is its turn. Throws `overloaded` when the queue is full or the wait too
+   * long.
+   * @param urgent goes first, except for every third turn. Without a free place, urgent work
+   * displaces the last other work, until half of the places are urgent.
    */
   run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>
-  /** Whether work that comes now and is not urgent would be rejected. */
+  /** Whether work that is not urgent would be rejected now. */
   isFull(): boolean
-  /** Throws `overloaded` for everything that waits. */
+  /** Rejects all waiting work with `overloaded`. */
   clear(): void
   load(): { running: number; waiting: number }
 }
@@ -19,12 +20,12 @@ interface Waiting {
   refuse: () => void
 }
 
-/** Turns of urgent work in a row while other work waits. */
+/** The number of consecutive turns of urgent work while other work waits. */
 const urgentInARow = 2
 
 /**
- * Keeps work that fills a core from starving everything else: at most `running` at once and
- * `waiting` in the queue, each for at most `patience` ms.
+ * Keeps CPU-bound work from starving everything else: at most `running` at once and `waiting` in
+ * the queue, each for at most `patience` ms.
  */
 export function createBulkhead(limits: {
   running: number
@@ -80,7 +81,7 @@ export function createBulkhead(limits: {
           if (!displaced) throw overloaded()
           displaced.refuse()
         }
-        await turn(isUrgent ? urgent : others) // work that ended handed over its turn
+        await turn(isUrgent ? urgent : others) // finished work passed its turn on
       }
       try {
         return await work()

@@ -3,8 +3,9 @@ import { setPriority } from 'node:os'
 import { hashSync } from '@node-rs/bcrypt'
 import { compare } from './comparison.js'
 
-// What a thread of hashing.ts runs. JavaScript, because a thread has no loader for TypeScript before there is a build.
-// It gives way to what answers requests; elsewhere than on Linux a priority is the whole process's, and left alone.
+// Runs in the threads of hashing.ts. JavaScript, because a thread has no loader for TypeScript in
+// development. It has a low priority so that requests come first, but only on Linux: elsewhere the
+// priority applies to the whole process.
 if (process.platform === 'linux') setPriority(10)
 
 /** @param {{ password: string, cost: number }} task */

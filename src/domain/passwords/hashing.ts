@@ -1,16 +1,17 @@
 import path from 'node:path'
 import { Piscina } from 'piscina'
 
-/** bcrypt, wherever it is done. */
+/** bcrypt, in this thread or in others. */
 export interface Hashing {
   hash(password: string, cost: number): Promise<string>
-  /** Where it does not match, it takes the work of one comparison at `cost`, if that is more. */
+  /** A comparison that fails does at least the work of one comparison at `cost`. */
   verify(password: string, hash: string, cost: number): Promise<boolean>
 }
 
 /**
- * bcrypt in threads of its own, of low priority: a storm of logins leaves the event loop its core, and Node's thread pool to files
- * and names, which wait behind it otherwise. Threads start when they are needed, and end when they are not.
+ * bcrypt in separate threads of low priority, so that many logins neither slow down the event loop
+ * nor block Node's thread pool, which file access and name lookups need. Threads start on demand
+ * and end when idle.
  */
 export function startHashing(threads: number): Hashing & { stop(): Promise<void> } {
   const pool = new Piscina({

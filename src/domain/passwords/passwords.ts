@@ -8,7 +8,7 @@ import { whyGuessable } from './guessable.ts'
 import type { Owner } from './guessable.ts'
 import type { Hashing } from './hashing.ts'
 
-/** Code points. The request schema's bound is wider: it only limits the work. */
+/** In code points. The limit of the request schema is higher, because it only bounds the work. */
 const maxLength = 128
 /** bcrypt reads this many bytes and ignores the rest. */
 const bcryptBytes = 72
@@ -18,29 +18,31 @@ const bcryptBytes = 72
  */
 const digestMark = 'h384:'
 
-/** Where nothing else waits for this thread. */
+/** For processes in which no other work waits for this thread. */
 const here: Hashing = {
   hash: (password, cost) => bcrypt.hash(password, cost),
   verify: async (password, hash, cost) => compare({ password, hash, cost })
 }
 
 export interface Passwords {
-  /** Refuses, naming `field`, what may not become the password of `owner`. */
+  /** Throws a refusal that names `field` when the password is not acceptable for `owner`. */
   check(password: string, field: string, owner: Owner): Promise<void>
-  /** Throws `overloaded`, as `verify` does. `first` goes before others that wait. */
+  /** Throws `overloaded`, as `verify` does. `first` overtakes waiting work. */
   hash(password: string, first?: boolean): Promise<string>
   /**
-   * One bcrypt comparison, whoever asks: against a decoy when there is no usable hash or the text cannot be its password.
-   * Where it fails, further hashes bring the work to that of the highest cost in use, so that the time taken tells nothing
-   * (OWASP Authentication Cheat Sheet). A hash without the mark matches no text of more than 72 bytes: bcrypt would compare
-   * its beginning only.
+   * Always does one bcrypt comparison, against a decoy when there is no usable hash or the text
+   * cannot match it. After a failure further hashes add up to the work of the highest cost in use,
+   * so that the duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked hash
+   * matches no text of more than 72 bytes, of which bcrypt would compare the beginning only.
    */
   verify(password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
-  /** Throws `overloaded` where `verify` would: known before anything else was done for it. */
+  /**
+   * Throws `overloaded` when `verify` would, so that a request can be rejected before other work.
+   */
   assertRoom(): void
   /**
    * True when a hash that `verify` just matched should be replaced by one of the configured cost
-   * and the present form.
+   * and the current form.
    */
   isOutdated(password: string, stored: string): boolean
 }
@@ -49,27 +51,28 @@ export interface PasswordRules {
   minLength: number
   cost: number
   bulkhead: Bulkhead
-  /** Where hashes are made; in this thread where nothing else waits for it. */
+  /** How hashes are computed: in this thread by default. */
   hashing?: Hashing
-  /** The highest cost among the stored hashes. Asked once, before the first comparison. */
+  /** Returns the highest cost among the stored hashes. Called once, before the first comparison. */
   highestCost?: () => Promise<number>
 }
 
-/** The one room where passwords are judged, hashed and compared. */
+/** The only place where passwords are checked, hashed and compared. */
 export function createPasswords(rules: PasswordRules): Passwords {
   const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
-  // Made here and not a constant: a made-up one is refused in no time, and its cost would not
-  // follow the configuration.
+  // Computed instead of a constant: bcrypt rejects an invalid hash at once, and the cost must
+  // follow
+  // the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
 
   /**
-   * The cost whose work every refusal takes: the configured one, or a higher one that is stored.
+   * The cost of the work that every rejection does: the configured one, or a higher stored one.
    */
   let highest = cost
   let learned: Promise<void> | undefined
   const learnHighest = () => {
-    // Not tried again where it failed: a scan that exceeds the database's time would hold up every
-    // login. A hash of a
+    // Not retried after a failure, because a scan that times out would delay every login. A hash
+    // of a
     // higher cost is then noticed when a login meets it.
     learned ??= highestCost().then(
       (stored) => {
@@ -127,8 +130,8 @@ export function createPasswords(rules: PasswordRules): Passwords {
 }
 
 function formProblem(password: string, minLength: number) {
-  // bcrypt ends its key at NUL, and lone surrogates all become one character: different passwords
-  // would be equal.
+  // bcrypt ends its key at NUL, and unpaired surrogates all become the same character, so different
+  // passwords would match.
   if (!isText(password)) {
     return {
       code: 'invalid-characters',
@@ -149,8 +152,8 @@ const isText = (password: string) => password.isWellFormed() && !password.includ
 const isHash = (stored: string | null | undefined): stored is string =>
   stored != null && passwordHashForm.test(stored)
 /**
- * At 72 bytes already: a plain hash of exactly that many cannot be told from the truncated hash of
- * a longer password.
+ * From 72 bytes on, because an unmarked hash of exactly 72 bytes cannot be distinguished from the
+ * truncated hash of a longer password.
  */
 const needsDigest = (normalised: string) => Buffer.byteLength(normalised) >= bcryptBytes
 const digest = (normalised: string) =>

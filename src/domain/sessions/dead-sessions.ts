@@ -4,7 +4,7 @@ import { ofDays, ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { retried } from '../../../db/transaction.ts'
 
-/** Who looks into what happened still finds them for so long. */
+/** Dead sessions are kept for this time, for investigations. */
 const keptDays = 30
 
 interface Place {
@@ -13,8 +13,9 @@ interface Place {
 }
 
 /**
- * Looks at the next `batch` sessions after `place`, the oldest first, and deletes those that ended more than thirty days ago.
- * Returns how many that were and the place to go on from, undefined at the end. No scope is bumped: what is dead signed nobody in.
+ * Examines the next `batch` sessions after `place`, oldest first, and deletes those that ended more
+ * than thirty days ago. Returns their number and the next place, undefined at the end. Does not
+ * bump scopes, because these sessions are already invalid.
  */
 export async function deleteDeadSessions(
   db: Db,

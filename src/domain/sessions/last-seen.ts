@@ -8,7 +8,7 @@ const batchSize = 1000
 
 /**
  * Keeps `lastSeenAt` off the request path: once a minute per session, many in one statement.
- * @param onError called when a batch could not be written; the next flush tries it again
+ * @param onError called when a batch could not be stored; the next flush retries it
  */
 export function createLastSeen(db: Db, idleSeconds: number, onError: (error: unknown) => void) {
   /** A time written later than this could come too late to keep the session alive. */
@@ -26,7 +26,9 @@ export function createLastSeen(db: Db, idleSeconds: number, onError: (error: unk
     })
   }
   return {
-    /** Notes that a session was used at this time (ms). Returns a promise only when it has to be written at once. */
+    /**
+     * Notes a use of a session at this time (ms). Returns a promise if it must be stored at once.
+     */
     mark(principal: Principal, now: number): Promise<void> | undefined {
       if (now > principal.lastSeen) principal.lastSeen = now
       if (now - principal.lastSeenWritten > lateAfter) return write([principal])

@@ -49,7 +49,7 @@ export async function listSessions(
         .limit(limit)
     )
   }
-  // Which of those that nobody ended are still good is a matter of the clock, and no index knows it.
+  // Whether a session that was not revoked has expired depends on the clock, which no index covers.
   const filter =
     state === 'active'
       ? isLive(idleSeconds)
@@ -74,7 +74,7 @@ export async function findSession(db: Db, id: string) {
   return found
 }
 
-/** A user's own live sessions, the one they ask from marked. */
+/** The active sessions of a user, with the current one marked. */
 export async function listOwnSessions(
   services: SessionServices,
   { id: userId, sessionId }: SignedInActor,

@@ -11,7 +11,7 @@ import { snapshotOf } from '../freshness/read-epochs.ts'
 import type { SessionToken } from './sessions.ts'
 import { currentUser } from '../users/users.ts'
 
-/** What is kept of somebody who is signed in, as it is answered; the times that are judged in milliseconds. */
+/** A cached principal, in the form of the response. Times that are compared are in milliseconds. */
 export interface Principal {
   user: {
     id: string
@@ -26,19 +26,22 @@ export interface Principal {
   }
   session: { id: string; userId: string; createdAt: string; expiresAt: string }
   expiresAt: number
-  /** Seen here, and maybe not yet written. */
+  /** The last use on this instance, which may not be stored yet. */
   lastSeen: number
-  /** What the row says, as far as is known. */
+  /** The last known value of the row. */
   lastSeenWritten: number
 }
 
 const capacity = 50_000
-/** By shard; tens of thousands point at these. */
+/** By shard, shared by tens of thousands of principals. */
 const scopes = Array.from({ length: userShards }, (_, shard) => [shard, rolesScope])
-/** Of one statement: small, so that each is well within the second that a session check has. */
+/** Sessions per statement, few enough to stay well within the deadline of a session check. */
 const batchSize = 200
 
-/** Who is behind a verified token now: undefined when the session is revoked, over or unknown, or its user may not sign in. */
+/**
+ * Finds the principal of a verified token: undefined when the session is revoked, expired or
+ * unknown, or its user cannot sign in.
+ */
 export function createPrincipalCache(
   db: Db,
   snapshots: Snapshots,
@@ -49,13 +52,13 @@ export function createPrincipalCache(
   const lasts = ({ expiresAt, lastSeen }: Principal, now: number) =>
     now < expiresAt && now < lastSeen + idle
   const all = db.$with('all_epochs').as(db.select(epochColumns).from(sql`(select 1) as one`))
-  // Left joins, so that the epochs come even where nobody is found.
+  // Left joins, so that the epochs are returned even if no session is found.
   const statement = db
     .with(all)
     .select({
       values: all.values,
       now: all.now,
-      inRecovery: all.inRecovery, // the connection rejects what is true
+      inRecovery: all.inRecovery, // the connection rejects true
       tokenHash: sql<string | null>`encode(${sessions.tokenHash}, 'hex')`,
       user: currentUser,
       session: {
@@ -88,7 +91,8 @@ export function createPrincipalCache(
       const rows = await statement.execute({
         hashes: batch.map(({ tokenHash }) => tokenHash).join()
       })
-      // Of several statements the first one's snapshot is the oldest: tags that are too old only lead to another reading.
+      // Keeps the snapshot of the first statement, which is the oldest: tags that are too old only
+      // cause another read.
       snapshot ??= snapshotOf(rows)
       const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
       for (const token of batch) {
@@ -103,7 +107,8 @@ export function createPrincipalCache(
             id: token.userId,
             email: user.email,
             name: user.name,
-            theme: themes[themes.indexOf(user.theme)] ?? user.theme, // the one text that is there, not a copy of it
+            // Shares the existing string instead of a copy.
+            theme: themes[themes.indexOf(user.theme)] ?? user.theme,
             status: 'active',
             roles: shared(user.roles),
             permissions: shared(user.permissions),
@@ -131,7 +136,7 @@ export function createPrincipalCache(
     load,
     scopesOf: ({ user }) => scopes[userScope(user.id)] ?? [],
     lasts,
-    // Another instance may have seen them later, or this one.
+    // Another instance, or this one, may have seen the session later.
     renew: (fresh, old) => {
       if (fresh.session.id === old.session.id) {
         fresh.lastSeen = Math.max(fresh.lastSeen, old.lastSeen)
@@ -147,7 +152,7 @@ export function createPrincipalCache(
     })
 }
 
-/** Lists of roles and permissions: among tens of thousands of users a handful of different ones, each kept once. */
+/** Shares lists of roles and permissions, of which many users have the same ones. */
 function createShared() {
   const known = new Map<string, string[]>()
   return (list: string[]) => {

@@ -11,14 +11,17 @@ import { actOn } from '../access/rights.ts'
 import { revoke } from './sessions.ts'
 
 /**
- * Idle time protects no session from being ended: instances may disagree on it, while it is being
- * changed, and the command line need not know it.
+ * Sessions can be revoked regardless of idle time: instances may disagree about it while its
+ * variable is being changed, and the command line may not have it.
  */
 const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 
-// The target of these records is the user: that is where they, and who answers for them, will look.
+// The target of these records is the user, so that they are found in the activity of the user.
 
-/** Ends one's own live session; anybody else's is not found. */
+/**
+ * Revokes an active session of the user. Throws `session-not-found`, also for other users'
+ * sessions.
+ */
 export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     const ended = await revoke(
@@ -35,12 +38,15 @@ export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { i
   })
 }
 
-/** Ends every session of the user but the one they ask from. */
+/** Revokes every session of the user except the current one. */
 export async function revokeOtherSessions(db: Db, actor: SignedInActor) {
   await transaction(db, (tx) => revokeAll(tx, actor, actor.id, actor.sessionId))
 }
 
-/** Ends somebody's session. Throws `session-not-found` for one that lives no more, and `exceeds-own-permissions`. */
+/**
+ * Revokes a session. Throws `session-not-found`, also for ended ones, and
+ * `exceeds-own-permissions`.
+ */
 export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     const [found] = await tx
@@ -60,7 +66,9 @@ export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }
   })
 }
 
-/** Ends all sessions of a user; none is fine. Throws `user-not-found` and `exceeds-own-permissions`. */
+/**
+ * Revokes all sessions of a user, if any. Throws `user-not-found` and `exceeds-own-permissions`.
+ */
 export async function revokeUserSessions(db: Db, actor: Actor, { userId }: { userId: string }) {
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', userId)

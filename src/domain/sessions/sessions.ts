@@ -18,21 +18,23 @@ export interface SessionRules {
   maxPerUser: number
 }
 
-/** What a verified token says: which session, and whose it must be. */
+/** The content of a verified token: the session and its user. */
 export interface SessionToken {
   userId: string
-  /** In hexadecimal: tens of thousands are remembered, and a text takes a third of what bytes do. */
+  /**
+   * In hexadecimal, because tens of thousands are cached and a string takes a third of a Buffer.
+   */
   tokenHash: string
 }
 
 /** The database keeps only this of a session's secret. */
 export const hashSecret = (secret: string): Uint8Array => sha256(secret)
 
-/** Neither revoked nor over its absolute or idle time, by the database's clock. */
+/** Neither revoked nor expired nor idle for too long, by the clock of the database. */
 export const isLive = (idleSeconds: number) =>
   and(isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`), isInUse(idleSeconds))
 
-/** Not over its idle time. */
+/** Not idle for too long. */
 export const isInUse = (idleSeconds: number) =>
   gt(sessions.lastSeenAt, sql`now() - ${ofSeconds(idleSeconds)}`)
 
@@ -40,7 +42,7 @@ export const isInUse = (idleSeconds: number) =>
 export const idleExpiry = (now: number, expiresAt: number, idleSeconds: number) =>
   new Date(Math.min(now + idleSeconds * 1000, expiresAt))
 
-/** Ends these sessions where they still live, and records it as `auth.logout` of each one's user. */
+/** Ends those of these sessions that are active, and records `auth.logout` for each user. */
 export async function signOut(
   db: Db,
   actor: Actor,
@@ -73,7 +75,7 @@ export async function signOut(
   })
 }
 
-/** Ends the sessions that match and are not yet revoked; the caller records it and bumps their users' scopes. */
+/** Revokes matching sessions. The caller records it and bumps the scopes of the users. */
 export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefined) {
   return tx
     .update(sessions)
@@ -82,7 +84,10 @@ export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefine
     .returning({ id: sessions.id, userId: sessions.userId })
 }
 
-/** Ends the oldest live sessions over the limit. Call it with the user's row locked, else two logins count past each other. */
+/**
+ * Ends the oldest active sessions beyond the limit. Call it with the user's row locked, or two
+ * concurrent logins could exceed the limit.
+ */
 export async function revokeOverLimit(
   tx: Db,
   userId: string,
@@ -107,9 +112,9 @@ export async function revokeOverLimit(
 }
 
 /**
- * Writes when sessions were last seen, in one statement. Never backwards, and never onto a session
- * that is revoked or was already idle for too long: that one has ended, and a late write must not
- * wake it. The rows are locked in the order of their ids: instances write the same ones at once.
+ * Stores last-seen times in one statement. Never decreases them, and skips sessions that are
+ * revoked or were idle for too long, which a late write must not revive. Locks rows in the order of
+ * their ids, because instances may write the same ones concurrently.
  */
 export async function writeLastSeen(
   db: Db,
