@@ -9,7 +9,7 @@ import { listActivity, listOwnActivity } from '../src/domain/activity/list.ts'
 import type { Page } from '../src/domain/pages.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
 import { listSessions } from '../src/domain/sessions/list.ts'
-import { listUsers } from '../src/domain/users/users.ts'
+import { listUsers } from '../src/domain/users/list.ts'
 import { clean, startPostgres } from '../test/postgres.ts'
 
 // What a page of each list costs in the database when there is much in it: `npx tsx bench/lists.ts [share]`.

@@ -82,6 +82,30 @@ t.test('no file imports itself by way of others', async (t) => {
   }
   t.same([...pending.keys()], [])
 })
+t.test('imports, type imports included, form no circle', async (t) => {
+  t.same(circlesIn(new Map(files.map((file) => [file, importsOf(file)]))), [])
+  const circle: [string, string[]][] = [
+    ['one', ['two']],
+    ['two', ['one']],
+    ['three', ['one']]
+  ]
+  t.same(circlesIn(new Map(circle)), ['one', 'two'], 'a circle would be found')
+})
+
+/** The files whose imports lead back to them. */
+function circlesIn(imports: Map<string, string[]>) {
+  return [...imports.keys()].filter((file) => {
+    const reached = new Set<string>()
+    const ahead = [...(imports.get(file) ?? [])]
+    for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      ahead.push(...(imports.get(next) ?? []))
+    }
+    return reached.has(file)
+  })
+}
+
 t.test('no two file names in a folder differ by one letter only', async (t) => {
   const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]
   const name = (file: string) => path.parse(file).name

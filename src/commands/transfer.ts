@@ -6,15 +6,9 @@ import cliProgress from 'cli-progress'
 import { retried } from '../../db/transaction.ts'
 import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/errors.ts'
-import {
-  countUsers,
-  exportUsers,
-  importUsers,
-  prepareUser,
-  roleIds,
-  takenEmails
-} from '../domain/accounts/transfer.ts'
-import type { TransferredUser as User } from '../domain/accounts/transfer.ts'
+import { countUsers, exportUsers } from '../domain/accounts/export.ts'
+import { importUsers, prepareUser, roleIds, takenEmails } from '../domain/accounts/import.ts'
+import type { TransferredUser as User } from '../domain/accounts/import.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { exitCodes, explain, UsageError } from './errors.ts'
 import { checker, parseJson } from './input.ts'

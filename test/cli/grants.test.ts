@@ -4,8 +4,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { missingGrants } from '../../db/grants.ts'
-import { deleteOldActivity } from '../../src/domain/activity/list.ts'
-import { deleteOldThrottles } from '../../src/domain/throttling/throttles.ts'
+import { deleteOldActivity } from '../../src/domain/activity/retention.ts'
+import { deleteOldThrottles } from '../../src/domain/throttling/cleanup.ts'
 import {
   aCaller,
   aRole,

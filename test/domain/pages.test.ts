@@ -2,7 +2,7 @@ import t from 'tap'
 import { sql } from 'drizzle-orm'
 import type { Page } from '../../src/domain/pages.ts'
 import { listSessions } from '../../src/domain/sessions/list.ts'
-import { listUsers } from '../../src/domain/users/users.ts'
+import { listUsers } from '../../src/domain/users/list.ts'
 import { aUser, rules, testDatabase } from '../helpers.ts'
 
 /** All pages of a list: what was on them, and how many held nothing. */

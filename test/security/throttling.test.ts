@@ -6,7 +6,7 @@ import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
-import { resetThrottle } from '../../src/domain/throttling/throttles.ts'
+import { resetThrottle } from '../../src/domain/throttling/cleanup.ts'
 import {
   aCaller,
   activityOf,

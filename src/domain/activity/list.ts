@@ -1,12 +1,10 @@
-import { and, asc, count, eq, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, lt, ne, or } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
-import { ofDays } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type { activityBuckets, ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
-import { retried } from '../../../db/transaction.ts'
-import { activityNotFound, invalidFields } from '../errors.ts'
+import type { ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
+import { activityNotFound } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import type { SignedInActor } from './record.ts'
@@ -21,6 +19,7 @@ export interface ActivityFilters {
   /** Exclusive. */
   to?: Date | undefined
 }
+
 type Order = Window<(typeof activitySorts)[number]>
 
 const columns = {
@@ -121,61 +120,5 @@ export async function findActivity(db: Db, id: string) {
   return found
 }
 
-/** The maximum number of days in a summary per hour and per day. */
-const longest = { hour: 7, day: 92 }
-const day = 86_400_000
-
-/**
- * Counts records per action, outcome and hour or day (UTC), oldest first. `to` defaults to now, and
- * `from` to the start of the longest period allowed. Throws a refusal that names `from` when the
- * period is too long or negative.
- */
-export async function summariseActivity(
-  db: Db,
-  {
-    bucket,
-    to = new Date(),
-    from = new Date(to.getTime() - longest[bucket] * day)
-  }: { bucket: (typeof activityBuckets)[number]; from?: Date | undefined; to?: Date | undefined }
-) {
-  const problem =
-    from >= to
-      ? 'Must be before `to`'
-      : to.getTime() - from.getTime() > longest[bucket] * day
-        ? `At most ${longest[bucket]} days before \`to\` by the ${bucket}`
-        : undefined
-  if (problem) {
-    throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })
-  }
-  const start =
-    sql<Date>`date_trunc(${bucket === 'hour' ? sql`'hour'` : sql`'day'`}, ${activity.at}, 'UTC')`.mapWith(
-      activity.at
-    )
-  const items = await db
-    .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
-    .from(activity)
-    .where(between(from, to))
-    .groupBy(start, activity.action, activity.outcome)
-    .orderBy(start, activity.action, activity.outcome)
-  return { bucket, from, to, items }
-}
-
-/**
- * Deletes one batch of the records older than `days` and returns their number. Does not lock rows,
- * because the server's role may lack the right to update records, which locks require.
- */
-export async function deleteOldActivity(db: Db, days: number, batch = 1000): Promise<number> {
-  const old = db
-    .select({ id: activity.id })
-    .from(activity)
-    .where(lt(activity.at, sql`now() - ${ofDays(days)}`))
-    .orderBy(asc(activity.at), asc(activity.id))
-    .limit(batch)
-  const deleted = await retried(() =>
-    db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id })
-  )
-  return deleted.length
-}
-
-const between = (from: Date | undefined, to: Date | undefined) =>
+export const between = (from: Date | undefined, to: Date | undefined) =>
   and(from && gte(activity.at, from), to && lt(activity.at, to))

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
-import { deleteOldActivity } from '../activity/list.ts'
+import { deleteOldActivity } from '../activity/retention.ts'
 import { claimJob } from './claim.ts'
 import { deleteDeadSessions } from '../sessions/dead-sessions.ts'
-import { deleteOldThrottles } from '../throttling/throttles.ts'
+import { deleteOldThrottles } from '../throttling/cleanup.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000

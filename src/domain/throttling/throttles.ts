@@ -1,13 +1,10 @@
-import { and, asc, between, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
-import { slowAfter } from './buckets.ts'
-import type { AccountKeys, Bucket } from './buckets.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Bucket } from './buckets.ts'
 
 // The rate limits of the database: GCRA, one row for each bucket.
 
@@ -117,52 +114,4 @@ export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused
         .where(and(eq(throttle.bucket, alsoClears), gt(throttle.fails, 0)))
     }
   }
-}
-
-/**
- * Deletes everything that was counted against an account, and returns the number of its buckets: an
- * operator's decision.
- */
-export async function resetThrottle(
-  db: Db,
-  actor: Actor,
-  { userId, keys }: { userId: string; keys: AccountKeys }
-): Promise<number> {
-  const { first, last, password } = keys
-  return transaction(db, async (tx) => {
-    const deleted = await tx
-      .delete(throttle)
-      .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
-      .returning({ fails: throttle.fails })
-    if (deleted.length > 0) {
-      await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
-    }
-    return deleted.length
-  })
-}
-
-/**
- * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with
- * so many failures that they are slow stay for a year: otherwise an attacker could pause for a day
- * and begin anew. They do not stay for ever, because attackers also try addresses without an account.
- */
-export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {
-  const forgotten = or(
-    and(lt(throttle.tat, sql`now() - interval '24 hours'`), lt(throttle.fails, slowAfter)),
-    lt(throttle.tat, sql`now() - interval '365 days'`)
-  )
-  const old = db
-    .select({ bucket: throttle.bucket })
-    .from(throttle)
-    .where(forgotten)
-    .orderBy(asc(throttle.tat))
-    .limit(limit)
-  const deleted = await retried(() =>
-    db
-      .delete(throttle)
-      // The condition again: a bucket may have been charged since it was selected.
-      .where(and(inArray(throttle.bucket, old), forgotten))
-      .returning({ bucket: throttle.bucket })
-  )
-  return deleted.length
 }

@@ -1,16 +1,13 @@
-import { and, asc, eq, ilike, inArray, like, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { asc, eq, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { profileFields, users } from '../../../db/schema/users.ts'
-import type { ProfileField, UserRow, userSorts } from '../../../db/schema/users.ts'
-import { normaliseEmail } from './emails.ts'
+import type { ProfileField } from '../../../db/schema/users.ts'
 import { userNotFound, userNotFoundByEmail } from '../errors.ts'
-import { filteredPage, page } from '../pages.ts'
-import type { Window } from '../pages.ts'
 import type { SystemRole } from '../permissions.ts'
+import { normaliseEmail } from './emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
 // JSON: postgres.js cannot parse arrays with `fetch_types: false`.
@@ -38,7 +35,7 @@ export const profile = Object.fromEntries(
 ) as Pick<typeof users, ProfileField>
 
 /** The columns of a user as shown to administrators. */
-const anyUser = {
+export const anyUser = {
   id: users.id,
   email: users.email,
   name: users.name,
@@ -92,69 +89,6 @@ export async function findEmails(db: Db, ids: string[]): Promise<Map<string, str
 export async function findCurrentUser(db: Db, id: string) {
   const [user] = await db.select(currentUser).from(users).where(eq(users.id, id))
   return user
-}
-
-export interface UserFilters {
-  q?: string | undefined
-  status?: UserRow['status'] | undefined
-  role?: string | undefined
-}
-
-// Ids are ordered by creation.
-const orders = {
-  createdAt: [users.id],
-  email: [users.emailNormalized],
-  name: [users.name, users.id]
-}
-
-export async function listUsers(
-  db: Db,
-  { q, status, role, ...window }: UserFilters & Window<(typeof userSorts)[number]>
-) {
-  const inStatus = status && eq(users.status, status)
-  if (q === undefined && role === undefined) {
-    return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db
-        .select({ ...anyUser, position })
-        .from(users)
-        .where(and(inStatus, after))
-        .orderBy(...orderBy)
-        .limit(limit)
-    )
-  }
-  // Looked up first, because the planner knows the number of members of a given role id.
-  const [known] =
-    role === undefined
-      ? []
-      : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
-  if (role !== undefined && !known) return { items: [], next: undefined }
-  const indexed = [
-    q === undefined ? undefined : isFoundBy(q),
-    known &&
-      sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
-  ]
-  return filteredPage(
-    db,
-    window,
-    orders,
-    { table: users, where: inStatus, indexed },
-    (matches, { position, orderBy, limit }) =>
-      db
-        .select({ ...anyUser, position })
-        .from(matches)
-        .orderBy(...orderBy)
-        .limit(limit)
-  )
-}
-
-/**
- * Matches any part of an e-mail address or a name. Fewer than three letters have no trigram and
- * match at the beginning only.
- */
-function isFoundBy(q: string): SQL | undefined {
-  const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
-  const pattern = q.length < 3 ? `${text}%` : `%${text}%`
-  return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
 }
 
 interface NewUser extends Partial<typeof users.$inferInsert> {

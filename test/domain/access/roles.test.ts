@@ -2,7 +2,8 @@ import { count, desc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { userRoles } from '../../../db/schema/roles.ts'
-import { deleteRole, findRole } from '../../../src/domain/access/roles.ts'
+import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
+import { findRole } from '../../../src/domain/access/roles.ts'
 import {
   activityOf,
   actorOf,

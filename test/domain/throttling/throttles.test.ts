@@ -8,7 +8,7 @@ import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
-import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/throttles.ts'
+import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
 import {
   anonymous,
   aUser,

@@ -1,10 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  findActivity,
-  listActivity,
-  summariseActivity
-} from '../../../../src/domain/activity/list.ts'
+import { findActivity, listActivity } from '../../../../src/domain/activity/list.ts'
+import { summariseActivity } from '../../../../src/domain/activity/summary.ts'
 import {
   Action,
   ActivityPage,

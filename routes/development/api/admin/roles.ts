@@ -1,11 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  createRole,
-  deleteRole,
-  findRole,
-  listRoles,
-  updateRole
-} from '../../../../src/domain/access/roles.ts'
+import { createRole, findRole, listRoles, updateRole } from '../../../../src/domain/access/roles.ts'
+import { deleteRole } from '../../../../src/domain/access/role-deletion.ts'
 import { ifMatch, listQuery } from '../../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
 import { problem } from '../../../../src/schemas/problem.ts'

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../../../db/schema/activity.ts'
 import { actions, record } from '../../../../src/domain/activity/record.ts'
-import { deleteOldActivity } from '../../../../src/domain/activity/list.ts'
+import { deleteOldActivity } from '../../../../src/domain/activity/retention.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
 import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../helpers.ts'
 

@@ -1,4 +1,4 @@
-import { asc, gt, inArray } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
@@ -7,12 +7,11 @@ import type { UserRow } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { requireEmail } from '../users/emails.ts'
 import { invalidFields } from '../errors.ts'
+import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
 import { cleanName } from '../users/texts.ts'
-import { profile, roleKeys } from '../users/users.ts'
 
 /** A user in an import or export. */
 export interface TransferredUser {
@@ -119,55 +118,4 @@ export async function takenEmails(db: Db, normalised: string[]): Promise<Set<str
         .where(inArray(users.emailNormalized, normalised))
     ).map(({ email }) => email)
   )
-}
-
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
-/**
- * The number of users, counted in batches: one statement over ten million rows would exceed the
- * statement timeout.
- */
-export async function countUsers(db: Db, batch = 100_000): Promise<number> {
-  for (let after = beforeAll, counted = 0; ; counted += batch) {
-    const [last] = await db
-      .select({ id: users.id })
-      .from(users)
-      .where(gt(users.id, after))
-      .orderBy(asc(users.id))
-      .offset(batch - 1)
-      .limit(1)
-    if (!last) return counted + (await db.$count(users, gt(users.id, after)))
-    after = last.id
-  }
-}
-
-const exported = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  passwordHash: users.passwordHash,
-  theme: users.theme,
-  profile,
-  status: users.status,
-  roles: roleKeys,
-  createdAt: users.createdAt
-}
-const batchSize = 1000
-
-/**
- * Every user in the order of creation, read in batches: a long transaction would delay the vacuum
- * of other tables.
- */
-export async function* exportUsers(db: Db) {
-  for (let after = beforeAll; ;) {
-    const rows = await db
-      .select(exported)
-      .from(users)
-      .where(gt(users.id, after))
-      .orderBy(asc(users.id))
-      .limit(batchSize)
-    yield* rows
-    if (rows.length < batchSize) return
-    after = rows.at(-1)?.id ?? after
-  }
 }

@@ -1,0 +1,81 @@
+import { and, asc, count, eq, lt, ne } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { rolesScope } from '../../../db/schema/epochs.ts'
+import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { roleNotFound, systemEntity } from '../errors.ts'
+import { bump } from '../freshness/epochs.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
+import { requirePermission } from './rights.ts'
+import { lockRole } from './roles.ts'
+
+/** Number of memberships that one transaction removes, well within its deadline. */
+const memberBatch = 20_000
+
+/**
+ * Deletes a role and revokes it from its members. A large role is deleted in several transactions,
+ * each of which takes effect at once; repeat an interrupted deletion to complete it. Throws
+ * `system-entity`, `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a
+ * permission of the role.
+ */
+export async function deleteRole(
+  db: Db,
+  actor: Actor,
+  { key, expected }: { key: string; expected?: Expected }
+) {
+  let members = 0
+  for (let more = true; more;) {
+    const removed = await transaction(db, async (tx) => {
+      const found = await lockRole(tx, key, 'no key update')
+      const rights = await requirePermission(tx, actor, 'roles:delete')
+      if (!found) throw roleNotFound()
+      requireRevision(String(found.version), expected)
+      if (found.system) throw systemEntity()
+      rights.requireAll(found.permissions)
+      const { count, more } = await removeMembers(tx, found.id, actor)
+      const target = { type: 'role' as const, id: found.id }
+      if (more) {
+        await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
+      } else {
+        await tx.delete(roles).where(eq(roles.id, found.id))
+        await record(tx, actor, 'role.delete', {
+          target,
+          details: { key, members: members + count }
+        })
+      }
+      await bump(tx, rolesScope)
+      return { count, more }
+    })
+    members += removed.count
+    more = removed.more
+  }
+}
+
+/**
+ * Removes the first batch of memberships and returns their number. The role is locked. The actor
+ * loses it last, because their right to continue may come from this role.
+ */
+async function removeMembers(tx: Db, roleId: string, actor: Actor) {
+  const ofRole = eq(userRoles.roleId, roleId)
+  const [next] = await tx
+    .select({ userId: userRoles.userId })
+    .from(userRoles)
+    .where(ofRole)
+    .orderBy(asc(userRoles.userId))
+    .offset(memberBatch)
+    .limit(1)
+  const batch =
+    next &&
+    and(
+      lt(userRoles.userId, next.userId),
+      actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
+    )
+  const removed = tx
+    .$with('removed')
+    .as(tx.delete(userRoles).where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
+  const [row] = await tx.with(removed).select({ count: count() }).from(removed)
+  return { count: row?.count ?? 0, more: next !== undefined }
+}

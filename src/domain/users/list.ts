@@ -1,0 +1,72 @@
+import { and, eq, ilike, like, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { roles } from '../../../db/schema/roles.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { UserRow, userSorts } from '../../../db/schema/users.ts'
+import { filteredPage, page } from '../pages.ts'
+import type { Window } from '../pages.ts'
+import { anyUser } from './users.ts'
+
+export interface UserFilters {
+  q?: string | undefined
+  status?: UserRow['status'] | undefined
+  role?: string | undefined
+}
+
+// Ids are ordered by creation.
+const orders = {
+  createdAt: [users.id],
+  email: [users.emailNormalized],
+  name: [users.name, users.id]
+}
+
+export async function listUsers(
+  db: Db,
+  { q, status, role, ...window }: UserFilters & Window<(typeof userSorts)[number]>
+) {
+  const inStatus = status && eq(users.status, status)
+  if (q === undefined && role === undefined) {
+    return page(window, orders, ({ position, after, orderBy, limit }) =>
+      db
+        .select({ ...anyUser, position })
+        .from(users)
+        .where(and(inStatus, after))
+        .orderBy(...orderBy)
+        .limit(limit)
+    )
+  }
+  // Looked up first, because the planner knows the number of members of a given role id.
+  const [known] =
+    role === undefined
+      ? []
+      : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
+  if (role !== undefined && !known) return { items: [], next: undefined }
+  const indexed = [
+    q === undefined ? undefined : isFoundBy(q),
+    known &&
+      sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
+  ]
+  return filteredPage(
+    db,
+    window,
+    orders,
+    { table: users, where: inStatus, indexed },
+    (matches, { position, orderBy, limit }) =>
+      db
+        .select({ ...anyUser, position })
+        .from(matches)
+        .orderBy(...orderBy)
+        .limit(limit)
+  )
+}
+
+/**
+ * Matches any part of an e-mail address or a name. Fewer than three letters have no trigram and
+ * match at the beginning only.
+ */
+function isFoundBy(q: string): SQL | undefined {
+  const text = q.normalize('NFC').replace(/[\\%_]/g, '\\$&')
+  const pattern = q.length < 3 ? `${text}%` : `%${text}%`
+  return or(ilike(users.name, pattern), like(users.emailNormalized, pattern.toLowerCase()))
+}
