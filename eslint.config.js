@@ -18,7 +18,7 @@ export default [
     ignores: ['dist/', '.tap/', '.build/', '.data/', 'db/migrations/']
   }),
   {
-    // What docs/security.md promises of the code itself.
+    // Rules that docs/security.md promises for the code.
     files: portal,
     rules: {
       'no-eval': 'error',

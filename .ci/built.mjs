@@ -20,7 +20,7 @@ const { stopTestServer, testServer } = await import('../.build/test/test-server.
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))
 const children = []
-/** What a page takes to be there. A page that shows calls, and is not in this list, fails. */
+/** The environment of each page. A page that shows calls and is not in this list fails. */
 const settings = {
   'README.md': development,
   'docs/tutorial.md': development,
@@ -71,7 +71,7 @@ async function startsInProduction() {
   console.log('the build serves in production mode with production dependencies only')
 }
 
-/** Runs the blocks of a page, one after the other, in a folder of their own. */
+/** Runs the blocks of a page one after the other, in a separate folder. */
 async function check(page) {
   const blocks = blocksOf(page).filter(({ language }) => language === 'sh' || language === 'js')
   const runnable = blocks.filter(({ reason }) => reason === undefined)
@@ -104,7 +104,7 @@ function run(page, { language, text, line, shown, exitCode }, { cwd, base, env }
     }
   )
   assert.equal(status, exitCode, `${page}, line ${line}: exit code ${status}\n${stdout}${stderr}`)
-  // A call whose answer is not shown has none: curl itself succeeds whatever the status.
+  // A call without a shown response must have none, because curl succeeds with any status.
   if (!shown && !text.startsWith('curl ')) return
   const difference = differenceOf(shown ?? { language: 'text', text: '' }, stdout)
   assert.equal(difference, undefined, `${page}, line ${line}: ${difference}\n${stdout}`)
@@ -114,21 +114,24 @@ function shell(command) {
   return ['bash', ['-e', '-o', 'pipefail', '-c', command]]
 }
 
-/** In Node, with the fetch of a page that `base` serves, and the packages of this checkout. */
+/**
+ * Runs a script in Node with the `fetch` of a page served by `base` and the packages of this
+ * checkout.
+ */
 function browser(command, base) {
   const file = path.join(root, '.build/page.mjs')
   writeFileSync(file, command)
   return [process.execPath, [path.join(import.meta.dirname, 'browser.mjs'), file, base]]
 }
 
-/** As after `npm run dev`, the first time. */
+/** The environment after the first `npm run dev`. */
 async function development(cwd) {
   const server = await (await start({ NODE_ENV: 'development' }, cwd)).ready()
   await until(() => existsSync(path.join(cwd, '.data/admin-password')))
   return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
 }
 
-/** The variables of a production server, whose database is empty. */
+/** The variables of a production server with an empty database. */
 async function production(cwd) {
   const { url } = await testServer()
   const admin = postgres(url, { max: 1, onnotice: () => {} })

@@ -7,18 +7,21 @@ const at = (...paths) =>
     (path) => `*.json#/paths/${encodeURI(path).replaceAll('~', '~0').replaceAll('/', '~1')}`
   )
 
-/** Everything that both rule sets know, but for these exceptions. */
+/** All rules of both rule sets, with these exceptions. */
 export default {
   extends: [
     [oas, 'all'],
     [owasp.default ?? owasp, 'all']
   ],
   rules: off(
-    'license-url', // the licence has its SPDX identifier, and OpenAPI allows only one of the two
-    'info-contact', // the portal is run by those who deploy it: whom to ask is theirs to say
-    'owasp:api4:2023-rate-limit', // it wants counts of what is left in every answer: Retry-After says when it matters
-    'owasp:api8:2023-define-cors-origin', // there are no CORS headers unless an operator lists origins
-    'owasp:api5:2023-admin-security-unique' // one kind of session for everybody; what each operation asks of it is in x-access
+    'license-url', // the license has an SPDX identifier, and OpenAPI does not allow both
+    'info-contact', // the contact is up to those who deploy the portal
+    // It requires remaining counts in every response; Retry-After is enough.
+    'owasp:api4:2023-rate-limit',
+    // There are no CORS headers unless an operator lists origins.
+    'owasp:api8:2023-define-cors-origin',
+    // There is one kind of session; x-access names the permission of each operation.
+    'owasp:api5:2023-admin-security-unique'
   ),
   overrides: [
     // Probes are never limited.
@@ -26,17 +29,17 @@ export default {
       files: at('/health', '/health/live'),
       rules: off('owasp:api4:2023-rate-limit-responses-429')
     },
-    // For load balancers and tools, which have no account.
+    // For load balancers and tools without an account.
     {
       files: at('/health', '/health/live', '/openapi.json'),
       rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
-    // What makes an account and a session cannot ask for one; signing out must work with a cookie that is no longer good.
+    // Registration and login cannot require a session, and logout must work with an invalid cookie.
     {
       files: at('/api/auth/register', '/api/auth/login', '/api/auth/logout'),
       rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
-    // Who is not signed in is told of public flags: there is nothing to answer 401 to.
+    // Public flags can be evaluated without a session, so there is no 401.
     {
       files: at('/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/{key}'),
       rules: off('owasp:api8:2023-define-error-responses-401')

@@ -7,7 +7,10 @@ import { requirePrincipal } from '../src/http/authentication.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
-    /** The signed-in user, as the actor of changes to their own account. Throws on a route whose policy does not require a session. */
+    /**
+     * The signed-in user as the actor of changes to their own account. Throws on routes whose
+     * policy does not require a session.
+     */
     self: SignedInActor
   }
 }

@@ -7,7 +7,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
-    /** Since the start: principals read from the database, for the first time or again. */
+    /**
+     * The number of principals read from the database since the start, first and repeated reads.
+     */
     principalsLoaded(): number
   }
   interface FastifyRequest {
@@ -16,7 +18,10 @@ declare module 'fastify' {
     /** The session of a signed-in request. Throws on a route whose policy does not require one. */
     session: SignedIn['session']
     tokenProblem: TokenProblem | null
-    /** The token hashes of the sessions that came with the request, live or not: login replaces them, logout ends them. */
+    /**
+     * The token hashes of all session cookies in the request, active or not. Login replaces these
+     * sessions, and logout ends them.
+     */
     presentedSessions(): Uint8Array[]
   }
 }
@@ -27,7 +32,7 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** Half of the file is types: what authentication leaves on a request. */
+/** Half of the file are types of what authentication adds to a request. */
 export default fp(
   async (app) => {
     const { SESSION_IDLE_SECONDS: idleSeconds } = app.config

@@ -5,9 +5,9 @@ import { createCookies } from '../src/http/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Every value sent under the session cookie's name, in order. More than one is an attack. */
+    /** Every value of the session cookie in the request, in order. More than one is an attack. */
     sessionCookies(): string[]
-    /** What an earlier login left, when there is exactly one. */
+    /** The device cookie of an earlier login, if there is exactly one. */
     deviceCookie(): string | undefined
   }
   interface FastifyReply {
@@ -18,10 +18,10 @@ declare module 'fastify' {
   }
 }
 
-/** Half of the file is types: what routes read and set of the two cookies. */
+/** Half of the file are types of what routes read and set of the two cookies. */
 export default fp(
   async (app) => {
-    // Values are read from the header itself: the library keeps one of two with the same name.
+    // Values are read from the header, because the library keeps only one of two equal names.
     await app.register(cookie, { hook: false })
     const { session, device } = createCookies({
       serialize: app.serializeCookie,

@@ -1,6 +1,8 @@
 import fp from 'fastify-plugin'
 
-/** Lets single-page apps of the listed origins read answers. Without a list there are no CORS headers at all. */
+/**
+ * Lets single-page apps of listed origins read responses. Without a list there are no CORS headers.
+ */
 export default fp(
   async (app) => {
     const listed = new Set(app.config.CORS_ORIGINS)
@@ -16,7 +18,7 @@ export default fp(
       }
     })
     await app.register(cors, {
-      // Exact text or nothing: an origin that is not listed gets no header that says anything.
+      // Compares exact text. Origins that are not listed get no CORS headers.
       origin: (origin, done) =>
         done(null, origin !== undefined && listed.has(origin) ? origin : false),
       credentials: true,

@@ -12,9 +12,9 @@ declare module 'fastify' {
 }
 
 /**
- * Browsers send the session cookie with requests of other sites, too. So a request that changes
- * something must come from the app's own origin, from a listed one or from a client that is not a
- * browser. It is judged before any credential.
+ * Browsers also send the session cookie with requests of other sites. Therefore a state-changing
+ * request must come from the app's own origin, from a listed one or from a client that is not a
+ * browser. This is checked before any credential.
  */
 export default fp(
   async (app) => {

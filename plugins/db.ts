@@ -13,9 +13,9 @@ declare module 'fastify' {
 }
 
 /**
- * Opens the database unless it is given one, migrates it where the configuration says so, and closes
- * it last. The start does not wait for an unavailable database, which may be starting as well, as
- * everything does after a power cut: /health says so meanwhile.
+ * Opens the database unless one is passed, migrates it if configured, and closes it last. The start
+ * does not wait for an unavailable database, which may be starting as well after a power cut.
+ * Meanwhile /health reports it.
  */
 export default fp<{ database?: Database | Promise<Database> }>(
   async (app, options) => {

@@ -3,21 +3,21 @@ import { toAnswer, toProblem, toRefusal } from '../src/http/problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Refusals 400 and 404 take the shape of the OpenFeature Remote Evaluation Protocol. */
+    /** Refusals with 400 and 404 have the format of the OpenFeature Remote Evaluation Protocol. */
     ofrep?: true
   }
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Turns everything thrown, and the 404 that Fastify sends itself, into a problem document. */
+/** Turns every thrown error, and Fastify's own 404, into a problem document. */
 export default fp(
   async (app) => {
     app.setErrorHandler(async (error, request, reply) => {
       const refusal = toRefusal(error)
       const problem = toProblem(refusal, request.id)
       if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
-      // Not awaited: the time of the answer would tell whether there is an account to record it for.
+      // Not awaited, because the response time would reveal whether an account exists.
       if (problem.status === 429) app.noteRefusal(request, problem.code, refusal.noted)
       if (problem.status === 401 && request.tokenProblem) {
         await app.noteRefusal(request, request.tokenProblem)
@@ -33,7 +33,7 @@ export default fp(
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split('?', 1)[0] ?? ''
       const allowed = methods.filter((method) => app.findRoute({ method, url: path }) !== null)
-      // With its own method among them the route exists, and says itself that it has nothing: a missing file.
+      // If the method is among them, the route exists and itself reports a missing resource.
       if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
         return reply.notFound()
       }

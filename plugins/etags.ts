@@ -5,7 +5,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The revisions that If-Match accepts; undefined when any will do. */
     ifMatchRevisions(): string[] | undefined
-    /** Whether If-None-Match names this revision: the caller has it. */
+    /** Whether If-None-Match names this revision, so that the caller already has it. */
     matchesIfNoneMatch(revision: string): boolean
   }
   interface FastifyReply {
@@ -15,8 +15,9 @@ declare module 'fastify' {
 }
 
 /**
- * Optimistic concurrency: an answer has a tag, and a change may say which one it means to change.
- * Not @fastify/etag: it compares If-None-Match as one text, without lists and `*`, and tags errors.
+ * Optimistic concurrency: a response has a tag, and a change can name the tag that it is based on.
+ * Not @fastify/etag, which compares If-None-Match as one text, without lists and `*`, and tags
+ * errors.
  */
 export default fp(
   async (app) => {

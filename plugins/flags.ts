@@ -4,7 +4,7 @@ import type { Flags } from '../src/domain/flags/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** All feature flags, as they are now. */
+    /** Returns the current feature flags. */
     readFlags(): Promise<Flags>
   }
 }

@@ -5,7 +5,7 @@ import { createEpochReader } from '../src/domain/freshness/read-epochs.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The one shared read that everything kept in memory is compared with. */
+    /** The shared read of the epochs with which all cached data is compared. */
     snapshots: Snapshots
     freshnessTotals: ReturnType<typeof createEpochReader>['totals']
   }

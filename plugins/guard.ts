@@ -4,19 +4,22 @@ import { isSafe } from '../src/http/methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For probes of balancers and supervisors: any host name, or none (HTTP/1.0 has none). */
+    /** For probes of load balancers and supervisors: any host name, or none, is accepted. */
     probe?: true
   }
 }
 
-/** Milliseconds. Longer than a request may take to arrive, else a slow body gets two answers. */
+/**
+ * Milliseconds. Longer than a request may take to arrive, or a slow body would get two responses.
+ */
 const handlerTimeout = 15_000
 
 export default fp(
   async (app) => {
     const guard = createGuard(app.config)
     app.addHook('onRoute', function limitHandlerTime(route) {
-      // Reading ends by the deadlines of its statements; this timer would be most of what a session check costs.
+      // Reads end by the deadlines of their statements. This timer would be most of the cost of a
+      // session check.
       if (!isSafe(String(route.method))) route.handlerTimeout = handlerTimeout
     })
     app.addHook('onRequest', function guardTransport(request, reply, done) {

@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const lookLimit = 1000
 
-/** Watches the database in the background, so that a request for health costs nothing. */
+/** Monitors the database in the background, so that health requests cost nothing. */
 export default fp(
   async (app) => {
     const { database, log, snapshots } = app
@@ -26,9 +26,11 @@ export default fp(
         else if (reason === 'database') {
           log.warn(
             { err: error, database: database.label, reason: awayHint(error) },
-            'not ready: the database is away'
+            'not ready: the database is unavailable'
           )
-        } else log.warn('not ready: the schema is older than this build, migrate the database')
+        } else {
+          log.warn('not ready: the database schema is older than this build, run portal migrate')
+        }
       }
     })
     app.decorate('readiness', readiness)

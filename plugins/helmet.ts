@@ -3,7 +3,7 @@ import { createSecurityHeaders } from '../src/http/security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What every answer carries, also those that are sent before there is a request. */
+    /** The headers of every response, also of those that are sent before a request is parsed. */
     securityHeaders: Readonly<Record<string, string>>
   }
 }

@@ -1,10 +1,12 @@
 import { errorCodes } from 'fastify'
 import fp from 'fastify-plugin'
 
-// Matched against the header as Fastify writes it again, with the value of a parameter in quotes.
+// Matched against the header as Fastify normalises it, with parameter values in quotes.
 const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
 
-/** The one body parser: JSON in UTF-8. Fastify's own set also takes text/plain and mends what is not UTF-8. */
+/**
+ * The only body parser: JSON in UTF-8. Fastify's own parsers accept text/plain and invalid UTF-8.
+ */
 export default fp(
   async (app) => {
     const parse = app.getDefaultJsonParser('error', 'error')

@@ -11,7 +11,7 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     const lastSeen = createLastSeen(app.db, app.config.SESSION_IDLE_SECONDS, (error) => {
-      app.log.warn({ err: error }, 'last-seen not written, kept for the next round')
+      app.log.warn({ err: error }, 'last-seen times not stored, will be tried again')
     })
     app.decorate('markSeen', lastSeen.mark)
     const flushing = every(flushInterval, lastSeen.flush)

@@ -5,12 +5,15 @@ import { createMetrics } from '../src/http/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Counted by outcome. */
+    /** Logins by outcome. */
     counts?: 'logins'
   }
 }
 
-/** What Prometheus asks for, on a port of its own: it is for operators, and shows what users do. Off without METRICS_PORT. */
+/**
+ * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
+ * of users. Off without METRICS_PORT.
+ */
 export default fp(
   async (app) => {
     const { METRICS_PORT: port, HOST: host } = app.config

@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** 204: done, and there is nothing to send. */
+    /** Sends 204 without a body. */
     noContent(): this
   }
 }

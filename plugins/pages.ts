@@ -7,11 +7,11 @@ import { invalidCursor } from '../src/http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The position that the cursor of the query names, if there is one. Throws `invalid-cursor`. */
+    /** The position in the cursor of the query, if there is one. Throws `invalid-cursor`. */
     cursorPosition(): unknown[] | undefined
   }
   interface FastifyReply {
-    /** The page as it is sent, and the Link to the next one. */
+    /** Prepares a page for the response and sets the Link header to the next one. */
     page<T>(page: Page<T>): { items: T[]; nextCursor: string | null }
   }
 }

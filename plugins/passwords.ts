@@ -8,7 +8,7 @@ import type { Passwords } from '../src/domain/passwords/passwords.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     passwords: Passwords
-    /** Hashes being made, and logins that wait for theirs. */
+    /** The number of running hashes and of waiting logins. */
     hashLoad(): { running: number; waiting: number }
   }
 }
@@ -17,7 +17,7 @@ const waiting = 16
 /** Milliseconds. */
 const patience = 3000
 
-/** Hashes are made in threads that give way to everything else; a few more may wait, and not for long. */
+/** Hashes run in threads of low priority. A limited number can wait for a limited time. */
 export default fp(
   async (app) => {
     const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config

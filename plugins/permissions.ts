@@ -7,20 +7,20 @@ import type { Gate } from '../src/http/access.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. There is no default: a route without it stops the boot. */
+    /** The access policy of the route. There is no default: a route without one stops the boot. */
     access?: Access
   }
 }
 
 /**
- * The one place that reads a route's access policy. Each route gets its gate as its own onRequest
- * hook, so no path decides anything. The gates are compiled when all routes are known; until then
- * they refuse.
+ * The only place that reads the access policy of a route. Each route gets its own gate as an
+ * onRequest hook, so access never depends on a path. The gates are compiled when all routes are
+ * known; until then they reject every request.
  */
 export default fp(
   async (app) => {
     const compile: (() => void)[] = []
-    // A route that exists already would never meet the hook below, and be open to everybody.
+    // A route that exists already would not get the hook below and would be open to everyone.
     if (app.printRoutes() !== Fastify().printRoutes()) {
       throw new Error(`routes were added before the access policy:\n${app.printRoutes()}`)
     }

@@ -5,7 +5,10 @@ import { every } from '../src/every.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Records that a request was refused, where the reason is worth a record: a missing permission, a forged token, another site, too many tries. */
+    /**
+     * Records a refused request for significant reasons: a missing permission, a forged token, a
+     * cross-site request, too many attempts.
+     */
     noteRefusal(request: FastifyRequest, reason: string, noted?: Noted): Promise<void>
   }
 }
@@ -15,7 +18,8 @@ const flushInterval = 60_000
 export default fp(
   async (app) => {
     const refusals = createRefusalLog(app.db, (error) => {
-      app.log.warn({ err: error }, 'a refusal was not recorded') // it stands all the same
+      // The request is still refused.
+      app.log.warn({ err: error }, 'the activity record of a refusal was not stored')
     })
     app.decorate('noteRefusal', (request, reason, noted) => {
       const { method, routeOptions, actor } = request

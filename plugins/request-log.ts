@@ -4,9 +4,9 @@ import { maskAddress } from '../src/config/addresses.ts'
 import { isSafe } from '../src/http/methods.ts'
 
 /**
- * One line for each request when it is answered, without query, body, whole address or e-mail.
- * Successful reads and evaluations of flags, which apps poll, are logged at level debug only: there
- * are many of them, and few people look for them.
+ * Logs one line for each request after the response, without query, body, full IP address or e-mail
+ * address. Successful reads and flag evaluations, which apps poll, are frequent and rarely needed,
+ * so they are logged at level debug.
  */
 export default fp(
   async (app) => {
@@ -36,5 +36,7 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply) => ({
   ip: maskAddress(request.ip)
 })
 
-/** JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced. */
+/**
+ * JSON leaves some control sequences of terminals intact: anything but printable ASCII is replaced.
+ */
 const printable = (path: string) => path.replace(/[^\x21-\x7e]/g, '?').slice(0, 200)

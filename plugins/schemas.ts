@@ -1,7 +1,10 @@
 import fp from 'fastify-plugin'
 import { components } from '../src/schemas/components.ts'
 
-/** The components that routes and the OpenAPI document refer to by name; those of the admin API in development only. */
+/**
+ * Adds the components that routes and the OpenAPI document reference; admin ones in development
+ * only.
+ */
 export default fp(
   async (app) => {
     for (const schema of [
@@ -14,7 +17,7 @@ export default fp(
   { name: 'schemas', dependencies: ['config'] }
 )
 
-// A function of its own: inside of the plugin the compiler would leave the file's name as it is.
+// A separate function, because the compiler would not rewrite the file name inside the plugin.
 async function adminComponents() {
   return (await import('../src/schemas/admin.ts')).adminComponents
 }

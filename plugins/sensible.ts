@@ -2,8 +2,9 @@ import sensible from '@fastify/sensible'
 import fp from 'fastify-plugin'
 
 /**
- * `reply.notFound()` and its like, for a status without a reason of its own: src/http/problems.ts
- * words the answer. A refusal with its own reason is thrown as a DomainError.
+ * Adds `reply.notFound()` and the like, for a status without a specific reason:
+ * src/http/problems.ts chooses the text. A refusal with a specific reason is thrown as a
+ * DomainError.
  */
 export default fp(
   async (app) => {

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Composes what the domain works with beside a database. */
+/** Creates the services that the domain uses besides a database. */
 export default fp(
   async (app) => {
     const { config, db, passwords } = app
@@ -28,7 +28,7 @@ export default fp(
       registration: config.REGISTRATION,
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
-      // One source can keep all hashing threads busy, but others wait for one hash each at most.
+      // One source can keep all hashing threads busy, but others wait for at most one hash each.
       gate: createGate(config.HASH_THREADS)
     })
   },

@@ -2,12 +2,12 @@ import fp from 'fastify-plugin'
 import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
 import { every } from '../src/every.ts'
 
-/** Deletes old data: at the start and every hour. */
+/** Deletes old data at the start and every hour. */
 export default fp(
   async (app) => {
     const closing = new AbortController()
     const sweeping = every(sweepInterval, async () => {
-      if (app.readiness.reason() !== undefined) return // the next turn is in an hour
+      if (app.readiness.reason() !== undefined) return // the next run is in an hour
       await sweep({
         db: app.db,
         retentionDays: app.config.ACTIVITY_RETENTION_DAYS,

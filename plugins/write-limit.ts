@@ -7,7 +7,7 @@ import { isSafe } from '../src/http/methods.ts'
 
 const sweepInterval = 60_000
 
-/** How fast a signed-in user may change things: a runaway script meets the limit, a person never does. */
+/** Limits the rate of changes by a signed-in user. It stops a runaway script, but not a person. */
 export default fp(
   async (app) => {
     const budget = createWriteBudget(app.config.THROTTLE_WRITES)

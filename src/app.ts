@@ -23,8 +23,8 @@ interface AppOptions {
 const root = path.join(import.meta.dirname, '..')
 
 /**
- * The whole portal, not yet listening. `await app.ready()` opens the database and stops on
- * whatever is not declared.
+ * Creates the portal without listening. `await app.ready()` opens the database and rejects when a
+ * route or plugin is not declared completely.
  */
 export function buildApp(
   config: Config,
@@ -32,27 +32,32 @@ export function buildApp(
 ): FastifyInstance {
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
-    logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the one line
+    // Requests are logged by plugins/request-log.ts.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: randomId,
-    childLoggerFactory: (logger) => logger, // one for each request would cost more than the session check; the lines name their request themselves
+    // A child logger for each request would cost more than a session check. Log lines contain the
+    // request id.
+    childLoggerFactory: (logger) => logger,
     requestIdHeader: false,
     trustProxy: config.TRUST_PROXY.length > 0 ? trustOf(config.TRUST_PROXY) : false,
     bodyLimit: 16_384,
     requestTimeout: 10_000,
-    keepAliveTimeout: 72_000, // longer than a balancer keeps its own end idle
+    keepAliveTimeout: 72_000, // longer than load balancers keep idle connections
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16_384,
-      requireHostHeader: false // plugins/guard.ts asks for it, in the portal's words
+      requireHostHeader: false // plugins/guard.ts requires it, with a problem document
     },
-    // No limit: migrations run in a plugin. They may wait for another process, and building an
-    // index takes as long as it takes.
+    // No limit, because migrations run in a plugin: they may wait for another process, and building
+    // an index can take long.
     pluginTimeout: 0,
-    return503OnClosing: false, // what arrives while closing is answered like everything else, and its connection closed
+    // Requests that arrive while closing get their response, and their connection is closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 80 },
     schemaController: { compilersFactory: { buildValidator, buildSerializer } },
-    clientErrorHandler: onClientError as (error: Error, socket: Socket) => void, // its type has no `this`
+    // The type of the option has no `this`.
+    clientErrorHandler: onClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: onUnroutable
   })
   app.server.maxConnections = 4096

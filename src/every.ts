@@ -1,10 +1,10 @@
 /**
- * Runs `work` every `ms` milliseconds, never twice at the same time: a run that is due while the one
- * before is at work is left out. The timer does not keep the process alive. `work` must not throw.
+ * Runs `work` every `ms` milliseconds, never twice at the same time: a run that is due during
+ * another is skipped. The timer does not keep the process alive. `work` must not throw.
  */
 export function every(ms: number, work: () => Promise<void>) {
   let running: Promise<void> | undefined
-  /** Runs it now, or joins the run that is under way. */
+  /** Runs it now, or joins the current run. */
   const run = () =>
     (running ??= work().finally(() => {
       running = undefined
@@ -12,7 +12,7 @@ export function every(ms: number, work: () => Promise<void>) {
   const timer = setInterval(run, ms).unref()
   return {
     run,
-    /** Starts no further run, and waits for the one under way. */
+    /** Starts no further run, and waits for the current one. */
     async stop() {
       clearInterval(timer)
       await running

@@ -2,5 +2,5 @@ import { createRequire } from 'node:module'
 
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string }
 
-/** Of the portal, from package.json. */
+/** The version of the portal, from package.json. */
 export { version }

@@ -334,7 +334,7 @@ t.test('the server waits for an unavailable database, and logs the reason once',
   )
   t.match(
     server.output(),
-    /"reason":"nothing is listening there","msg":"not ready: the database is away"/
+    /"reason":"nothing is listening there","msg":"not ready: the database is unavailable"/
   )
   t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
   if (!onPglite) {

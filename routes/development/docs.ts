@@ -31,7 +31,7 @@ const routes: FastifyPluginAsync = async (app) => {
     uiConfig: { deepLinking: true, tryItOutEnabled: true }
   })
 
-  // What a browser asks for when somebody opens the address of the API.
+  // Requested by browsers that open the root of the API.
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.redirect('/docs/static/favicon-32x32.png')

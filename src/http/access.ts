@@ -5,12 +5,12 @@ import type { Access } from '../domain/permissions.ts'
 
 type Done = (error?: Error) => void
 
-/** Lets a request pass, or calls back with the refusal. Undefined lets everybody pass. */
+/** Admits a request, or calls back with a refusal. Undefined admits every request. */
 export type Gate<R> = ((request: R, done: Done) => void) | undefined
 
 export const refuse = (_request: unknown, done: Done) => done(permissionDenied())
 
-/** The gate of a route with this policy. Without one it refuses. */
+/** The gate of a route with this policy. Without a policy it rejects every request. */
 export function gateFor<R extends { user: { permissions: string[] } }>(
   access: Access | undefined,
   authenticate: (request: R, done: Done) => void

@@ -2,7 +2,7 @@ import { normaliseAddress } from '../config/addresses.ts'
 import type { Actor, SignedInActor } from '../domain/activity/record.ts'
 import type { SignedIn } from './authentication.ts'
 
-/** What the activity record says of a request. */
+/** The parts of a request that activity records contain. */
 interface Sender {
   id: string
   ip: string
@@ -12,7 +12,7 @@ interface Sender {
 
 const userAgentLength = 256
 
-/** Who asks and from where, for the activity record. */
+/** The caller of a request as an actor for activity records. */
 export const actorOf = (
   { id: requestId, ip, socket, headers }: Sender,
   principal: SignedIn | null

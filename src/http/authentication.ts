@@ -4,16 +4,16 @@ import type { createLastSeen } from '../domain/sessions/last-seen.ts'
 import { idleExpiry } from '../domain/sessions/sessions.ts'
 import type { SessionTokens } from '../domain/sessions/tokens.ts'
 
-/** Who is signed in, and from which session. */
+/** The signed-in user and the session. */
 export interface SignedIn {
   user: Principal['user']
   session: Principal['session'] & { idleExpiresAt: Date }
 }
 
-/** What was wrong with a session cookie that carries no token of this portal. */
+/** The reason why a session cookie was rejected without a look-up. */
 export type TokenProblem = 'invalid-token' | 'several-cookies'
 
-/** What authentication reads of a request, and what it leaves there. */
+/** The parts of a request that authentication reads and sets. */
 export interface Authenticated {
   sessionCookies(): string[]
   principal: SignedIn | null
@@ -27,7 +27,7 @@ interface Parts {
   idleSeconds: number
 }
 
-/** Cookie → verified token → principal, by what the database says now. Calls back with the refusal. */
+/** Cookie → verified token → principal, from the current state. Calls back with a refusal. */
 export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeconds }: Parts) {
   return (request: Authenticated, done: (error?: Error) => void) => {
     const [cookie, ...others] = request.sessionCookies()

@@ -11,7 +11,10 @@ const reasons: Record<string, typeof malformedRequest> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout
 }
 
-/** Answers what Node could not parse: there is no request yet, only a socket. Fastify calls it with itself as `this`. */
+/**
+ * Responds to a message that Node could not parse, for which there is a socket but no request.
+ * Fastify calls this with itself as `this`.
+ */
 export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const {
@@ -20,13 +23,13 @@ export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoExceptio
     body
   } = answer(this, (reasons[error.code ?? ''] ?? malformedRequest)())
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // The other side may never read it to the end: what cannot be sent is dropped.
+  // The client may never read the whole response, so unsent data is dropped.
   socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () =>
     socket.destroy()
   )
 }
 
-/** Answers `Expect: …` that is not 100-continue, which Node would with an empty 417. */
+/** Responds to `Expect` headers other than 100-continue, for which Node would send an empty 417. */
 export function onExpectation(
   app: FastifyInstance,
   _request: IncomingMessage,
@@ -36,7 +39,9 @@ export function onExpectation(
   response.writeHead(problem.status, headers).end(body)
 }
 
-/** Answers what the router refuses before any hook has run: an address that cannot be decoded, a part of it too long. */
+/**
+ * Responds to URLs that the router rejects before any hook: malformed, or with an overlong segment.
+ */
 export function onUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const problem = toProblem(toRefusal(error), request.id)
   reply

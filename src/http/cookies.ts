@@ -1,6 +1,8 @@
 import type { SerializeOptions } from '@fastify/cookie'
 
-/** Browsers cap a cookie at 4096 bytes (RFC 6265bis); the portal's needs a third of that. */
+/**
+ * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.
+ */
 const maxLength = 1500
 const year = 365 * 86_400
 
@@ -15,7 +17,9 @@ interface CookieOptions {
   sessionSeconds: number
 }
 
-/** The cookies of the session and of the known device. The mode decides their names and attributes. */
+/**
+ * The cookies of the session and of the known device. The mode decides their names and attributes.
+ */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development
     ? ({ path: '/', httpOnly: true, sameSite: 'lax' } as const)
@@ -40,7 +44,7 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
   return { session: cookie('session', sessionSeconds), device: cookie('device', year) }
 }
 
-/** Walks the header once and cuts out only what has this name: every request is searched for the session's. */
+/** Scans the header once and extracts only this name, because every request is searched for it. */
 function valuesOf(header = '', name: string): string[] {
   const values: string[] = []
   for (let start = 0; start < header.length;) {

@@ -5,8 +5,9 @@ import type { Key } from '../config/keys.ts'
 const macLength = 16
 
 /**
- * A position in a list as opaque text, good only for the `scope` it was made in: the list with its filters, its order and its reader.
- * Sealed and not encrypted: it holds nothing that was not in the page.
+ * Encodes a position in a list as opaque text that is valid for its `scope` only: the list with its
+ * filters, its sort key and its reader. Sealed but not encrypted, because it contains only data of
+ * the page.
  */
 export function sealCursor(keys: readonly Key[], scope: string, position: unknown[]): string {
   const text = JSON.stringify(position)
@@ -15,7 +16,7 @@ export function sealCursor(keys: readonly Key[], scope: string, position: unknow
   )
 }
 
-/** Undefined for whatever was not sealed in this scope by one of these keys. */
+/** Undefined for text that was not sealed in this scope with one of these keys. */
 export function openCursor(
   keys: readonly Key[],
   scope: string,

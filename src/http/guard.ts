@@ -7,7 +7,7 @@ import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from '.
 const limits = { url: 2048, headers: 100 }
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** What the guard reads of a request. */
+/** The parts of a request that the guard reads. */
 export interface Guarded {
   raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
   routeOptions: { config: { probe?: true } }
@@ -15,9 +15,9 @@ export interface Guarded {
 type GuardConfig = Pick<Config, 'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'>
 
 /**
- * Refuses requests that Node and Fastify accept and that no ordinary client sends. They are made for
- * two readers of one message to disagree (request smuggling), or to reach the portal under a name
- * that somebody else owns (DNS rebinding).
+ * Rejects requests that Node and Fastify accept but ordinary clients never send. They aim at making
+ * two parsers of a message disagree (request smuggling), or at reaching the portal under the host
+ * name of an attacker (DNS rebinding).
  */
 export function createGuard(config: GuardConfig) {
   const isOurs = hostCheck(config)
@@ -53,9 +53,9 @@ function countHosts(rawHeaders: string[]) {
 }
 
 /**
- * By name, whatever the port: a port makes no other owner. On loopback every name of this machine is
- * allowed, and in development also the address that HOST names, or every address of this machine
- * when HOST is all of them.
+ * Compares host names and ignores the port, which does not change the owner. On loopback every
+ * local name is allowed. In development the address in HOST is allowed as well, or every address of
+ * this machine when HOST stands for all of them.
  */
 function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardConfig) {
   const own = new URL(PUBLIC_ORIGIN).hostname
@@ -66,7 +66,7 @@ function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardCon
     ...(local ? loopback : []),
     ...(development ? hostsOf(HOST) : [])
   ])
-  /** Browsers send the same host with each request: the last good one needs no second look. */
+  /** Browsers send the same host with each request, so the last valid one is remembered. */
   let last = own
   return (host: string) => {
     if (host === last) return true

@@ -3,7 +3,10 @@ import { subKey } from '../config/keys.ts'
 import type { Key } from '../config/keys.ts'
 import { audience, tokenType } from '../domain/sessions/tokens.ts'
 
-/** HS256 and nothing else. Each key has a registration of its own and verifies by its own `kid` only. */
+/**
+ * Accepts HS256 only. Each key has its own registration and verifies tokens with its own `kid`
+ * only.
+ */
 export const jwtOptions = (key: Key, issuer: string): FastifyJWTOptions => ({
   namespace: key.kid,
   decoratorName: 'token', // the principal is `user`

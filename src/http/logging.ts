@@ -7,7 +7,10 @@ import type { Config } from '../config/config.ts'
 
 const secretNames = ['password', 'currentPassword', 'newPassword', 'token', 'secret', 'jti']
 
-/** Readable lines on a developer's terminal, JSON in production. Bodies are never logged; what slips in by name is removed. */
+/**
+ * Readable lines in development, JSON in production. Bodies are never logged; fields with secret
+ * names are removed in case they slip in.
+ */
 export function loggerOptions(
   config: Pick<Config, 'development' | 'LOG_LEVEL'>
 ): FastifyServerOptions['logger'] {
@@ -31,7 +34,10 @@ export function loggerOptions(
   }
 }
 
-/** In this thread and not a transport's: nothing is lost or out of order when the process ends. Loaded only where it is used. */
+/**
+ * Formats in this thread instead of a transport's, so that no line is lost or out of order when the
+ * process ends. Loaded only when used.
+ */
 function readable(): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as (
     options: object
@@ -45,7 +51,10 @@ function readable(): DestinationStream {
   })
 }
 
-/** What plugins/request-log.ts writes about a request. On a terminal it is a sentence, without who and from where. */
+/**
+ * The fields of plugins/request-log.ts. On a terminal they become a sentence without user and
+ * address.
+ */
 const requestFields = [
   'reqId',
   'method',
@@ -58,7 +67,7 @@ const requestFields = [
   'ip'
 ]
 
-/** The request id comes last: a problem document has it as `instance`. */
+/** The request id comes last. Problem documents contain it as `instance`. */
 function readableMessage({
   msg,
   reqId,
@@ -71,7 +80,10 @@ function readableMessage({
   return [message, reqId].filter((part) => part !== undefined).join(' ')
 }
 
-/** A failed query's own message carries its parameters (addresses, hashes) and the server's may carry values: only the statement and the code are kept. */
+/**
+ * The message of a failed query contains its parameters (addresses, hashes), and the message of the
+ * server may contain values. Only the statement and the code are kept.
+ */
 export function describeError(error: Error) {
   const query = error instanceof DrizzleQueryError
   const frames =

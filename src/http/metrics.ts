@@ -8,7 +8,7 @@ const logins: Record<number, string> = {
   503: 'overloaded'
 }
 
-/** What is read when Prometheus asks. */
+/** Values that are read when Prometheus collects metrics. */
 interface Readings {
   isReady(): boolean
   hashLoad(): { running: number; waiting: number }
@@ -20,12 +20,12 @@ interface Readings {
 
 interface Answered {
   method: string
-  /** The pattern. */
+  /** The path pattern. */
   route: string
   status: number
 }
 
-/** The metrics of this instance. The library is loaded only here. */
+/** The metrics of this instance. Only this module loads the library. */
 export async function createMetrics(readings: Readings) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = (
     await import('prom-client')
@@ -36,7 +36,7 @@ export async function createMetrics(readings: Readings) {
 
   const durations = new Histogram({
     name: 'portal_http_request_duration_seconds',
-    help: 'Time to answer, by route pattern and status',
+    help: 'Response time by method, route pattern and status',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers
@@ -67,39 +67,43 @@ export async function createMetrics(readings: Readings) {
         this.inc(read())
       }
     })
-  gauge('portal_ready', 'Whether traffic may come here, as /health says', () =>
+  gauge('portal_ready', 'Whether this instance can take traffic, as reported by /health', () =>
     readings.isReady() ? 1 : 0
   )
-  gauge('portal_hashes_running', 'Password hashes being made', () => readings.hashLoad().running)
+  gauge(
+    'portal_hashes_running',
+    'Password hashes that are running',
+    () => readings.hashLoad().running
+  )
   gauge(
     'portal_hashes_waiting',
-    'Logins and registrations that wait for their hash',
+    'Logins and registrations that wait for a hash',
     () => readings.hashLoad().waiting
   )
   gauge(
     'portal_database_in_flight',
-    'Statements and transactions under way or waiting for a connection',
+    'Statements and transactions that run or wait for a connection',
     () => readings.inFlight()
   )
   gauge('portal_database_connections_max', 'DATABASE_POOL_MAX', () => readings.connectionsMax)
   total(
     'portal_freshness_reads_total',
-    'Reads of the epochs, each shared by all requests that waited for it',
+    'Reads of the epochs, each shared by all waiting requests',
     () => readings.freshness.reads
   )
   total(
     'portal_freshness_reads_failed_total',
-    'Reads of the epochs without an answer in time',
+    'Reads of the epochs that failed or timed out',
     () => readings.freshness.failed
   )
   total(
     'portal_freshness_read_seconds_total',
-    'Seconds that reads of the epochs took',
+    'Total duration of reads of the epochs',
     () => readings.freshness.seconds
   )
   total(
     'portal_principals_loaded_total',
-    'Principals read from the database, because they were new here or something of theirs may have changed',
+    'Principals read from the database because they were new or may have changed',
     () => readings.principalsLoaded()
   )
 
@@ -110,7 +114,7 @@ export async function createMetrics(readings: Readings) {
     countLogin(status: number) {
       outcomes.inc({ outcome: logins[status] ?? 'error' })
     },
-    /** Answers `GET /metrics` and nothing else. Not yet listening. */
+    /** A server for `GET /metrics` only, which is not listening yet. */
     server: createServer(async (request, response) => {
       if (request.method !== 'GET' || request.url !== '/metrics') {
         return response.writeHead(404).end()

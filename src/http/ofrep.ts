@@ -8,10 +8,10 @@ const codes: Record<string, (typeof errorCodes)[number]> = {
   'invalid-request': 'INVALID_CONTEXT'
 }
 
-/** The key that was asked for is sent back when it can be shown. */
+/** The requested key is returned if it can be displayed. */
 const keyForm = /^\P{C}{1,80}$/u
 
-/** A refusal as OFREP 0.3 shapes it, the problem's own members beside it. */
+/** A refusal in the format of OFREP 0.3, with the members of the problem document added. */
 export function toEvaluationProblem(problem: ProblemDocument, params: unknown) {
   const asked =
     params !== null && typeof params === 'object' && 'key' in params ? String(params.key) : ''

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/config.ts'
 
 /**
- * A check whether a browser sent a request from a page of another site (the rule of Go's net/http
- * CrossOriginProtection). Requests of other clients have neither header and pass.
+ * Creates a check whether a browser sent a request from a page of another site (the rule of Go's
+ * net/http CrossOriginProtection). Requests of other clients have neither header and pass.
  */
 export function createCrossSiteCheck({
   PUBLIC_ORIGIN,

@@ -1,6 +1,8 @@
 type Query = Record<string, unknown>
 
-/** What a cursor belongs to: a list with its filters and its order, and its reader. The page size may change on the way. */
+/**
+ * The scope of a cursor: a list with its filters, sort key and reader. The page size may change.
+ */
 export function cursorScope(
   url: string | undefined,
   userId: string | undefined,

@@ -15,7 +15,7 @@ import {
 } from './refusals.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 
-/** Errors that Fastify throws, in the portal's words: the library's own text repeats what was received. */
+/** Refusals for errors of Fastify, whose own messages repeat received input. */
 const byCode: Record<string, (error: object) => DomainError> = {
   FST_ERR_HANDLER_TIMEOUT: overloaded,
   FST_ERR_CTP_INVALID_JSON_BODY: malformedJson,
@@ -23,7 +23,7 @@ const byCode: Record<string, (error: object) => DomainError> = {
   FST_ERR_VALIDATION: (error) => invalidFields(...fieldErrors(error))
 }
 
-/** All others with a 4xx status, of Fastify and of its plugins. */
+/** Refusals for other errors of Fastify and its plugins with a 4xx status. */
 const byStatus: Record<number, () => DomainError> = {
   400: malformedRequest,
   404: notFound,
@@ -33,7 +33,7 @@ const byStatus: Record<number, () => DomainError> = {
   415: unsupportedMediaType
 }
 
-/** Turns anything thrown into the refusal to answer with. An unknown error becomes `internal-error`. */
+/** Turns any thrown value into a refusal. An unknown error becomes `internal-error`. */
 export function toRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isDatabaseAway(error)) return databaseUnavailable()
@@ -63,8 +63,8 @@ export function toProblem(
 }
 
 /**
- * The document as it is sent: text, because it is complete and needs no route's serializer.
- * @param params of a route of the OpenFeature Remote Evaluation Protocol, which shapes 400 and 404
+ * The document as text, which needs no serializer of a route.
+ * @param params of a route of the OpenFeature Remote Evaluation Protocol, whose 400 and 404 differ
  */
 export function toAnswer(problem: ProblemDocument, params?: unknown) {
   return params !== undefined && (problem.status === 400 || problem.status === 404)
@@ -75,7 +75,7 @@ export function toAnswer(problem: ProblemDocument, params?: unknown) {
     : { type: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) }
 }
 
-/** Where pointers to the parts of a request outside its body begin. */
+/** Prefixes of pointers into the parts of a request other than the body. */
 const base: Record<string, string> = { querystring: '/query', params: '/path', headers: '/header' }
 
 function fieldErrors(error: object) {

@@ -2,8 +2,8 @@ import helmet from '@fastify/helmet'
 import Fastify from 'fastify'
 
 /**
- * The headers that every answer carries. They never vary, so @fastify/helmet is asked once and not
- * at every request. An API serves no page, so its policy lets a browser do nothing with one.
+ * The headers of every response. They never vary, so @fastify/helmet runs once instead of with
+ * every request. An API serves no pages, so its content security policy allows nothing.
  */
 export async function createSecurityHeaders(
   development: boolean

@@ -5,7 +5,7 @@ import type { FastifyServerOptions } from 'fastify'
 type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
 type Factory = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildValidator']>
 type Schemas = Parameters<ReturnType<typeof AjvCompiler>>[0]
-/** What Fastify hands to a compiler; the package's types show the schema alone. */
+/** The argument that Fastify passes to a compiler; the types of the package omit `httpPart`. */
 interface RoutePart {
   schema: object
   httpPart?: string
@@ -17,7 +17,8 @@ interface Validate {
 
 const build = AjvCompiler()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
-// schemas takes more than linear time, so the work stays bounded; src/http/problems.ts bounds the answer.
+// schemas takes more than linear time, so the work stays bounded; src/http/problems.ts bounds the
+// answer.
 export const customOptions = {
   removeAdditional: false,
   useDefaults: true,
@@ -27,7 +28,7 @@ export const customOptions = {
   allowUnionTypes: true
 } as const
 
-/** Validates as the schemas say. Nothing is coerced, except integers in a query or path, which arrive as text. */
+/** Validates without coercion, except for integers in a query or path, which arrive as text. */
 export const buildValidator = ((schemas: Schemas) => {
   const compile = build(schemas, { customOptions }) as unknown as (part: RoutePart) => Validate
   return (part: RoutePart) => {
@@ -36,7 +37,7 @@ export const buildValidator = ((schemas: Schemas) => {
   }
 }) as unknown as Factory
 
-/** Compiles a schema with its first value: all of them are a tenth of a start. */
+/** Compiles a schema with its first value: compiling all takes a tenth of a start. */
 function whenNeeded(compile: () => Validate): Validate {
   let compiled: Validate | undefined
   const validate: Validate = (value) => {
@@ -48,15 +49,16 @@ function whenNeeded(compile: () => Validate): Validate {
   return validate
 }
 
-/** A validator for input that has the shape of a body but does not come as a request. */
+/** A validator for input in the format of a body that is not part of a request. */
 export const compileBody = (schema: TSchema, components: TSchema[]) =>
   build(Object.fromEntries(components.map((component) => [component.$id, component])), {
     customOptions
   })({ schema } as never) as Validate
 
 /**
- * Makes numbers of digits before validating. Ajv's own coercion also takes `1e309`, `0x10` and ` 10`, and does not
- * compare what is not finite with `minimum` and `maximum`. Anything else stays text, which the schema rejects.
+ * Parses integers before validation. Ajv's own coercion also accepts `1e309`, `0x10` and ` 10`, and
+ * does not compare infinite values with `minimum` and `maximum`. Everything else stays a string,
+ * which the schema rejects.
  */
 function withIntegers(schema: object, validate: Validate): Validate {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }

@@ -15,7 +15,7 @@ import { closed, headers, NoContent, ref, text } from '../../../src/schemas/prim
 const config = { access: 'optional', ofrep: true } as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  // The protocol lets the whole context be absent, and with it the body.
+  // The protocol allows requests without a context, and so without a body.
   app.addHook('preValidation', async function useEmptyContext(request) {
     request.body ??= {}
   })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { crossSite } from '../../../../src/http/refusals.ts'
 
-/** Pages of other sites may not even read the admin API. */
+/** Rejects all requests of other sites to the admin API, even reads. */
 const hooks: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', function rejectCrossSite({ headers }, _reply, done) {
     done(app.isCrossSite(headers) ? crossSite() : undefined)
