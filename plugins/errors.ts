@@ -18,7 +18,7 @@ export default fp(
       const problem = toProblem(refusal, request.id)
       if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
       // Not awaited, because the response time would reveal whether an account exists.
-      if (problem.status === 429) app.noteRefusal(request, problem.code, refusal.noted)
+      if (problem.status === 429) void app.noteRefusal(request, problem.code, refusal.noted)
       if (problem.status === 401 && request.tokenProblem) {
         await app.noteRefusal(request, request.tokenProblem)
       }

@@ -24,7 +24,7 @@ export default fp(
       } catch {
         return done(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY())
       }
-      parse(request, text, (error, value) =>
+      void parse(request, text, (error, value) =>
         done(error && new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY(), value)
       )
     })

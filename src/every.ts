@@ -9,7 +9,9 @@ export function every(ms: number, work: () => Promise<void>) {
     (running ??= work().finally(() => {
       running = undefined
     }))
-  const timer = setInterval(run, ms).unref()
+  const timer = setInterval(() => {
+    void run()
+  }, ms).unref()
   return {
     run,
     /** Starts no further run, and waits for the current one. */

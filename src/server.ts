@@ -137,7 +137,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (closingSince === undefined) app.log.info({ signal }, 'shutting down')
-      close(0, delaySeconds * 1000)
+      void close(0, delaySeconds * 1000)
     })
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -146,7 +146,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
       // After the lock of the data directory is lost, nothing may be written to it, not even on
       // close.
       if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseAway)
-      close(exitCode.failed, 0)
+      void close(exitCode.failed, 0)
     })
   }
 }

@@ -88,7 +88,7 @@ export async function connect(
   const leave = async (timeout: number, before?: Promise<void>) => {
     usable = false
     const late = setTimeout(destroy, endDeadline).unref()
-    gone.then(() => clearTimeout(late))
+    void gone.then(() => clearTimeout(late))
     await Promise.race([before, gone])
     client.end({ timeout }).catch(() => {})
   }
@@ -134,10 +134,10 @@ export async function connect(
     discard(reason) {
       fail(reason)
       // Cancel first: PgBouncer forgets the key for it when the connection ends.
-      leave(0, cancel())
+      void leave(0, cancel())
     },
     end() {
-      leave(endDeadline / 1000)
+      void leave(endDeadline / 1000)
     }
   }
   try {

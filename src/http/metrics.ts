@@ -115,13 +115,15 @@ export async function createMetrics(readings: Readings) {
       outcomes.inc({ outcome: logins[status] ?? 'error' })
     },
     /** A server for `GET /metrics` only, which is not listening yet. */
-    server: createServer(async (request, response) => {
+    server: createServer((request, response) => {
       if (request.method !== 'GET' || request.url !== '/metrics') {
-        return response.writeHead(404).end()
+        response.writeHead(404).end()
+        return
       }
-      response
-        .writeHead(200, { 'content-type': registry.contentType })
-        .end(await registry.metrics())
+      registry.metrics().then(
+        (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+        (error: Error) => response.destroy(error)
+      )
     })
   }
 }

@@ -43,8 +43,8 @@ export async function cleanChanges(
     () => changes && cleanProfile(changes, profileAt)
   )
   return {
-    ...(email !== undefined && { email, emailNormalized }),
-    ...(name !== undefined && { name: cleanedName }),
+    ...(email !== undefined && emailNormalized !== undefined && { email, emailNormalized }),
+    ...(cleanedName !== undefined && { name: cleanedName }),
     ...(theme !== undefined && { theme }),
     ...cleanedProfile
   }

@@ -128,7 +128,7 @@ function inBatches<T>(work: (batch: T[]) => Promise<void>) {
   }
   const gather = (turns: number, before: number) => {
     if (turns > 0 && waiting.length > before) setImmediate(gather, turns - 1, waiting.length)
-    else run()
+    else void run()
   }
   return (item: T) => {
     waiting.push(item)

@@ -3,6 +3,7 @@ import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature as Server } from '@openfeature/server-sdk'
 import { OpenFeature as Web, ProviderEvents } from '@openfeature/web-sdk'
+import type { Provider } from '@openfeature/web-sdk'
 import t from 'tap'
 import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, operator, testApp, until } from '../../../helpers.ts'
@@ -163,7 +164,8 @@ t.test(
     }
     await Web.setProviderAndWait(
       'web',
-      new OFREPWebProvider({ baseUrl, pollInterval: 50, fetchImplementation: counting })
+      // Its types are not written for exactOptionalPropertyTypes.
+      new OFREPWebProvider({ baseUrl, pollInterval: 50, fetchImplementation: counting }) as Provider
     )
     t.teardown(() => Web.close())
     const client = Web.getClient('web')
