@@ -1,8 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { invalidFields } from '../domain/errors.ts'
 import { explainViolations } from '../http/field-errors.ts'
-import { FlagRule, FlagValue } from '../schemas/flags.ts'
-import { ProfilePatch } from '../schemas/profiles.ts'
+import { components } from '../schemas/components.ts'
 import { UsageError } from './errors.ts'
 
 /**
@@ -14,7 +13,7 @@ export async function checker<T extends TSchema>(
 ): Promise<(value: unknown) => Static<T>> {
   // Slow to load, so only commands with input load it.
   const { compileBody } = await import('../http/validation.ts')
-  const validate = compileBody(schema, [FlagValue, FlagRule, ProfilePatch])
+  const validate = compileBody(schema, components)
   return (value) => {
     if (!validate(value)) throw invalidFields(...explainViolations(validate.errors ?? []))
     return value as Static<T>

@@ -8,6 +8,7 @@ import { environment } from '../config/variables.ts'
 import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
+import { keysOf } from '../domain/keys-of.ts'
 import { version } from '../version.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
@@ -67,7 +68,7 @@ export function addMaintenanceCommands(program: Command) {
   example(config, 'portal config')
   config.action(async ({ json }: Json) => {
     const shown = { version, ...shownConfig() }
-    await printOne(shown, Object.keys(shown) as (keyof typeof shown)[], json)
+    await printOne(shown, keysOf(shown), json)
   })
 }
 

@@ -8,7 +8,6 @@ import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/errors.ts'
 import { countUsers, exportUsers } from '../domain/accounts/export.ts'
 import { importUsers, prepareUser, roleIds, takenEmails } from '../domain/accounts/import.ts'
-import type { TransferredUser as User } from '../domain/accounts/import.ts'
 import { TransferredUser } from '../schemas/transfer.ts'
 import { exitCodes, explain, UsageError } from './errors.ts'
 import { checker, parseJson } from './input.ts'
@@ -118,7 +117,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   }
   const parse = (text: string, number: number) => {
     try {
-      return prepareUser(check(parseJson(text)) as User, knownRoles)
+      return prepareUser(check(parseJson(text)), knownRoles)
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof UsageError)) throw error
       total.bad += 1

@@ -1,3 +1,5 @@
+import { keysOf } from './keys-of.ts'
+
 /**
  * The permissions that the portal requires. Their keys are part of the API; operators can add
  * custom permissions. A permission added here is stored, and granted to the system roles that list
@@ -31,7 +33,7 @@ export const systemPermissions = {
 
 export type SystemPermission = keyof typeof systemPermissions
 
-export const systemPermissionKeys = Object.keys(systemPermissions) as SystemPermission[]
+export const systemPermissionKeys = keysOf(systemPermissions)
 
 export const systemRoles = {
   user: {

@@ -70,6 +70,11 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
       buildLocalReference: (json, _base, _fragment, i) =>
         typeof json.$id === 'string' ? json.$id : `def-${i}`
     },
+    transformObject(document) {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      removeUnused(document.openapiObject)
+      return document.openapiObject
+    },
     transform: ({ schema, url, route }) => ({
       url,
       schema: schema?.hide
@@ -134,4 +139,26 @@ function complete(
         : [],
     'x-access': typeof access === 'object' ? access.permission : access
   } as FastifySchema
+}
+
+/** Removes the components that no operation refers to, such as those of the admin API. */
+function removeUnused({
+  paths,
+  components
+}: {
+  paths?: object
+  components?: { schemas?: Record<string, unknown> }
+}) {
+  const schemas = components?.schemas ?? {}
+  const used = new Set<string>()
+  const collect = (part: unknown) => {
+    const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)
+    for (const [, name = ''] of references) {
+      if (used.has(name)) continue
+      used.add(name)
+      collect(schemas[name])
+    }
+  }
+  collect(paths)
+  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
 }

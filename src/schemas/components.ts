@@ -1,56 +1,36 @@
-import { ActivityDetails, ActivityPage, ActivityRecord } from './activity.ts'
-import { FlagValue } from './flags.ts'
-import { Health, Unavailable } from './health.ts'
-import {
-  BulkEvaluation,
-  Evaluation,
-  EvaluationFailure,
-  EvaluationProblem,
-  EvaluationRequest
-} from './ofrep.ts'
-import { Problem } from './problem.ts'
-import { Profile, ProfilePatch } from './profiles.ts'
-import { CurrentSession, OwnSession, OwnSessionPage, Registered, SignedIn } from './sessions.ts'
-import {
-  AccountDeletion,
-  Email,
-  EmailChange,
-  Name,
-  NameChange,
-  PasswordChange,
-  Theme
-} from './settings.ts'
-import { Credentials, CurrentUser, Registration } from './users.ts'
+import type { TSchema } from '@sinclair/typebox'
+import * as activity from './activity.ts'
+import * as flags from './flags.ts'
+import * as health from './health.ts'
+import * as ofrep from './ofrep.ts'
+import * as problem from './problem.ts'
+import * as profiles from './profiles.ts'
+import * as roles from './roles.ts'
+import * as sessions from './sessions.ts'
+import * as settings from './settings.ts'
+import * as users from './users.ts'
 
-/** The components that routes refer to by name, without those that only the admin API uses. */
+type Component = TSchema & { $id: string }
+
+const isComponent = (value: unknown): value is Component =>
+  typeof value === 'object' && value !== null && '$id' in value
+
+/**
+ * Every exported schema with an `$id`, by its name: what routes can refer to. If a file is missing
+ * here, a route that refers to one of its schemas stops the start.
+ */
 export const components = [
-  Problem,
-  Health,
-  Unavailable,
-  CurrentUser,
-  CurrentSession,
-  SignedIn,
-  Registered,
-  Registration,
-  Credentials,
-  Profile,
-  ProfilePatch,
-  Theme,
-  Name,
-  NameChange,
-  Email,
-  EmailChange,
-  PasswordChange,
-  AccountDeletion,
-  FlagValue,
-  EvaluationRequest,
-  Evaluation,
-  EvaluationFailure,
-  EvaluationProblem,
-  BulkEvaluation,
-  OwnSession,
-  OwnSessionPage,
-  ActivityDetails,
-  ActivityRecord,
-  ActivityPage
+  activity,
+  flags,
+  health,
+  ofrep,
+  problem,
+  profiles,
+  roles,
+  sessions,
+  settings,
+  users
 ]
+  .flatMap((file) => Object.values<unknown>(file))
+  .filter(isComponent)
+  .sort((a, b) => (a.$id < b.$id ? -1 : 1))

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Static, TArray, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
+import type { TProperties, TSchema } from '@sinclair/typebox'
 import { closed, plainText, ref } from './primitives.ts'
 
 /**
@@ -69,7 +69,7 @@ export const ifNoneMatch = Type.Object({
 export const pageOf = <T extends TSchema>($id: string, item: T, description: string) =>
   closed(
     {
-      items: Type.Array(ref(item), { maxItems: 200 }) as unknown as TArray<TUnsafe<Static<T>>>,
+      items: Type.Array(ref(item), { maxItems: 200 }),
       nextCursor: Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 1024,

@@ -31,5 +31,5 @@ export const TransferredUser = closed(
     ),
     createdAt: Type.Optional(QueryTime('Time of creation of the account'))
   },
-  { $id: 'TransferredUser' }
+  {}
 )

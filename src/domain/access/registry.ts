@@ -9,10 +9,11 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
+import { keysOf } from '../keys-of.ts'
 import { systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
 import type { SystemPermission, SystemRole } from '../permissions.ts'
 
-const roleKeys = Object.keys(systemRoles) as SystemRole[]
+const roleKeys = keysOf(systemRoles)
 
 const system: Actor = { type: 'system', source: 'job' }
 

@@ -9,6 +9,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { checkAll, invalidFields, roleExists, roleNotFound, systemEntity } from '../errors.ts'
+import { keysOf } from '../keys-of.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import { requireRevision } from '../revisions.ts'
@@ -132,9 +133,7 @@ export async function updateRole(
     await requirePermission(tx, actor, 'roles:update')
     if (!found) throw roleNotFound()
     requireRevision(String(found.version), expected)
-    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter(
-      (column) => columns[column] !== found[column]
-    )
+    const fields = keysOf(columns).filter((column) => columns[column] !== found[column])
     if (found.system && fields.includes('name')) throw systemEntity()
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)

@@ -6,6 +6,7 @@ import type { UserRow } from '../../../db/schema/users.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { checkAll, emailTaken } from '../errors.ts'
+import { keysOf } from '../keys-of.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
@@ -61,9 +62,7 @@ export async function writeChanges(
   columns: Columns
 ): Promise<boolean> {
   const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
-  const changed = (Object.keys(columns) as (keyof Columns)[]).filter(
-    (column) => columns[column] !== before?.[column]
-  )
+  const changed = keysOf(columns).filter((column) => columns[column] !== before?.[column])
   if (!before || changed.length === 0) return false
   await tx
     .update(users)

@@ -14,7 +14,7 @@ import type { ProfileChanges } from '../users/profiles.ts'
 import { cleanName } from '../users/texts.ts'
 
 /** A user in an import or export. */
-export interface TransferredUser {
+interface TransferredUser {
   email: string
   name: string
   passwordHash?: string

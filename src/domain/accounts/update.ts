@@ -11,6 +11,7 @@ import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
+import { keysOf } from '../keys-of.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
@@ -66,7 +67,7 @@ export async function updateOwnUser(
   const columns = await cleanChanges(changes, '')
   return transaction(db, async (tx) => {
     await lockUser(tx, actor.id)
-    for (const setting of Object.keys(changes) as OwnSetting[]) {
+    for (const setting of keysOf(changes)) {
       await requirePermission(tx, actor, ownSettings[setting])
     }
     if (await writeChanges(tx, actor, actor.id, columns)) await bump(tx, userScope(actor.id))

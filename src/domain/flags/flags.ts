@@ -9,6 +9,7 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
 import { checkAll, flagExists, flagNotFound } from '../errors.ts'
+import { keysOf } from '../keys-of.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import { requireRevision } from '../revisions.ts'
@@ -126,7 +127,7 @@ export async function updateFlag(
       () => assertValidFlag(tx, wanted, before)
     )
     const after = { ...wanted, description: cleaned }
-    const fields = (Object.keys(columns) as (keyof typeof columns)[]).filter(
+    const fields = keysOf(columns).filter(
       (column) => !isDeepStrictEqual(after[column], before[column])
     )
     if (fields.length === 0) return withRevision(before)

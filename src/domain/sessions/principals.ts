@@ -4,6 +4,7 @@ import { epochColumns } from '../../../db/epochs.ts'
 import { rolesScope, userScope, userShards } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
 import { setNewest } from '../bounded-map.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/keep-fresh.ts'
@@ -17,8 +18,8 @@ export interface Principal {
     id: string
     email: string
     name: string
-    theme: 'light' | 'dark' | 'system'
-    status: 'active' | 'deactivated'
+    theme: UserRow['theme']
+    status: UserRow['status']
     roles: string[]
     permissions: string[]
     createdAt: string

@@ -1,3 +1,5 @@
+import { keysOf } from '../keys-of.ts'
+
 /** A rate limit: `burst` tries at once, then one every `seconds`. */
 export interface Budget {
   burst: number
@@ -27,5 +29,5 @@ export const budgets = {
 } as const satisfies Record<string, Budget & { limits: string }>
 
 export type Limit = keyof typeof budgets
-export const limits = Object.keys(budgets) as Limit[]
+export const limits = keysOf(budgets)
 export type Budgets = Record<Limit, Budget>
