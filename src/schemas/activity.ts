@@ -18,7 +18,7 @@ const keys = (description: string) =>
 const changedFrom = (description: string) =>
   Type.Optional(closed({ email: optionalText(254, 'E-mail address') }, { description }))
 
-/** One property for each detail of a record, or the build fails: the serializer drops all others. */
+/** One property per detail of a record, or the build fails: the serializer drops all others. */
 const details = {
   email: optionalText(254, 'E-mail address of the account'),
   replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),

@@ -23,9 +23,9 @@ const role = {
   name: roles.name,
   description: roles.description,
   system: roles.system,
-  permissions: sql<
-    string[]
-  >`to_json(array(select rp.permission_key from role_permissions rp where rp.role_id = roles.id order by 1))`,
+  permissions: sql<string[]>`to_json(array(
+    select rp.permission_key from role_permissions rp
+    where rp.role_id = roles.id order by 1))`,
   createdAt: roles.createdAt,
   updatedAt: roles.updatedAt,
   version: roles.version

@@ -54,8 +54,8 @@ export const writePassword = (tx: Db, userId: string, passwordHash: string) =>
     .where(eq(users.id, userId))
 
 /**
- * The highest bcrypt cost of all stored hashes, or 0 without any. It reads the whole table (a million
- * rows in 0.2 s), so call it once in a process.
+ * The highest bcrypt cost of all stored hashes, or 0 without any. It reads the whole table (a
+ * million rows in 0.2 s), so call it once in a process.
  */
 export async function highestCost(db: Db): Promise<number> {
   const cost = sql`max(split_part(${users.passwordHash}, '$', 3)::int)`.mapWith(Number)

@@ -58,7 +58,7 @@ const ownSettings = {
 
 type OwnSetting = keyof typeof ownSettings
 
-/** Changes the actor's own settings. Throws `permission-denied`, and a refusal that names a field. */
+/** Changes the actor's own settings. Throws `permission-denied`, and refusals that name a field. */
 export async function updateOwnUser(
   db: Db,
   actor: SignedInActor,

@@ -32,10 +32,8 @@ export async function summariseActivity(
   if (problem) {
     throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })
   }
-  const start =
-    sql<Date>`date_trunc(${bucket === 'hour' ? sql`'hour'` : sql`'day'`}, ${activity.at}, 'UTC')`.mapWith(
-      activity.at
-    )
+  const unit = bucket === 'hour' ? sql`'hour'` : sql`'day'`
+  const start = sql<Date>`date_trunc(${unit}, ${activity.at}, 'UTC')`.mapWith(activity.at)
   const items = await db
     .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
     .from(activity)

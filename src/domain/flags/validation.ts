@@ -90,7 +90,8 @@ function* problemsOf({
         yield {
           pointer: `${at}/serve/split`,
           code: 'wrong-sum',
-          message: `The weights must add up to ${totalWeight} (thousandths of a percent), not ${sum}`
+          message:
+            `The weights must add up to ${totalWeight} (thousandths of a percent), ` + `not ${sum}`
         }
       }
     }

@@ -26,6 +26,10 @@ const urgentInARow = 2
 /**
  * Keeps CPU-bound work from starving everything else: at most `running` at once and `waiting` in
  * the queue, each for at most `patience` ms.
+ *
+ * The queue of piscina cannot do this: when it is full it rejects a task before its `taskQueue`
+ * sees it, so urgent work cannot displace other work, and an aborted task that has started ends
+ * its thread. Work that runs in no thread waits here as well: see throttling/gate.ts.
  */
 export function createBulkhead(limits: {
   running: number

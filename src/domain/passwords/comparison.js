@@ -8,7 +8,10 @@ import { hashSync, verifySync } from '@node-rs/bcrypt'
  * comparison at `cost`, so that the duration does not reveal the cost of the hash. A single call
  * does all of it, because on a busy machine a thread waits for each call.
  * @param {{ password: string, hash: string, cost: number }} task
- * @param {{ hashSync (password: string, cost: number): string, verifySync (password: string, hash: string): boolean }} bcrypt
+ * @param {{
+ *   hashSync (password: string, cost: number): string,
+ *   verifySync (password: string, hash: string): boolean
+ * }} bcrypt
  */
 export function compare({ password, hash, cost }, bcrypt = { hashSync, verifySync }) {
   if (bcrypt.verifySync(password, hash)) return true

@@ -28,14 +28,19 @@ export async function deleteDeadSessions(
     .select({
       id: sessions.id,
       createdAt: sessions.createdAt,
-      dead: sql<boolean>`least(coalesce(${sessions.revokedAt}, 'infinity'), ${sessions.expiresAt}, ${sessions.lastSeenAt} + ${ofSeconds(idleSeconds)}) < ${old}`
+      dead: sql<boolean>`least(
+        coalesce(${sessions.revokedAt}, 'infinity'),
+        ${sessions.expiresAt},
+        ${sessions.lastSeenAt} + ${ofSeconds(idleSeconds)}
+      ) < ${old}`
     })
     .from(sessions)
     .where(
       and(
         lt(sessions.createdAt, old),
         place &&
-          sql`(${sessions.createdAt}, ${sessions.id}) > (${place.createdAt.toISOString()}::timestamptz, ${place.id}::uuid)`
+          sql`(${sessions.createdAt}, ${sessions.id}) >
+            (${place.createdAt.toISOString()}::timestamptz, ${place.id}::uuid)`
       )
     )
     .orderBy(asc(sessions.createdAt), asc(sessions.id))

@@ -74,7 +74,9 @@ export function createPrincipalCache(
     .leftJoin(
       sessions,
       and(
-        sql`${sessions.tokenHash} = any(array(select decode(hash, 'hex') from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`,
+        sql`${sessions.tokenHash} = any(array(
+          select decode(hash, 'hex')
+          from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`,
         isNull(sessions.revokedAt)
       )
     )

@@ -125,12 +125,14 @@ export async function writeLastSeen(
   await retried(() =>
     db.execute(sql`
     with seen as (
-      select id, max(at) as at from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
+      select id, max(at) as at
+      from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
       group by id
     ), locked as (
       select ${sessions.id}, seen.at from ${sessions} join seen on seen.id = ${sessions.id}
       where ${sessions.revokedAt} is null
-        and ${sessions.lastSeenAt} < seen.at and ${sessions.lastSeenAt} > seen.at - ${ofSeconds(idleSeconds)}
+        and ${sessions.lastSeenAt} < seen.at
+        and ${sessions.lastSeenAt} > seen.at - ${ofSeconds(idleSeconds)}
       order by ${sessions.id} for no key update of ${sessions}
     )
     update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, locked.at)

@@ -6,7 +6,10 @@ import type { SessionToken } from './sessions.ts'
 export const tokenType = 'portal-session+jwt'
 export const audience = 'portal-api'
 const maxLength = 1400
-/** Three parts and nothing around them: libraries tolerate whitespace (RFC 8725bis, "Check JWT Format Type"). */
+/**
+ * Three parts and nothing else: libraries tolerate whitespace (RFC 8725bis, "Check JWT Format
+ * Type").
+ */
 const form = /^[A-Za-z0-9_-]{1,256}\.[A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{43}$/
 /** Tokens whose signature need not be checked again; beyond it the oldest is. */
 const capacity = 65_536
@@ -37,7 +40,7 @@ interface TokenOptions {
   verify(kid: string, token: string): unknown
 }
 
-/** The signed tokens of sessions. A token proves which session it is, and the database whether that still lives. */
+/** Session tokens. A token proves which session it is; the database decides whether it is live. */
 export function createSessionTokens({
   issuer,
   kids,
@@ -59,10 +62,13 @@ export function createSessionTokens({
         tokenHash: Buffer.from(hashSecret(claims.jti)).toString('hex')
       }
     } catch {
-      return undefined // libraries throw in many ways, and each means that this token signs nobody in
+      return undefined // libraries throw various errors for a token that is not valid
     }
   }
-  /** By the exact text that was verified: a token that differs in one letter is another one, even where its signature is as good. */
+  /**
+   * By the exact text that was verified: a token that differs in one letter is another token, even
+   * if its signature is equivalent.
+   */
   const verified = new Map<string, SessionToken>()
 
   const verifyOnce = (token: string): SessionToken | undefined => {
@@ -87,7 +93,10 @@ export function createSessionTokens({
         iat: epochSeconds(createdAt),
         exp: epochSeconds(expiresAt)
       }),
-    /** Undefined for everything that is not exactly a token of this portal. Expiry is judged by the database's clock, not here. */
+    /**
+     * Undefined for any text that is not exactly a token of this portal. Expiry is checked by the
+     * database's clock, not here.
+     */
     verify: verifyOnce,
     /** What the database knows the sessions of these tokens by, live or not. */
     hashesOf: (tokens: string[]): Uint8Array[] =>

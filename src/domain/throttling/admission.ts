@@ -101,7 +101,7 @@ async function admit(
   )
 }
 
-/** Says when the last of these has room, and records the first: that of the address when it is full. */
+/** Reports when the last of these has room, and records the first: the address's if it is full. */
 function refuse(refusals: Refusal[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })

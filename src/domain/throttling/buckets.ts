@@ -42,8 +42,8 @@ export type Buckets = ReturnType<typeof createBuckets>
 
 /**
  * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses
- * from the table without `key`, which must have no other use. The names of an account's buckets have
- * the same first half, so that one range of the primary key holds all of them.
+ * from the table without `key`, which must have no other use. The names of an account's buckets
+ * have the same first half, so that one range of the primary key holds all of them.
  */
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
@@ -87,7 +87,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   })
   return {
     /**
-     * A known device has a budget of its own instead of those that others can use up. All devices of
+     * A known device has its own limit instead of those that others can use up. All devices of
      * an account together have ten times as much, which limits even forged ones when a key leaked.
      * @param device its nonce, when the device is known
      */

@@ -77,7 +77,7 @@ export function createGate(atOnce: number) {
      */
     inTurn: queues(atOnce),
     /**
-     * The same for a caller who is known: one try of an account at a time, and `atOnce` of a source.
+     * The same for a known caller: one try of an account at a time, and `atOnce` of a source.
      * Strangers do not wait in these queues, so they cannot hold up a known caller.
      */
     inTurnKnown: <T>({ account, source }: Known, work: () => Promise<T>) =>

@@ -89,7 +89,7 @@ async function chargeOne(tx: Db, bucket: Bucket) {
   return row
 }
 
-/** The pace of a bucket after this many failures: `room` tries at once, then one every `step` seconds. */
+/** The pace after this many failures: `room` tries at once, then one every `step` seconds. */
 const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
   slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 

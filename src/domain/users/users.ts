@@ -24,7 +24,8 @@ export const currentUser = {
   status: users.status,
   roles: roleKeys,
   permissions: sql<string[]>`to_json(array(
-    select distinct rp.permission_key from user_roles ur join role_permissions rp on rp.role_id = ur.role_id
+    select distinct rp.permission_key
+    from user_roles ur join role_permissions rp on rp.role_id = ur.role_id
     where ur.user_id = users.id order by 1))`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt
