@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { createRefusalLog } from '../src/domain/activity/refusals.ts'
-import type { Noted } from '../src/domain/errors.ts'
+import type { Noted } from '../src/domain/domain-error.ts'
 import { every } from '../src/every.ts'
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import { awayHint, databaseCode, DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
 import { ConfigError } from '../config/config.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { FieldError } from '../domain/errors.ts'
+import { DomainError } from '../domain/domain-error.ts'
+import type { FieldError } from '../domain/domain-error.ts'
 import { describeError } from '../http/logging.ts'
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, databaseAway: 5 }

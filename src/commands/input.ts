@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { invalidFields } from '../domain/errors.ts'
+import { invalidFields } from '../domain/domain-error.ts'
 import { explainViolations } from '../http/field-errors.ts'
 import { components } from '../schemas/components.ts'
 import { UsageError } from './errors.ts'

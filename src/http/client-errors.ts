@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomId } from '../domain/crypto.ts'
-import type { DomainError } from '../domain/errors.ts'
+import type { DomainError } from '../domain/domain-error.ts'
 import { toAnswer, toProblem, toRefusal } from './problems.ts'
 import { expectationFailed, headersTooLarge, malformedRequest, requestTimeout } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostsOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import type { DomainError } from '../domain/errors.ts'
+import type { DomainError } from '../domain/domain-error.ts'
 import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from './refusals.ts'
 
 const limits = { url: 2048, headers: 100 }

@@ -1,5 +1,6 @@
 import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
-import { databaseUnavailable, DomainError, invalidFields, overloaded } from '../domain/errors.ts'
+import { databaseUnavailable, overloaded } from '../domain/errors.ts'
+import { DomainError, invalidFields } from '../domain/domain-error.ts'
 import { explainViolations } from './field-errors.ts'
 import { toEvaluationProblem } from './ofrep.ts'
 import {

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/domain-error.ts'
 
 // Refusals of the transport, by status. Refusals thrown by domain rules are in
 // src/domain/errors.ts.

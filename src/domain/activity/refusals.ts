@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { retried } from '../../../db/transaction.ts'
-import type { Noted } from '../errors.ts'
+import type { Noted } from '../domain-error.ts'
 import { networksOf } from '../networks.ts'
 import { record } from './record.ts'
 import type { Actor, Happening } from './record.ts'

@@ -2,7 +2,7 @@ import { count, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets } from '../../../db/schema/activity.ts'
-import { invalidFields } from '../errors.ts'
+import { invalidFields } from '../domain-error.ts'
 import { between } from './list.ts'
 
 /** The maximum number of days in a summary per hour and per day. */

@@ -4,8 +4,8 @@ import type { Db } from '../../../db/engine.ts'
 import { totalWeight, variantLimits } from '../../../db/schema/flags.ts'
 import type { Condition, FlagRow, FlagValue, Rule } from '../../../db/schema/flags.ts'
 import { roles } from '../../../db/schema/roles.ts'
-import { invalidFields } from '../errors.ts'
-import type { FieldError } from '../errors.ts'
+import { invalidFields } from '../domain-error.ts'
+import type { FieldError } from '../domain-error.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
 

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../../../db/errors.ts'
 import { setNewest } from '../bounded-map.ts'
 import { createBulkhead } from '../passwords/bulkhead.ts'
 import type { Bulkhead } from '../passwords/bulkhead.ts'
-import type { Noted } from '../errors.ts'
+import type { Noted } from '../domain-error.ts'
 
 /** A bucket that was full when it was read. Times are of performance.now(). */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import { rateLimited } from '../errors.ts'
-import type { DomainError } from '../errors.ts'
+import type { DomainError } from '../domain-error.ts'
 import type { Budget } from './budgets.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { emailLength } from '../../../db/schema/users.ts'
-import { invalidFields } from '../errors.ts'
+import { invalidFields } from '../domain-error.ts'
 
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 /**

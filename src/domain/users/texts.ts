@@ -1,7 +1,7 @@
 import { descriptionLength } from '../../../db/schema/permissions.ts'
 import { nameLength } from '../../../db/schema/users.ts'
-import { invalidFields } from '../errors.ts'
-import type { FieldError } from '../errors.ts'
+import { invalidFields } from '../domain-error.ts'
+import type { FieldError } from '../domain-error.ts'
 
 /** Normalises a name to NFC and trims it. Throws a refusal that names the field `name`. */
 export function cleanName(text: string): string {

@@ -1,0 +1,77 @@
+/**
+ * An error in one field of a request: a pointer, a stable code and what to do. Never the received
+ * value.
+ */
+export interface FieldError {
+  pointer: string
+  code: string
+  message: string
+}
+
+/** An expected error with an explanation for the caller. A published `code` never changes. */
+export class DomainError extends Error {
+  override name = 'DomainError'
+  readonly code: string
+  readonly statusCode: number
+  readonly title: string
+  readonly errors: FieldError[] | undefined
+  /** Whole seconds after which a retry may succeed. */
+  readonly retryAfter: number | undefined
+  readonly noted: Noted | undefined
+
+  constructor(
+    statusCode: number,
+    code: string,
+    title: string,
+    detail: string,
+    more: { errors?: FieldError[]; retryAfter?: number; noted?: Noted | undefined } = {}
+  ) {
+    super(detail)
+    this.code = code
+    this.statusCode = statusCode
+    this.title = title
+    this.errors = more.errors
+    this.retryAfter = more.retryAfter
+    this.noted = more.noted
+  }
+}
+
+/** Details for the activity record of a refusal. They are not part of the response. */
+export interface Noted {
+  /** Name of the rate limit that was exceeded. */
+  limit: string
+  userId?: string | undefined
+}
+
+/** The most field errors that a response lists. */
+export const maxFieldErrors = 100
+
+export const invalidFields = (...errors: FieldError[]) =>
+  new DomainError(
+    400,
+    'invalid-request',
+    'The request is not valid',
+    'Some of the input is not valid. Correct the listed fields and try again.',
+    { errors: errors.slice(0, maxFieldErrors) }
+  )
+
+/**
+ * Runs every check and returns their results. When fields are rejected, throws one refusal that
+ * lists all of them, so that a form shows every mistake at once. Other errors are thrown unchanged.
+ */
+export async function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () => T[K] }) {
+  const results = await Promise.allSettled(checks.map(async (check) => check()))
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : []
+  )
+  const fields = failures.map((error) => (error instanceof DomainError ? error.errors : undefined))
+  if (failures.length > 0) {
+    throw (
+      failures[fields.indexOf(undefined)] ??
+      invalidFields(...fields.flatMap((errors) => errors ?? []))
+    )
+  }
+  return results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
+    [K in keyof T]: Awaited<T[K]>
+  }
+}
