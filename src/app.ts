@@ -71,17 +71,16 @@ export function buildApp(
   app.register(autoload, {
     dir: path.join(root, 'routes'),
     forceESM: true,
-    ignorePattern: /^development$/
+    autoHooks: true,
+    ...(!config.development && { ignorePattern: forDevelopment })
   })
-  if (config.development) {
-    // The admin API and the reference page. In production their files are not even loaded.
-    app.register(autoload, {
-      dir: path.join(root, 'routes/development'),
-      forceESM: true,
-      autoHooks: true
-    })
-  }
   return app
 }
 
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
+
+/**
+ * The admin API and the reference page exist in development only. In production their files are not
+ * even loaded.
+ */
+const forDevelopment = /^(api\/admin|docs\.[jt]s)$/

@@ -5,17 +5,17 @@ import {
   findPermission,
   listPermissions,
   updatePermission
-} from '../../../../src/domain/access/custom-permissions.ts'
-import { listQuery } from '../../../../src/schemas/lists.ts'
-import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
+} from '../../../src/domain/access/custom-permissions.ts'
+import { listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
 import {
   NewPermission,
   Permission,
   PermissionKey,
   PermissionPage,
   PermissionPatch
-} from '../../../../src/schemas/roles.ts'
+} from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: PermissionKey })
 const missing = problem('No permission has this key')

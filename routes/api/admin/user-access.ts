@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setPassword } from '../../../../src/domain/accounts/stored-passwords.ts'
-import { grantRole, revokeRole } from '../../../../src/domain/access/memberships.ts'
-import { closed, Id, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
-import { RoleKey } from '../../../../src/schemas/roles.ts'
-import { NewPassword } from '../../../../src/schemas/settings.ts'
+import { setPassword } from '../../../src/domain/accounts/stored-passwords.ts'
+import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
+import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { RoleKey } from '../../../src/schemas/roles.ts'
+import { NewPassword } from '../../../src/schemas/settings.ts'
 
 const membership = closed({ id: Id('User id'), key: RoleKey })
 const access = { permission: 'users:update' } as const

@@ -5,11 +5,11 @@ import {
   findFlag,
   listFlags,
   updateFlag
-} from '../../../../src/domain/flags/flags.ts'
-import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../../src/schemas/flags.ts'
-import { ifMatch, listQuery } from '../../../../src/schemas/lists.ts'
-import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
+} from '../../../src/domain/flags/flags.ts'
+import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
+import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
 
 const params = closed({ key: FlagKey })
 const missing = problem('No feature flag has this key')

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { crossSite } from '../../../../src/http/refusals.ts'
+import { crossSite } from '../../../src/http/refusals.ts'
 
 /** Rejects all requests of other sites to the admin API, even reads. */
 const hooks: FastifyPluginAsync = async (app) => {

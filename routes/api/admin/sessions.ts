@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { revokeSession, revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
-import { findSession, listSessions } from '../../../../src/domain/sessions/list.ts'
-import { listQuery } from '../../../../src/schemas/lists.ts'
-import { closed, headers, Id, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
-import { Session, SessionPage, SessionState } from '../../../../src/schemas/sessions.ts'
+import { revokeSession, revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
+import { findSession, listSessions } from '../../../src/domain/sessions/list.ts'
+import { listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { Session, SessionPage, SessionState } from '../../../src/schemas/sessions.ts'
 
 const params = closed({ id: Id('Session id') })
 const exceeds = problem('The caller lacks `sessions:revoke` or a permission that the user has')

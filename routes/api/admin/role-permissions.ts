@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { grantPermission, revokePermission } from '../../../../src/domain/access/memberships.ts'
-import { closed, NoContent } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
-import { PermissionKey, RoleKey } from '../../../../src/schemas/roles.ts'
+import { grantPermission, revokePermission } from '../../../src/domain/access/memberships.ts'
+import { closed, NoContent } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey, permission: PermissionKey })
 const missing = problem('The role or the permission does not exist')

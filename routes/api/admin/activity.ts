@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findActivity, listActivity } from '../../../../src/domain/activity/list.ts'
-import { summariseActivity } from '../../../../src/domain/activity/summary.ts'
+import { findActivity, listActivity } from '../../../src/domain/activity/list.ts'
+import { summariseActivity } from '../../../src/domain/activity/summary.ts'
 import {
   Action,
   ActivityPage,
@@ -10,10 +10,10 @@ import {
   Bucket,
   Outcome,
   QueryTime
-} from '../../../../src/schemas/activity.ts'
-import { listQuery } from '../../../../src/schemas/lists.ts'
-import { closed, headers, Id, ref, text } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
+} from '../../../src/schemas/activity.ts'
+import { listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, Id, ref, text } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
 
 const access = { permission: 'activity:read' } as const
 const span = {

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createRole, findRole, listRoles, updateRole } from '../../../../src/domain/access/roles.ts'
-import { deleteRole } from '../../../../src/domain/access/role-deletion.ts'
-import { ifMatch, listQuery } from '../../../../src/schemas/lists.ts'
-import { closed, headers, NoContent, ref } from '../../../../src/schemas/primitives.ts'
-import { problem } from '../../../../src/schemas/problem.ts'
-import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../../src/schemas/roles.ts'
+import { createRole, findRole, listRoles, updateRole } from '../../../src/domain/access/roles.ts'
+import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
+import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
+import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
 const missing = problem('No role has this key')
