@@ -91,7 +91,7 @@ async function findDeadOwner(file: string): Promise<Sighting | undefined> {
   return first
 }
 
-/** False when the file has changed. One process at a time replaces it, so that only one succeeds. */
+/** False when the file has changed. One process at a time replaces it, so that only one can win. */
 function takeOver(file: string, dead: Sighting, mine: string) {
   const turn = `${file}.takeover`
   const left = look(turn)
