@@ -1,4 +1,6 @@
-/** Bars, the longest first as they come; a picture for people, the figures are in the file beside it. */
+/**
+ * Draws bars in the given order. The picture is for people; the figures are in the file beside it.
+ */
 export function chart(title: string, bars: { label: string; value: number }[]): string {
   const [left, width, height] = [190, 420, 30]
   const most = Math.max(...bars.map(({ value }) => value))

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** What a part must show, and what it showed. */
+/** A requirement of a part and the measured figure. */
 export interface Claim {
   what: string
   required: string
@@ -12,7 +12,7 @@ export interface Claim {
 
 export const results = path.join(import.meta.dirname, 'results')
 
-/** Keeps what was measured, with the machine it was measured on. */
+/** Stores the figures with a description of the machine. */
 export function save(part: string, claims: Claim[], figures: object) {
   mkdirSync(results, { recursive: true })
   const machine = {

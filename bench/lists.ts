@@ -12,8 +12,9 @@ import { listSessions } from '../src/domain/sessions/list.ts'
 import { listUsers } from '../src/domain/users/list.ts'
 import { clean, startPostgres } from '../test/postgres.ts'
 
-// What a page of each list costs in the database when there is much in it: `npx tsx bench/lists.ts [share]`.
-// A share of 0.01 is for trying the script out. BENCH_KEEP=1 leaves the server running, BENCH_URL uses one that is there and filled.
+// Measures the cost of a page of each list in a large database: `npx tsx bench/lists.ts [share]`. A
+// share of 0.01 is for trying the script out. BENCH_KEEP=1 keeps the server running, and BENCH_URL
+// uses an existing database with data.
 
 const share = Number(process.argv[2] ?? 1)
 const size = { users: 1_000_000 * share, sessions: 2_000_000 * share, records: 5_000_000 * share }
@@ -27,7 +28,7 @@ const folder = path.join(os.tmpdir(), 'portal-bench-lists')
 const url = process.env.BENCH_URL ?? (await prepare())
 const client = postgres(url, { max: 1, onnotice: () => {} })
 const database = await openDatabase(url, { poolMax: 1 })
-/** Told apart from the measured connection: it only says what SQL a list is made of. */
+/** A separate connection that only captures the SQL of a list. */
 const queries: { query: string; params: unknown[] }[] = []
 const told = drizzle({
   client,
@@ -67,7 +68,8 @@ async function prepare() {
   for (const statement of text.split(/;\n/).filter((each) => each.trim() !== '')) {
     await seeder.unsafe(statement)
     process.stderr.write(
-      `${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${/^\s*(?:--.*\n)*\s*(.*)/.exec(statement)?.[1]?.slice(0, 70)}\n`
+      `${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ` +
+        `${/^\s*(?:--.*\n)*\s*(.*)/.exec(statement)?.[1]?.slice(0, 70)}\n`
     )
   }
   await seeder`vacuum analyze`
@@ -199,7 +201,10 @@ async function measure(
   )
 }
 
-/** Planning and execution of the page's own statements, and the large tables that are read from end to end. */
+/**
+ * Planning and execution times of the statements of a page, and its sequential scans of large
+ * tables.
+ */
 async function explain(
   read: (db: Db, after: unknown[] | undefined) => Promise<unknown>,
   after: unknown[] | undefined

@@ -4,11 +4,13 @@ import { quantile } from './figures.ts'
 
 export interface Load {
   port: number
-  /** Asked one after the other, by all connections together, from the first again at the end. */
+  /** Sent in turn by all connections together, starting over after the last. */
   requests: Buffer[]
   connections: number
   seconds: number
-  /** Milliseconds from one request of a connection to its next; without it the next comes with the answer. */
+  /**
+   * Milliseconds between the requests of a connection; by default each follows the last response.
+   */
   every?: number
 }
 
@@ -18,13 +20,13 @@ export interface Measured {
   p50: number
   p99: number
   worst: number
-  /** Answers by status. */
+  /** Number of responses by status. */
   statuses: Record<number, number>
-  /** Of a core, by what asks: near 1 it is the limit, and not what is measured. */
+  /** Share of a core used by the load generator. Near 1 it is the bottleneck. */
   asking: number
 }
 
-/** A whole request as it is sent. */
+/** A complete request as bytes. */
 export function requestOf({
   method = 'GET',
   path,
@@ -42,8 +44,8 @@ export function requestOf({
 }
 
 /**
- * Connections that each ask again as soon as they are answered. Bytes on sockets and nothing more, because a client library
- * takes as much of a core as the server it measures, and would be the limit.
+ * Opens connections that each send the next request after a response. Uses plain sockets, because a
+ * client library takes as much of a core as the measured server and would be the bottleneck.
  */
 export async function drive({
   port,
@@ -78,7 +80,7 @@ export async function drive({
             .on('error', reject)
             .on('close', () => resolve())
           socket.on('data', (chunk) => {
-            // Answers to one request are of one length, until they are not.
+            // Responses usually have the same length as before.
             rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
             if (rest.length !== size) {
               size = lengthOf(rest)
@@ -106,19 +108,19 @@ export async function drive({
   }
 }
 
-/** Throws when there was any other answer: what is refused is refused quickly, and would be praised for it. */
+/** Throws when there was any other status: rejections are fast and would improve the figures. */
 export function assertAll(status: number, name: string, { statuses }: Measured) {
   if (Object.keys(statuses).join() !== String(status)) {
     throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
   }
 }
 
-/** Of a whole answer, head and body; 0 when its head is not there yet. */
+/** Length of a response with head and body; 0 when the head is incomplete. */
 function lengthOf(bytes: Buffer) {
   const head = bytes.indexOf('\r\n\r\n')
   if (head < 0) return 0
   if (bytes[9] === 50 && bytes[10] === 48 && bytes[11] === 52) return head + 4 // 204 has no body
   const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]
   if (length !== undefined) return head + 4 + Number(length)
-  return bytes.includes('\r\n0\r\n\r\n', head) ? bytes.length : 0 // in chunks
+  return bytes.includes('\r\n0\r\n\r\n', head) ? bytes.length : 0 // chunked
 }

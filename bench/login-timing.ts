@@ -4,10 +4,13 @@ import { users } from '../db/schema/users.ts'
 import { registerUser } from '../src/domain/accounts/registration.ts'
 import { openToAttack } from '../test/open-to-attack.ts'
 
-// Whether the time of a refused login tells what was wrong: `npm run login-timing -- [tries [highest]]`.
-// Nine kinds of refusal in turn over HTTP, BCRYPT_COST 12, budgets raised. Hashes of a cost above `highest` are left out.
-// Medians must differ by less than 5 %; exit code 1 when they do not. It needs a quiet machine: on a busy one only the
-// processor time says something.
+// Checks whether the duration of a rejected login reveals the reason: `npm run login-timing --
+// [tries
+// [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12 and
+// raised
+// rate limits. Hashes with a cost above `highest` are left out. Exits with 1 when medians differ
+// by 5 %
+// or more. It needs a quiet machine; on a busy one only the processor time is meaningful.
 
 const tries = Number(process.argv[2] ?? 50)
 const costs = [4, 10, 12, 13].filter((cost) => cost <= Number(process.argv[3] ?? 13))
@@ -64,7 +67,8 @@ async function measure() {
       await response.arrayBuffer()
       if (response.status !== 401) throw new Error(`${kind} was answered ${response.status}`)
       if (round < 0) continue
-      const { user, system } = process.cpuUsage(cpu) // its threads included, and the little that this client does
+      // Including its threads and the little work of this client.
+      const { user, system } = process.cpuUsage(cpu)
       times.get(kind)?.wall.push(performance.now() - start)
       times.get(kind)?.cpu.push((user + system) / 1000)
     }
@@ -87,7 +91,8 @@ async function measure() {
     `Processor time differs by ${(spread(rows.map(([, row]) => row['processor ms'])) * 100).toFixed(1)} % at most.`
   )
   console.log(
-    `The medians of ${tries} tries each differ by ${(difference * 100).toFixed(1)} % at most (allowed: ${allowed * 100} %).`
+    `The medians of ${tries} tries each differ by ${(difference * 100).toFixed(1)} % at most ` +
+      `(allowed: ${allowed * 100} %).`
   )
   if (difference >= allowed) process.exitCode = 1
 }

@@ -14,7 +14,7 @@ const clients = 32
 const cost = 12
 const password = 'correct horse battery'
 
-/** What a storm of logins gets, and what it takes from everybody else. */
+/** Measures many concurrent logins and their effect on other requests. */
 export const logins = () =>
   withPostgres(async (server) => {
     const passwordHash = await hash(password, cost)
@@ -26,7 +26,8 @@ export const logins = () =>
     }
     const limit = (os.availableParallelism() / median(hashes)) * 1000
     progress(
-      `one hash of cost ${cost} takes ${Math.round(median(hashes))} ms: at most ${limit.toFixed(1)} logins a second`
+      `one hash of cost ${cost} takes ${Math.round(median(hashes))} ms: at most ` +
+        `${limit.toFixed(1)} logins a second`
     )
 
     const url = await newPortalDatabase(server, 'logins')
@@ -118,7 +119,7 @@ async function underLightLoad(portal: Served, emails: string[], checks: Buffer[]
 
 async function underFullLoad({ port }: Served, emails: string[], requests: Buffer[]) {
   const all = []
-  await drive({ port, requests, connections: 50, seconds: 5 }) // until what is hot is compiled
+  await drive({ port, requests, connections: 50, seconds: 5 }) // until the hot code is compiled
   for (let turn = 0; turn < rounds; turn++) {
     const load = { port, requests, connections: 50, seconds }
     const alone = await drive(load)
@@ -131,7 +132,8 @@ async function underFullLoad({ port }: Served, emails: string[], requests: Buffe
     assertAll(200, 'session checks', alone)
     assertAll(200, 'session checks in the storm', stormed)
     progress(
-      `round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, in the storm ${Math.round(stormed.perSecond)}/s and ${perSecond.toFixed(1)} logins/s`
+      `round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, in the storm ` +
+        `${Math.round(stormed.perSecond)}/s and ${perSecond.toFixed(1)} logins/s`
     )
     all.push({
       undisturbed: Math.round(alone.perSecond),
@@ -143,7 +145,10 @@ async function underFullLoad({ port }: Served, emails: string[], requests: Buffe
   return all
 }
 
-/** Clients that each log in again as soon as they are in; who is refused comes again when told to. Each has an address of its own. */
+/**
+ * Clients that log in again after each login, or when Retry-After allows it. Each has its own
+ * address.
+ */
 function startStorm(port: number, emails: string[]) {
   const over = new AbortController()
   const fresh = () => ({
@@ -173,7 +178,7 @@ function startStorm(port: number, emails: string[]) {
     }
   })
   return {
-    /** What happened since it was last asked. */
+    /** Counts since the last call. */
     count() {
       const { since, ...rest } = counted
       counted = fresh()

@@ -7,7 +7,7 @@ export interface Served {
   name: string
   port: number
   pid: number
-  /** Milliseconds from its start to its first good answer. */
+  /** Milliseconds from the start to the first successful response. */
   startedIn: number
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ process.on('exit', () => {
   }
 })
 
-/** Starts a server as a process of its own, in production mode, and waits until it answers. */
+/** Starts a server as a separate process in production mode and waits until it responds. */
 export async function serve(
   name: string,
   file: string,
@@ -63,7 +63,7 @@ export async function serve(
   throw new Error(`${name} does not answer`)
 }
 
-/** Seconds of processor time that a process has used so far, and the memory it holds, in MB (Linux). */
+/** Processor time of a process in seconds and its memory in MB (Linux). */
 export function usage({ pid }: Served) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

@@ -8,7 +8,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const perSecond = 200
 const connections = 8
 
-/** What session checks keep of their speed while many sessions are being ended by another server. */
+/** Measures the rate of session checks while another server revokes many sessions. */
 export const revocations = () =>
   withPostgres(async (server) => {
     const url = await newPortalDatabase(server, 'revocations')
@@ -21,7 +21,8 @@ export const revocations = () =>
     const requests = cookies.map((cookie) => requestOf({ path: '/api/auth/me', cookie }))
     const all = []
     try {
-      await drive({ port: portal.port, requests, connections: 50, seconds: 5 }) // until what is hot is compiled
+      // Until the hot code is compiled.
+      await drive({ port: portal.port, requests, connections: 50, seconds: 5 })
       for (let turn = 0; turn < rounds; turn++) {
         const load = { port: portal.port, requests, connections: 50, seconds }
         const alone = await drive(load)
@@ -44,7 +45,8 @@ export const revocations = () =>
           revoked: Math.round(ended.perSecond)
         })
         progress(
-          `round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, meanwhile ${Math.round(during.perSecond)}/s, ${Math.round(ended.perSecond)} revoked a second`
+          `round ${turn + 1} of ${rounds}: ${Math.round(alone.perSecond)}/s, meanwhile ` +
+            `${Math.round(during.perSecond)}/s, ${Math.round(ended.perSecond)} revoked a second`
         )
       }
     } finally {

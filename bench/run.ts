@@ -7,7 +7,9 @@ import { revocations } from './revocations.ts'
 import { scale } from './scale.ts'
 import { sessionCheck } from './session-check.ts'
 
-// All parts, or those that are named: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS and BENCH_MINUTES make them shorter.
+// Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS
+// and
+// BENCH_MINUTES shorten them.
 
 const parts = { 'session-check': sessionCheck, logins, revocations, scale }
 const named = process.argv.slice(2)

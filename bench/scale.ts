@@ -10,7 +10,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const minutes = Number(process.env.BENCH_MINUTES ?? 10)
 const size = { stored: 2_000_000, users: 200_000, used: 50_000, few: 1_000 }
 
-/** What much in the database and many at once cost, in speed, in memory and at the start. */
+/** Measures the effect of a large database and many users on speed, memory and start time. */
 export const scale = () =>
   withPostgres(
     async (server) => {
@@ -90,7 +90,7 @@ async function measureStarts(url: string) {
 
 async function compare([large, small]: readonly [Served, Served], many: Buffer[], few: Buffer[]) {
   const load = { connections: 50, seconds }
-  // Everybody comes once before anything is measured.
+  // Each user sends one request before the measurement.
   for (const [{ port }, requests] of [
     [large, many],
     [small, few]
@@ -107,13 +107,14 @@ async function compare([large, small]: readonly [Served, Served], many: Buffer[]
     assertAll(200, 'few', ofFew)
     ratios.push(ofMany.perSecond / ofFew.perSecond)
     progress(
-      `round ${turn + 1} of ${rounds}: ${Math.round(ofMany.perSecond)}/s with many, ${Math.round(ofFew.perSecond)}/s with few`
+      `round ${turn + 1} of ${rounds}: ${Math.round(ofMany.perSecond)}/s with many, ` +
+        `${Math.round(ofFew.perSecond)}/s with few`
     )
   }
   return ratios
 }
 
-/** Memory in MB, each second, by the minute. */
+/** Memory in MB, sampled each second, by minute. */
 async function endure(portal: Served, requests: Buffer[]) {
   const all: number[][] = []
   for (let minute = 0; minute < minutes; minute++) {
@@ -126,7 +127,8 @@ async function endure(portal: Served, requests: Buffer[]) {
     assertAll(200, 'session checks', measured)
     all.push(samples)
     progress(
-      `minute ${minute + 1} of ${minutes}: ${Math.round(measured.perSecond)}/s, ${Math.round(median(samples))} MB`
+      `minute ${minute + 1} of ${minutes}: ${Math.round(measured.perSecond)}/s, ` +
+        `${Math.round(median(samples))} MB`
     )
   }
   return all

@@ -27,7 +27,7 @@ interface Contender {
   request: Buffer
 }
 
-/** What a session check costs, side by side with others. */
+/** Measures the cost of a session check compared with other servers. */
 export const sessionCheck = () =>
   withPostgres(async (server) => {
     const contenders: Contender[] = []
@@ -48,7 +48,7 @@ async function startAll(server: string, contenders: Contender[]) {
   const cookie = await cookieOf(portal.port, '/api/auth/login')
   add(portal, cookie)
 
-  // What the portal answers, byte for byte; those left out differ with every answer, and are there anyway.
+  // The headers of the portal's response. Omitted ones differ each time and are sent anyway.
   const answer = await fetch(`http://127.0.0.1:${portal.port}/api/auth/me`, { headers: { cookie } })
   const body = (await answer.json()) as object
   const headers = Object.fromEntries(
@@ -100,7 +100,7 @@ async function startAll(server: string, contenders: Contender[]) {
 
 type Figures = Measured & { cpu: number; memory: number }
 
-/** Each in turn, over several rounds: what the machine does besides hits all of them. */
+/** Measures in turn over several rounds, so that other load on the machine affects all servers. */
 async function measure(contenders: Contender[]) {
   const all = new Map(contenders.map(({ served: { name } }) => [name, [] as Figures[]]))
   for (let turn = -1; turn < rounds; turn++) {
@@ -115,7 +115,8 @@ async function measure(contenders: Contender[]) {
       const after = usage(served)
       assertAll(200, served.name, measured)
       progress(
-        `${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ${Math.round(measured.perSecond)}/s`
+        `${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ` +
+          `${Math.round(measured.perSecond)}/s`
       )
       if (turn >= 0) {
         all.get(served.name)?.push({
@@ -131,7 +132,7 @@ async function measure(contenders: Contender[]) {
 
 function report(all: Map<string, Figures[]>) {
   const portal = all.get('portal') ?? []
-  /** Of one round each: what slowed the machine slowed both. */
+  /** Compares figures of the same round, in which the machine was equally fast. */
   const ratio = (name: string, pick: (figures: Figures) => number = ({ perSecond }) => perSecond) =>
     median(portal.map((own, i) => pick(own) / pick(all.get(name)?.[i] ?? own)))
   const rows = [...all].map(([name, figures]) => {
@@ -153,7 +154,8 @@ function report(all: Map<string, Figures[]>) {
   const noisy = rows.some((row) => row['spread %'] > 30)
   if (noisy) {
     console.log(
-      'The rounds of one differ by more than 30 %: the machine was too busy to tell small differences.'
+      'The rounds of one differ by more than 30 %: the machine was too busy to tell small ' +
+        'differences.'
     )
   }
   const p99 = ratio('same bytes, same headers', (figures) => figures.p99)

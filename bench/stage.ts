@@ -14,7 +14,7 @@ import { serve } from './processes.ts'
 export const key = randomBytes(32)
 const origin = 'http://localhost:3000'
 
-/** A PostgreSQL as it is delivered, for the time of the work. */
+/** Runs PostgreSQL with its default settings during the work. */
 export async function withPostgres(
   work: (server: string) => Promise<void>,
   settings: string[] = []
@@ -57,7 +57,7 @@ const settings = (url: string) => ({
   SECRET_KEYS: `k1:${key.toString('base64url')}`
 })
 
-/** The production build, as `npm start` runs it. */
+/** Starts the production build, as `npm start` does. */
 export const startPortal = (name: string, url: string, env: Record<string, string> = {}) =>
   serve(
     name,
@@ -73,8 +73,8 @@ export const startPortal = (name: string, url: string, env: Record<string, strin
   )
 
 /**
- * Adds so many users with a session each, signed in a moment ago, and returns the cookies of the first `taken`.
- * `passwordHash` is everybody's.
+ * Adds `count` users with a session each that has just started, and returns the cookies of the
+ * first `taken`. All have the same `passwordHash`.
  */
 export async function addSessions(
   url: string,

@@ -1,4 +1,5 @@
-// A Fastify route that answers what the portal answers, and does nothing for it: the most a portal on Fastify could reach.
+// A Fastify route that sends the portal's response without doing its work: the upper limit for a
+// portal on Fastify.
 import Fastify from 'fastify'
 
 const { port, body, headers } = JSON.parse(process.env.BENCH)

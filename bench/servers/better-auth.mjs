@@ -1,4 +1,5 @@
-// better-auth on PostgreSQL as its documentation has it; its rate limit, which would refuse the load, is off.
+// better-auth on PostgreSQL as in its documentation, without its rate limit, which would reject the
+// load.
 import { createServer } from 'node:http'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'

@@ -1,4 +1,4 @@
-// Express, passport-local, express-session and connect-pg-simple as their documentations have them.
+// Express, passport-local, express-session and connect-pg-simple as in their documentation.
 import { hash, verify } from '@node-rs/bcrypt'
 import connectPgSimple from 'connect-pg-simple'
 import express from 'express'
@@ -10,10 +10,12 @@ import pg from 'pg'
 const { port, database, email, password } = JSON.parse(process.env.BENCH)
 const pool = new pg.Pool({ connectionString: database })
 await pool.query(
-  'create table if not exists people (id serial primary key, email text unique not null, name text not null, password_hash text not null, roles text[] not null)'
+  'create table if not exists people (id serial primary key, email text unique not null, name ' +
+    'text not null, password_hash text not null, roles text[] not null)'
 )
 await pool.query(
-  'insert into people (email, name, password_hash, roles) values ($1, $2, $3, $4) on conflict do nothing',
+  'insert into people (email, name, password_hash, roles) values ($1, $2, $3, $4) on conflict ' +
+    'do nothing',
   [email, 'Ada Lovelace', await hash(password, 10), ['user']]
 )
 

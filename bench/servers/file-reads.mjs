@@ -1,5 +1,8 @@
-// Preloaded into the portal: reads a file of ordinary size fifty times a second, as a server does that looks up names and serves
-// certificates, and writes how long each reading took (the time, and milliseconds). What fills the thread pool shows here.
+// Preloaded into the portal: reads a small file fifty times a second, as a server with name
+// look-ups
+// and certificates does, and writes the time and duration (ms) of each read. A busy thread pool
+// shows
+// up here.
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 

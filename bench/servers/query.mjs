@@ -1,4 +1,5 @@
-// The portal's session check as it is usually written: the token verified and one prepared query, each time. Same database, same cookie, same headers.
+// A session check as it is usually written: it verifies the token and runs one prepared query each
+// time. Uses the same database, cookie and headers as the portal.
 import { createHash } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'
