@@ -16,7 +16,7 @@ const importsOf = (file: string) =>
     target.startsWith('.') ? path.join(path.dirname(file), target) : target
   )
 
-/** Without the line breaks within calls, which the formatter chooses. */
+/** Removes the line breaks that the formatter adds within calls. */
 const onOneLine = (file: string) =>
   textOf(file)
     .replace(/\s*\n\s*(?=\.)/g, '')
@@ -47,7 +47,7 @@ t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', 
   forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/)/)
 )
 t.test('the folders of the domain import downwards only', async (t) => {
-  // Each imports from the rows below its own, and from files beside the folders: those are at the bottom.
+  // Each may import from the rows below its own, and from files beside the folders.
   const rows = [
     ['accounts', 'jobs'],
     ['sessions', 'flags'],
@@ -73,7 +73,7 @@ t.test('no file imports itself by way of others', async (t) => {
   const pending = new Map(
     files.map((file) => [file, importsOf(file).filter((target) => files.includes(target))])
   )
-  // A file whose imports are all in order is in order. What is left at the end imports in a circle.
+  // Removes files whose imports have all been removed. The files that remain import in a circle.
   for (let before = Infinity; pending.size < before;) {
     before = pending.size
     for (const [file, targets] of pending) {
@@ -119,7 +119,7 @@ t.test('no two file names in a folder differ by one letter only', async (t) => {
   t.same(alike, [])
 })
 
-/** One letter more, or another one in its place. */
+/** One letter inserted or replaced. */
 function differByALetter(one: string, other: string) {
   const [long, short] = one.length > other.length ? [one, other] : [other, one]
   const at = [...long].findIndex((letter, n) => letter !== short[n])
@@ -138,7 +138,7 @@ t.test(
     const changes = files
       .filter((file) => file.startsWith('src/domain/'))
       .flatMap(exportedFunctions)
-      // Steps within a transaction take what they need; a callback called `work` is no input.
+      // Steps within a transaction take what they need; a callback called `work` is not an input.
       .filter(({ takes: [first = '', ...others] }) => others.some(isActor) && !/^tx\b/.test(first))
     t.ok(changes.length > 20, 'there are changes to look at')
     t.same(
@@ -156,7 +156,7 @@ t.test(
 
 const isActor = (parameter = '') => /: (SignedIn)?Actor$/.test(parameter)
 
-/** The exported functions of a file, with their parameters as they are written. */
+/** The exported functions of a file with the source of their parameters. */
 function exportedFunctions(file: string) {
   const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest)
   const isExported = (node: ts.FunctionDeclaration | ts.VariableStatement) =>
@@ -190,7 +190,7 @@ t.test('every exported name is imported somewhere', async (t) => {
   t.same(unused, [])
 })
 
-/** `file name` for each name that is imported, `file *` for whole files. */
+/** `file name` for each imported name, `file *` for whole files. */
 function namesImportedBy(file: string) {
   const text = textOf(file)
   const from = (target = '') => path.join(path.dirname(file), target)

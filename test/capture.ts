@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import type { Config } from '../src/config/config.ts'
 import { loggerOptions } from '../src/http/logging.ts'
 
-/** The portal's logger as production has it, and what it wrote. */
+/** The portal's production logger and its output. */
 export function captureLog(level: Config['LOG_LEVEL'] = 'info') {
   const stream = new PassThrough()
   let output = ''

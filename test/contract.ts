@@ -13,7 +13,7 @@ interface Document {
 const problemType = 'application/problem+json; charset=utf-8'
 
 /**
- * Compares every answer of the application with its OpenAPI document: status, content type and
+ * Compares every response of the application with its OpenAPI document: status, content type and
  * shape. Calls `report` with each difference.
  */
 export function checkResponses(app: FastifyInstance, report: (violation: string) => void) {
@@ -37,7 +37,8 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   app.addHook('onSend', async function checkContract(request, reply, payload) {
     const method = request.method.toLowerCase()
     const url = request.routeOptions.url
-    // Pages, and the answers of CORS, are no operations. Their refusals are problem documents all the same.
+    // Pages and CORS preflights are not operations, but their refusals are problem documents as
+    // well.
     const hidden = request.routeOptions.schema?.hide === true
     if (hidden && reply.statusCode < 400) return
     const where = `${request.method} ${url ?? 'no route'} ${reply.statusCode}`

@@ -12,7 +12,7 @@ const waits = (said: string) =>
   `console.log(${JSON.stringify(said)} as string, word, process.env.GIVEN)\n` +
   `process.on('SIGTERM', () => process.exit(7))\nsetInterval(() => {}, 60_000)\n`
 
-/** `bin/dev.js` in a checkout of its own, with these sources instead of the portal's. */
+/** `bin/dev.js` in a separate checkout with these sources instead of the portal's. */
 async function develop(t: Test, sources: Record<string, string>) {
   const folder = temporaryFolder(t)
   for (const name of ['bin', 'package.json', 'tsconfig.json']) {

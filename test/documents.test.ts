@@ -7,10 +7,10 @@ import { actions } from '../src/domain/activity/record.ts'
 import { blocksOf, differenceOf, pages, readPage } from './pages.ts'
 import { root } from './root.ts'
 
-// What the documents say about the code. Their commands and calls are run by .ci/built.mjs.
+// Compares the documents with the code. Their commands and calls are run by .ci/built.mjs.
 
 const api = readPage('docs/api.md')
-/** Rows of the tables in a section, as the text of each cell. */
+/** The rows of the tables in a section, as arrays of cell texts. */
 const rowsOf = (text: string, heading: string) => {
   const [, section = ''] = text.split(`\n## ${heading}\n`)
   return (section.split('\n## ', 1)[0] ?? '')

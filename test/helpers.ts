@@ -25,16 +25,16 @@ import { checkResponses } from './contract.ts'
 import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
 import { testServer } from './test-server.ts'
 
-/** In front of that server, when the suite is to go through one (`npm run pooler`). */
+/** A pooler in front of that server, for `npm run pooler`. */
 const pooler = process.env.TEST_POOLER_URL
 /** Transactions take the server's default isolation level (`npm run isolation`). */
 export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
-/** May do everything, as the command line may. */
+/** An actor that may do everything, like the command line. */
 export const operator: Actor = { type: 'cli', source: 'cli' }
-/** bcrypt at its cheapest: what it costs is not what these tests are about. */
+/** bcrypt at the lowest cost, which does not matter for these tests. */
 export const passwordsOf = (cost: number) =>
   createPasswords({
     minLength: 8,
@@ -44,7 +44,7 @@ export const passwordsOf = (cost: number) =>
 export const passwords = passwordsOf(4)
 export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
 const budgets = parseBudgets(defaultBudgets(true))
-/** What a login takes, on a database of one's own. */
+/** The services of a login on a separate database. */
 export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   db,
   passwords,
@@ -57,7 +57,10 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`
 
-/** An empty, migrated database of one's own, as a URL that several processes can open (PGlite: one after the other). */
+/**
+ * The URL of a new, migrated database that several processes can open (PGlite: one after the
+ * other).
+ */
 export async function testDatabaseUrl(t: Test): Promise<string> {
   const { url, template } = await testServer()
   if (onPglite) {
@@ -75,7 +78,7 @@ export async function testDatabaseUrl(t: Test): Promise<string> {
   return databaseUrl(pooler ?? url, name)
 }
 
-/** An empty, migrated database of one's own, open until the test ends. */
+/** A new, migrated database that is open until the test ends. */
 export async function testDatabase(t: Test): Promise<Database> {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, {
@@ -105,7 +108,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PORT: 0,
   PUBLIC_ORIGIN: 'http://localhost:3000',
   CORS_ORIGINS: [],
-  ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // what inject and a listener on loopback are called by
+  ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // the hosts of inject and of a listener on loopback
   TRUST_PROXY: [],
   DATABASE_URL: 'pglite:memory',
   DATABASE_POOL_MAX: 5,
@@ -128,8 +131,8 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
 })
 
 /**
- * The whole application on a database of its own. An answer that is not as its OpenAPI document
- * says fails the test that runs at that moment: `t`, or the one inside of it.
+ * The whole application on its own database. A response that does not match its OpenAPI document
+ * fails the test that is running: `t`, or a test inside it.
  */
 export async function testApp(
   t: Test,
@@ -149,18 +152,18 @@ export async function testApp(
   return app
 }
 
-/** The test that runs at this moment inside of `t`, or `t`. */
+/** The test that is running inside `t`, or `t`. */
 function innermost(t: Test): Test {
   const [inside] = t.activeSubtests
   return inside ? innermost(inside as Test) : t
 }
 
-/** A registered user, straight in the database. */
+/** Inserts a registered user into the database. */
 export async function aUser(database: Database, email = freshEmail()) {
   return registerUser(servicesOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
 }
 
-/** A user as the actor of a change, with a session of their own. */
+/** A user with a session as the actor of a change. */
 export async function actorOf(
   database: Database,
   user: { id: string; email: string }
@@ -189,7 +192,7 @@ export async function signedIn(
   return cookieOf(response)
 }
 
-/** A signed-in user with these roles beside `user`, and a way to call the application as them. */
+/** A signed-in user with these roles besides `user`, and a function that sends their requests. */
 export async function aCaller(app: FastifyInstance, ...roles: string[]) {
   const user = await aUser(app.database)
   for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
@@ -203,14 +206,14 @@ export async function aCaller(app: FastifyInstance, ...roles: string[]) {
   return { user, cookie, call }
 }
 
-/** A role with exactly these permissions, and its key. */
+/** Creates a role with exactly these permissions and returns its key. */
 export async function aRole(database: Database, ...permissions: string[]) {
   const key = `role-${randomBytes(6).toString('hex')}`
   await createRole(database.db, operator, { key, name: 'A role', permissions })
   return key
 }
 
-/** The newest records of a list, in short. */
+/** The newest records of a list in short form. */
 export async function activityOf(database: Database, targetId: string) {
   return database.db
     .select()
@@ -219,7 +222,9 @@ export async function activityOf(database: Database, targetId: string) {
     .orderBy(desc(activity.at), desc(activity.id))
 }
 
-/** `name=value` of the first cookie an answer sets: the session's. Throws when it sets none. */
+/**
+ * `name=value` of the first cookie of a response, which is the session cookie. Throws without one.
+ */
 export function cookieOf(response: {
   statusCode: number
   headers: Record<string, unknown>
@@ -232,7 +237,7 @@ export function cookieOf(response: {
 
 const patience = 240_000
 
-/** Waits until `condition` is true: four minutes at most, because only a failure takes that long. */
+/** Waits until `condition` is true, for at most four minutes, which only a failure takes. */
 export async function until(condition: () => unknown) {
   const end = Date.now() + patience
   while (!(await condition())) {

@@ -9,7 +9,10 @@ import { clean, startPostgres } from './postgres.ts'
 
 const raised = '900000/0.001'
 
-/** For scripts: the portal on a PostgreSQL of its own, cost 10, with budgets that no attack uses up. */
+/**
+ * For scripts: the portal on its own PostgreSQL server, with cost 10 and practically without rate
+ * limits.
+ */
 export async function openToAttack(name: string, env: Record<string, string>) {
   const folder = path.join(os.tmpdir(), name)
   await clean(folder)

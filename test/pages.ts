@@ -30,8 +30,8 @@ export const pages = () =>
 
 /**
  * The fenced blocks of a page. `sh` and `js` are run, unless the fence says `not run: REASON`, and
- * succeed, unless it says `exit code N`. A block of `json` or `text` right after one of them is what
- * it prints.
+ * succeed, unless it says `exit code N`. A block of `json` or `text` right after one of them is
+ * what it prints.
  */
 export function blocksOf(page: string): Block[] {
   const all = readPage(page)
@@ -50,7 +50,9 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** How an answer differs from what a page shows, or undefined. `…` stands for any text. */
+/**
+ * The difference between a response and what a page shows, or undefined. `…` stands for any text.
+ */
 export function differenceOf(shown: Pick<Block, 'language' | 'text'>, answer: string) {
   if (shown.language === 'json') return differenceIn(JSON.parse(shown.text), JSON.parse(answer), '')
   const expected = patternOf(shown.text.trim(), '[^\\n]+')

@@ -1,7 +1,7 @@
 /**
- * Test files that do not run on PGlite. They hold what does not depend on the database engine, and
- * run on PostgreSQL. What runs on both: test/db, test/domain and test/routes, servers and their
- * restarts, jobs, what is recorded, throttling, races, freshness and escalation.
+ * Test files that do not run on PGlite, because they do not depend on the database engine. They
+ * run on PostgreSQL. Both engines run test/db, test/domain and test/routes, servers and their
+ * restarts, jobs, activity records, throttling, races, freshness and escalation.
  */
 export const leftOut = [
   // Pure functions, configuration, the source itself.
@@ -33,7 +33,7 @@ export const leftOut = [
   'test/domain/passwords/hashing.test.ts',
   'test/domain/networks.test.ts',
   'test/security/patterns.test.ts',
-  // HTTP, cookies, tokens, headers, logs, passwords, who may call what.
+  // HTTP, cookies, tokens, headers, logs, passwords, access.
   'test/http/logging.test.ts',
   'test/tracing.test.ts',
   'test/openapi/documents.test.ts',
@@ -61,7 +61,7 @@ export const leftOut = [
   'test/security/raw-http.test.ts',
   'test/security/slow-connections.test.ts',
   'test/security/tokens.test.ts',
-  // The command line. What differs on PGlite is in test/cli/server.test.ts, bulk SQL in transfer.
+  // The command line. Differences on PGlite are in test/cli/server.test.ts, bulk SQL in transfer.
   'test/cli/canary.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/errors.test.ts',

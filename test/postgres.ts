@@ -21,9 +21,9 @@ const run = promisify(execFile)
 const memory = '/dev/shm'
 
 const checkout = `portal-test-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`
-// All processes of a run have the same runner, or inherit its number.
+// All processes of a run have the same runner or inherit its pid.
 const runner = (process.env.PORTAL_TEST_RUNNER ??= String(process.ppid))
-// Chosen once in a run: by the first process, which the others inherit it from.
+// Chosen once per run by the first process, and inherited by the others.
 const place = (process.env.PORTAL_TEST_PLACE ??= fastestPlace())
 /**
  * Everything that a run writes. It is outside of the checkout, because an unprivileged server must
@@ -33,7 +33,10 @@ export const testFolder = path.join(place, `${checkout}-${runner}`)
 /** The migrated directory that tests on PGlite copy. */
 export const pgliteTemplate = path.join(testFolder, 'pglite')
 
-/** Starts a PostgreSQL server from the package registry's binaries, its data in `folder`, and returns its URL. It outlives this process. */
+/**
+ * Starts a PostgreSQL server from the npm package with its data in `folder`, and returns its URL.
+ * It outlives this process.
+ */
 export async function startPostgres(folder: string, settings: string[] = []): Promise<string> {
   const port = await freePort()
   const data = await ownFolder(folder, 'data')
@@ -61,7 +64,7 @@ export async function startPostgres(folder: string, settings: string[] = []): Pr
   return `postgres://portal@127.0.0.1:${port}/postgres`
 }
 
-/** Starts the server whose data is in `folder` already. */
+/** Starts a server with existing data in `folder`. */
 export async function runPostgres(folder: string, port: number, settings: string[]) {
   const data = path.join(folder, 'data')
   const all = [
@@ -84,11 +87,14 @@ export async function runPostgres(folder: string, port: number, settings: string
   )
 }
 
-/** A program of PostgreSQL's own, for the server in `folder`. */
+/** Runs a PostgreSQL program for the server in `folder`. */
 export const postgresTool = async (folder: string, name: string, ...args: string[]) =>
   run(path.join(await nativeFolder(folder), 'bin', name), args, { ...asNobody(), timeout: 60_000 })
 
-/** Memory, where Linux has two gigabytes of it for files: a database is created in a tenth of the time. */
+/**
+ * A folder in memory if Linux has two gigabytes free for it, in which creating a database takes a
+ * tenth of the time.
+ */
 function fastestPlace() {
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
@@ -101,7 +107,7 @@ function fastestPlace() {
   return os.tmpdir()
 }
 
-/** A folder that belongs to whom the server runs as. */
+/** A folder owned by the user that runs the server. */
 export async function ownFolder(folder: string, name: string) {
   const own = path.join(folder, name)
   await nativeFolder(folder)
@@ -111,7 +117,7 @@ export async function ownFolder(folder: string, name: string) {
   return own
 }
 
-/** Ends what an earlier run left, if it left anything, and makes the folder empty. */
+/** Ends processes left by an earlier run and empties the folder. */
 export async function clean(folder: string) {
   const data = path.join(folder, 'data')
   const pidFile = path.join(data, 'postmaster.pid')
@@ -168,8 +174,8 @@ export function databaseUrl(server: string, name: string) {
 }
 
 /**
- * A port that nothing listens on. Not one of those that the system gives to outgoing connections:
- * one of another process could take it before the caller does.
+ * A port without a listener, outside the range that the system uses for outgoing connections:
+ * another process could take one of those before the caller does.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -183,7 +189,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Ends what runs of this checkout have left behind whose runner was killed. */
+/** Ends processes left by runs of this checkout whose runner was killed. */
 export async function cleanOldRuns() {
   for (const folder of [os.tmpdir(), memory].filter(existsSync)) {
     for (const name of readdirSync(folder)) {

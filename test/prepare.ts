@@ -10,7 +10,7 @@ import {
 } from './postgres.ts'
 import { writeState } from './test-server.ts'
 
-// A process of its own, once a run, as soon as a test asks for a database: a server, and a migrated
+// A separate process, started once per run when a test needs a database: a server, and a migrated
 // database that each test clones.
 createTestFolder()
 const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))

@@ -11,7 +11,7 @@ export interface RawAnswer {
 
 export const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port
 
-/** Sends these bytes and reads until the other side closes, which it must within `patience` ms. */
+/** Sends these bytes and reads until the server closes, which it must do within `patience` ms. */
 export async function sendRaw(
   port: number,
   bytes: string | Buffer,
@@ -31,13 +31,13 @@ export async function sendRaw(
     socket
       .on('data', (chunk) => chunks.push(chunk))
       .on('close', end)
-      .on('error', () => {}) // a reset is a close
+      .on('error', () => {}) // a reset counts as a close
     socket.write(bytes)
   })
   return { text, answers: answersIn(text) }
 }
 
-/** A connection on which bytes have been sent, and when it was closed by the other side, in ms. */
+/** A connection on which bytes were sent, and the time in ms after which the server closed it. */
 export function openSlow(
   port: number,
   bytes: string,

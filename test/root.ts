@@ -2,7 +2,7 @@ import path from 'node:path'
 
 const here = path.join(import.meta.dirname, '..')
 
-/** The checkout: files that tests read are named from here, because the tests run in `built`. */
+/** The checkout. Tests name files relative to it, because they run in `built`. */
 export const root = path.basename(here) === '.build' ? path.dirname(here) : here
 
 /** The same sources as JavaScript, which bin/compile.js keeps up to date. */

@@ -15,15 +15,15 @@ import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
 import { leftOut } from './pglite.js'
 
-// npm test: compiles what changed and runs each test file as a process of its own.
+// npm test: compiles changed files and runs each test file in a separate process.
 //   node test/run.js                       all *.test.ts
 //   node test/run.js test/domain/users/emails.test.ts   this one, or all in a folder
 //   --suffix .slow.ts   all files of this name instead of .test.ts
 //   --types             check types at the same time
-//   --jobs 1            files at the same time
+//   --jobs 1            number of files at a time
 //   --timeout 600       seconds until a file counts as hanging
-//   --watch             again after each change
-//   --coverage          and which lines were run
+//   --watch             repeat after each change
+//   --coverage          report covered lines
 
 const root = path.join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -43,7 +43,7 @@ const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsF
 const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 // Optimizing the code of PGlite takes longer than most files run.
 const engineOptions = onPglite ? ['--liftoff-only'] : []
-/** Running at this moment. */
+/** The running processes. */
 const children = new Set()
 
 const types = values.types ? [checkTypes()] : []
@@ -88,10 +88,10 @@ function filesOf(argument) {
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(values.suffix))
     .map((file) => path.relative(root, path.join(where, file)))
-    .sort((one, other) => durationOf(other) - durationOf(one)) // so that no long one is left for the end
+    .sort((one, other) => durationOf(other) - durationOf(one)) // so that no long one runs at the end
 }
 
-/** Seconds of the last run; before the first, a guess from the file's size. */
+/** Seconds of the last run, or an estimate from the file size. */
 function durationOf(file) {
   return durations[file] ?? sizeOf(file) / 1000
 }
@@ -133,7 +133,7 @@ async function checkTypes() {
   return { name, passed, assertions: 0, ...result }
 }
 
-/** Runs a script to its end, and collects what it writes. */
+/** Runs a script to its end and collects its output. */
 async function runNode(args, env) {
   const begun = performance.now()
   const child = spawn(process.execPath, args, {
@@ -148,7 +148,7 @@ async function runNode(args, env) {
       output += chunk
     })
   }
-  // A test file itself reports tests that hang; this is for one that cannot.
+  // Test files report hanging tests themselves; this is for files that cannot.
   const limit = setTimeout(() => child.kill('SIGKILL'), (Number(values.timeout) + 30) * 1000)
   const [code, signal] = await once(child, 'close')
   clearTimeout(limit)
@@ -181,7 +181,7 @@ function report(results, ms) {
   process.exitCode = failed.length > 0 ? 1 : 0
 }
 
-/** What a person wants to read of a file's TAP: everything but the assertions that passed. */
+/** The TAP output of a file without passed assertions. */
 function notes(output) {
   return output.replace(
     /^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm,
@@ -189,7 +189,7 @@ function notes(output) {
   )
 }
 
-/** Of the product's sources, which the source maps name. */
+/** Coverage of the product's sources, by way of source maps. */
 function showCoverage() {
   const include = ['src', 'plugins', 'routes', 'db'].flatMap((folder) => [
     '--include',
@@ -208,7 +208,7 @@ function showCoverage() {
   spawnSync('c8', args, { cwd: root, stdio: 'inherit' })
 }
 
-/** Resolves after the next change of a source, compiled. */
+/** Resolves when the next change of a source is compiled. */
 async function changed() {
   const watchers = folders.map((folder) => watch(path.join(root, folder), { recursive: true }))
   await Promise.race(watchers.map((watcher) => once(watcher, 'change')))

@@ -10,10 +10,10 @@ export interface ServerProcess {
   process: ChildProcess
   port: number
   base: string
-  /** What it has written so far, of both streams: the newest hundred thousand characters. */
+  /** The latest hundred thousand characters of its output on both streams. */
   output: () => string
   exit: Promise<number | string | null>
-  /** Resolves when the server answers that it is healthy. Rejects as soon as the process has ended. */
+  /** Resolves when the server is healthy. Rejects as soon as the process has ended. */
   ready: () => Promise<ServerProcess>
 }
 
@@ -22,7 +22,7 @@ interface Options {
   script?: string
 }
 
-/** Starts a server with this environment and nothing else, on a free port unless PORT is in it. */
+/** Starts a server with this environment only, on a free port unless it contains PORT. */
 export async function spawnServer(
   env: Record<string, string>,
   { cwd, script = path.join(built, 'src/server.js') }: Options
@@ -61,7 +61,7 @@ export async function spawnServer(
   return server
 }
 
-/** As spawnServer, in a folder of its own. The server is killed when the test ends. */
+/** Like spawnServer, in a separate folder. The server is killed when the test ends. */
 export async function startServer(
   t: Test,
   env: Record<string, string>,

@@ -12,16 +12,16 @@ const patience = 120_000
 
 /** The database server that all test files share. */
 export interface TestServer {
-  /** Of a PostgreSQL server, or `pglite:memory`. */
+  /** The URL of a PostgreSQL server, or `pglite:memory`. */
   url: string
-  /** On PostgreSQL: the migrated database to clone. */
+  /** On PostgreSQL, the migrated database to clone. */
   template: string
 }
 type State = TestServer | { failure: string }
 
 let server: Promise<TestServer> | undefined
 
-/** Started when the first test of a run asks for it. The runner stops it at the end. */
+/** Started for the first test of a run that needs it. The runner stops it at the end. */
 export const testServer = () => (server ??= start())
 
 async function start(): Promise<TestServer> {
@@ -40,7 +40,7 @@ async function start(): Promise<TestServer> {
   throw new Error(`The test database was not ready within ${patience / 1000} seconds.`)
 }
 
-/** Of all the processes that ask, one creates the folder. */
+/** Only one of several processes creates the folder. */
 function isFirst() {
   try {
     mkdirSync(path.join(testFolder, 'starting'))
@@ -51,7 +51,7 @@ function isFirst() {
   }
 }
 
-/** Written beside its place and moved: nobody reads half of it. */
+/** Written to a temporary file and moved, so that no one reads a partial file. */
 export function writeState(state: State) {
   writeFileSync(`${stateFile}.new`, JSON.stringify(state))
   renameSync(`${stateFile}.new`, stateFile)
@@ -66,7 +66,7 @@ function readState() {
   }
 }
 
-/** Gives back what the run used, if it used anything. */
+/** Releases the resources of the run. */
 export async function stopTestServer() {
   const state = readState()
   if (process.env.TEST_DATABASE_URL && state && 'url' in state && state.url !== 'pglite:memory') {

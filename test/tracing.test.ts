@@ -15,7 +15,7 @@ interface Span {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
 }
 
-/** Listens for spans as OpenTelemetry's collector does; `env` has an instance send them there. */
+/** Receives spans like an OpenTelemetry collector; `env` makes an instance send them there. */
 async function startCollector(t: Test) {
   const bodies: string[] = []
   const collector = createServer((request, response) => {

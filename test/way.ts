@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A way to the database that can be stopped: as long as it is, nothing comes through and nothing is refused. */
+/** A proxy to the database that can be stopped: then nothing passes and nothing is rejected. */
 export async function stoppableWay(t: Test, url: string, nearPort = 0) {
   const { hostname, port } = new URL(url)
   const pairs = new Set<[near: Socket, far: Socket]>()
@@ -33,12 +33,12 @@ export async function stoppableWay(t: Test, url: string, nearPort = 0) {
       stopped = true
       for (const pair of pairs) pair.forEach((socket) => socket.unpipe().pause())
     },
-    /** What was held back comes through. */
+    /** Lets held data through. */
     go: () => {
       stopped = false
       for (const pair of pairs) join(pair)
     },
-    /** What was held back is lost without a word; new connections come through. */
+    /** Drops held data silently; new connections get through. */
     forget: () => {
       stopped = false
       forgotten.push(...[...pairs].flat())

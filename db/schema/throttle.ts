@@ -10,11 +10,11 @@ export const throttle = pgTable(
   {
     bucket: bytea('bucket').primaryKey(),
     /**
-     * When the bucket is full again (GCRA's theoretical arrival time). In microseconds, so that two
-     * tries in one millisecond add up.
+     * When the full limit is available again (GCRA's theoretical arrival time). In microseconds, so
+     * that two attempts in one millisecond add up.
      */
     tat: timestamp('tat', { precision: 6, withTimezone: true }).notNull(),
-    /** Tries since the last success. */
+    /** Attempts since the last success. */
     fails: integer('fails').notNull()
   },
   (table) => [

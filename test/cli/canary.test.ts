@@ -20,7 +20,7 @@ import {
 } from '../helpers.ts'
 import { portal } from './run.ts'
 
-// A text that can be told apart from everything else, in whatever a command is given or reads.
+// A unique text in all input and data of commands.
 const canary = randomBytes(9).toString('hex')
 const password = `first ${canary} password`
 const email = `${canary}@example.com`
@@ -63,7 +63,7 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>) {
   }
 }
 
-/** Every command that changes something, with the canary wherever one can be given. */
+/** Every command that changes something, with the canary in every argument. */
 const changes: [args: string[], input?: string][] = [
   [
     ['admin', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'],
@@ -95,7 +95,7 @@ const changes: [args: string[], input?: string][] = [
   [['export', 'users', '--with-password-hashes']],
   [['refresh']]
 ]
-/** Every command that reads what people wrote. */
+/** Every command that reads text written by people. */
 const reads = [
   ['user', 'list', '--q', canary],
   ['user', 'list', '--all', '--json'],
@@ -167,12 +167,12 @@ t.test('error details about a row of the database are not printed', async (t) =>
     }
   })
   for (const [args, input] of changes) {
-    if (args[1] === 'unthrottle') continue // nothing is counted, so nothing is written
+    if (args[1] === 'unthrottle') continue // without counted attempts it writes nothing
     t.match(await failure(t, url, args, input), /P0001.*(Failed query|refused a statement)/)
   }
 })
 
-/** The URL of the test's database for a new role that may read what is named and nothing else. */
+/** The URL of the test's database for a new role that may read the named tables only. */
 async function aServerRole(t: Test, readable: SQL) {
   const name = `test_${randomBytes(8).toString('hex')}`
   const role = sql.identifier(name)

@@ -8,8 +8,8 @@ export interface Command {
   input: string
 }
 
-// Runs one command after the other, each with an environment and standard streams of its own.
-// A thread has its own `process`: nothing of this is seen by the test, or by tap.
+// Runs commands one after the other, each with its own environment and standard streams.
+// A thread has its own `process`, so the test and tap are not affected.
 parentPort?.on('message', async ({ args, env, input }: Command) => {
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {

@@ -11,7 +11,7 @@ const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
 const { run, ok, json } = runner(env)
 
-// PGlite lets only one process in at a time.
+// PGlite allows one process at a time.
 const database = await openDatabase(url)
 await aUser(database, 'ops@example.com')
 await database.close()

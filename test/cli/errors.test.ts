@@ -6,7 +6,7 @@ import { runner } from './run.ts'
 const url = await testDatabaseUrl(t)
 const { run } = runner({ DATABASE_URL: url, BCRYPT_COST: '10' })
 
-// PGlite lets only one process in at a time.
+// PGlite allows one process at a time.
 const database = await openDatabase(url)
 await aUser(database, 'ops@example.com')
 await database.close()

@@ -11,7 +11,7 @@ const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url }
 const { ok, json } = runner(env)
 
-// PGlite lets only one process in at a time.
+// PGlite allows one process at a time.
 const database = await openDatabase(url)
 const ada = await aUser(database, 'ada@one.example')
 const { session } = await signIn(servicesOf(database), anonymous, {

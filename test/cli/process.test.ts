@@ -3,7 +3,7 @@ import { password, testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 import { portalProcess } from './run.ts'
 
-// The other tests run commands inside of their own process.
+// The other tests run commands in their own process.
 
 t.test(
   'the program writes all of its output and ends with the exit code of its command',

@@ -15,7 +15,7 @@ export interface Run {
 interface Options {
   env?: Record<string, string>
   input?: string
-  /** On a terminal: its whole output is `stdout`, and each answer is typed when what it answers has appeared. */
+  /** On a terminal, `stdout` has the whole output, and each answer is typed after its prompt. */
   terminal?: boolean
   answers?: [question: RegExp, answer: string][]
   /** The width of the terminal. */
@@ -26,8 +26,8 @@ let thread: Worker | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * A command of the portal: in this process, where one takes a tenth of the time, one after the
- * other. On a terminal it is a process of its own.
+ * Runs a command of the portal in this process, which takes a tenth of the time, one after the
+ * other. With a terminal it runs in a separate process.
  */
 export function portal(args: string[], options: Options = {}): Promise<Run> {
   if (options.terminal) return portalProcess(args, options)
@@ -46,7 +46,7 @@ async function inThread(command: Command): Promise<Run> {
   return result
 }
 
-/** The program as a shell starts it. */
+/** Runs the program as a shell does. */
 export function portalProcess(
   args: string[],
   { env = {}, input, terminal = false, answers = [], columns = 0 }: Options = {}
@@ -80,7 +80,7 @@ export function portalProcess(
   })
 }
 
-/** Runs commands written in one line, `_` for a blank inside of an argument, in one environment. */
+/** Runs command lines in one environment; `_` stands for a space inside an argument. */
 export function runner(env: Record<string, string>) {
   const run = (args: string, options: Options = {}) =>
     portal(
@@ -89,7 +89,7 @@ export function runner(env: Record<string, string>) {
     )
   return {
     run,
-    /** One that must succeed. */
+    /** Runs a command that must succeed. */
     ok: async (t: Pick<Test, 'equal'>, args: string, options: Options = {}) => {
       const result = await run(args, options)
       t.equal(result.code, 0, `${args}: ${result.stderr}`)

@@ -125,7 +125,7 @@ t.test(
   }
 )
 
-/** As doctor asks for, for this database alone: the role of the tests has others. */
+/** Sets the timeouts that doctor checks for this database only. */
 async function setLimits(t: Test, env: { DATABASE_URL: string }) {
   const limits = async () => {
     const { stdout } = await portal(['doctor', '--json'], { env })

@@ -24,7 +24,7 @@ t.test('characters that take two columns count as two', async (t) => {
   t.equal(layOut(['王伟', 'x'], [6, 1], true), '王伟    x\n')
 })
 
-/** What is on stdout each time that `list` is asked for a page. */
+/** The content of stdout at each call of `list`. */
 async function pagesOf(json: boolean) {
   const seen: string[] = []
   let output = ''

@@ -16,7 +16,7 @@ const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
 const { run, ok, json } = runner(env)
 
-/** What the command left, seen past it. PGlite lets only one process in at a time. */
+/** The state of the database after a command. PGlite allows one process at a time. */
 async function inDatabase<T>(
   look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>
 ) {
@@ -246,7 +246,7 @@ t.test(
       const left = (await database.db.select().from(throttle)).map(({ bucket }) =>
         Buffer.from(bucket).toString('hex')
       )
-      const source = all.slice(0, 1) // which is of an address, and not of the account
+      const source = all.slice(0, 1) // which belongs to an address, not to the account
       t.same(
         left.toSorted(),
         [...source, ...others].map(({ key }) => key.toString('hex')).toSorted()

@@ -2,8 +2,9 @@ import createClient from 'openapi-fetch'
 import type { paths } from './portal.d.ts'
 
 /**
- * A client as an app's developers would write one, with types made from the committed document: test/openapi/client.slow.ts
- * compiles it strictly and runs it against a server. Returns what it saw.
+ * A client as developers of an app would write it, with types generated from the committed
+ * document: test/openapi/client.slow.ts compiles it in strict mode and runs it against a server.
+ * Returns the results.
  */
 export async function mainJob(baseUrl: string, account: { email: string; password: string }) {
   let cookie = ''

@@ -10,7 +10,7 @@ const folder = temporaryFolder(t)
 process.chdir(folder)
 t.teardown(() => process.chdir(cwd))
 
-/** The first start on a database that just got an administrator with this password. */
+/** The banner of the first start, which created an administrator with this password. */
 const firstStart = (databaseUrl: string, database: string, adminPassword: string) =>
   developmentBanner({ ...listening, databaseUrl, database, adminPassword }, false)
 const kept = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim()

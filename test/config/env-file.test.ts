@@ -9,7 +9,7 @@ const loader = /--import (\.\/bin\/\S+)/
 const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
 const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
 
-/** What `npm run dev` in this folder would have in its environment. */
+/** The environment of `npm run dev` in this folder. */
 function environment(cwd: string, env: Record<string, string> = {}) {
   const preloaded = path.join(root, loader.exec(scripts.dev ?? '')?.[1] ?? 'none')
   const print = 'process.stdout.write(JSON.stringify(process.env))'

@@ -69,7 +69,7 @@ t.test('the API takes keys, names and hashes as the CHECKs of the database do', 
 
 t.test('indexes on existing tables are built concurrently', (t) => {
   const migrations = path.join(folder, 'migrations')
-  // Those up to 0005 are of the time before the first release.
+  // Migrations up to 0005 were written before the first release.
   const later = readdirSync(migrations).filter((name) => name.endsWith('.sql') && name > '0006')
   t.ok(later.length > 0)
   for (const name of later) {

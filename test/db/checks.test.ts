@@ -7,7 +7,7 @@ import { epochs, scopeCount } from '../../db/schema/epochs.ts'
 import { bumpAll } from '../../src/domain/freshness/epochs.ts'
 import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
 
-/** Holds every connection of the main pool until the function that is returned is called. */
+/** Holds every connection of the main pool until the returned function is called. */
 async function fillPool(
   t: Test,
   url: string,
@@ -57,7 +57,7 @@ t.test(
     t.equal(await me(), 200)
     t.equal(app.principalsLoaded(), loaded + 1, 'the user was read again')
     t.equal(app.database.load(), 6, 'while the pool was full')
-    // More looks than failures that would turn it red.
+    // More checks than the number of failures that make it unavailable.
     await until(() => app.freshnessTotals.reads > reads + 6)
     t.equal((await app.inject('/health')).statusCode, 200)
     await release()

@@ -28,7 +28,7 @@ if (!onPglite) {
         app.inject({ url: '/api/auth/me', headers: { cookie } }),
         app.inject({ method: 'POST', url: '/api/auth/logout', headers: { cookie } })
       ])
-      t.ok(Date.now() - started < 60_000) // without a deadline the answer would never come
+      t.ok(Date.now() - started < 60_000) // without a deadline there would never be a response
       t.match(me.json(), { code: 'database-unavailable', status: 503 })
       t.equal(me.headers['retry-after'], '1')
       t.equal(logout.statusCode, 503)

@@ -20,7 +20,7 @@ const journalOf = (folder: string) => path.join(folder, 'meta/_journal.json')
 const readJournal = (folder: string) =>
   JSON.parse(readFileSync(journalOf(folder), 'utf8')) as Journal
 
-/** A database as it was before the index on `throttle`, and two clients of it. */
+/** A database from before the index on `throttle`, and two clients of it. */
 async function beforeTheIndex(t: Test) {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, { poolMax: 2 })
@@ -70,7 +70,7 @@ t.test('other connections can write to a table while its index is built', { skip
   t.equal(await database.isMigrated(), true)
 })
 
-// It would wait for ever, for a transaction with an older snapshot.
+// It would wait for ever for a transaction with an older snapshot.
 t.test(
   'an index can be built while a transaction holds the migration lock',
   {
@@ -111,7 +111,7 @@ t.test('an index that another session is still building is waited for', { skip }
     isTrue(sql`select from pg_stat_progress_create_index where index_relid > 0`)
   )
 
-  // As after a process that migrated was killed: its backend goes on, its lock is free.
+  // The state after a migrating process was killed: its backend continues, and its lock is free.
   const migrating = database.migrate(syncRegistry)
   const asked = sql`select from pg_stat_activity where datname = current_database()
     and application_name = 'portal migrate' and query like '%pg_stat_progress_create_index%'`

@@ -81,7 +81,7 @@ t.test('an update of a session without index changes stays on its page', async (
       insert into sessions (id, token_hash, user_id, expires_at, user_agent)
       select gen_random_uuid(), sha256(n::text::bytea), ${id}, now() + interval '1 day', repeat('x', 100)
       from generate_series(1, 500) as n`)
-    // The first pages are as full as inserting makes them; one row of each is enough.
+    // The first pages are filled by inserts; one row of each is enough.
     await tx.execute(sql`
       update sessions set last_seen_at = now() + interval '1 minute' where ctid in ('(0,1)', '(1,1)', '(2,1)')`)
     const [counts] = await tx

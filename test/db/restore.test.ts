@@ -36,7 +36,8 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
   await give()
   t.ok((await present()).roles.includes(role))
   await restore()
-  // One change before and one after: where epochs were counted, this one would bring back the number that is kept.
+  // One change before and one after: if epochs were counters, this one would restore the cached
+  // number.
   t.equal(
     (await admin.call('PATCH', `/api/admin/users/${user.id}`, { name: 'Grace' })).statusCode,
     200

@@ -123,7 +123,7 @@ if (!onPglite) {
   const probe = pgTable('probe', { id: integer('id').primaryKey() })
   const read = (db: Parameters<typeof transaction>[0]) =>
     db.select().from(probe).where(eq(probe.id, 1))
-  /** One connection, on which the statement is prepared, and another to change things with. */
+  /** One connection with the prepared statement, and another one for changes. */
   const prepared = async (t: Parameters<typeof testDatabaseUrl>[0]) => {
     const url = await testDatabaseUrl(t)
     const [database, other] = await Promise.all([

@@ -5,7 +5,7 @@ import { listSessions } from '../../src/domain/sessions/list.ts'
 import { listUsers } from '../../src/domain/users/list.ts'
 import { aUser, rules, testDatabase } from '../helpers.ts'
 
-/** All pages of a list: what was on them, and how many held nothing. */
+/** The items of all pages of a list, and the number of empty pages. */
 async function walk<T>(
   list: (after: unknown[] | undefined) => Promise<Page<T>>,
   each: () => Promise<unknown> = async () => {}

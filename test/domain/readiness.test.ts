@@ -2,7 +2,7 @@ import t from 'tap'
 import { createReadiness } from '../../src/domain/readiness.ts'
 import type { UnreadyReason } from '../../src/domain/readiness.ts'
 
-/** An instance whose database is as a test says. */
+/** An instance with a database controlled by the test. */
 function anInstance() {
   const database = { answers: true, upToDate: true }
   const changes: (UnreadyReason | undefined)[] = []

@@ -6,7 +6,7 @@ import { gateFor } from '../../src/http/access.ts'
 const request = (...permissions: string[]) => ({ user: { permissions } })
 type Asked = ReturnType<typeof request>
 
-/** The code of the refusal, when authentication ends with this error. */
+/** The code of the refusal after authentication has failed with this error. */
 function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
   let answer: Error | undefined
   gateFor<Asked>(access, (_request, done) => done(error))?.(asked, (refusal) => {

@@ -15,11 +15,11 @@ const principal = {
 interface Found {
   error?: Error
   principal?: Principal | undefined
-  /** What is waited for, because the session would idle out otherwise. */
+  /** A write that must be awaited, because the session would idle out otherwise. */
   written?: Promise<void>
 }
 
-/** A request with these cookies, after its authentication. */
+/** A request with these cookies after authentication. */
 async function asked(cookies: string[], found: Found = { principal }) {
   const request: Authenticated = {
     sessionCookies: () => cookies,

@@ -10,7 +10,7 @@ const config = {
 }
 const guard = createGuard(config)
 
-/** A request as Node reads it. */
+/** A request as parsed by Node. */
 function aRequest(changes: Partial<Guarded['raw']> = {}, probe?: true): Guarded {
   const headers = { host: 'portal.example.com', ...changes.headers }
   return {

@@ -9,7 +9,7 @@ import { fileOf } from '../../openapi/documents.ts'
 import { freshEmail, password, testApp } from '../helpers.ts'
 import { built, root } from '../root.ts'
 
-// Inside of the checkout, where packages are found from.
+// Inside the checkout, so that packages are resolved.
 const folder = mkdtempSync(path.join(built, 'client-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const client = path.join(folder, 'main-job.ts')
@@ -19,7 +19,7 @@ writeFileSync(
   astToString(await openapiTs(pathToFileURL(fileOf('development'))))
 )
 
-/** What the strict compiler has to say about a file beside the generated types. */
+/** Messages of the strict compiler about a file that uses the generated types. */
 function complaints(file: string) {
   const program = ts.createProgram([file], {
     strict: true,

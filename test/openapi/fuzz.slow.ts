@@ -39,7 +39,7 @@ const callers: Record<keyof typeof make, Caller | undefined> = {
   admin: await make.admin()
 }
 
-/** What exists, by the name of the path parameter that asks for it. */
+/** Existing ids and keys by the name of the path parameter. */
 async function known(path: string): Promise<string[]> {
   callers.admin ??= await make.admin()
   const list = async (url: string, field: 'id' | 'key') => {
@@ -72,7 +72,7 @@ async function send(request: Request, who: keyof typeof make) {
     headers,
     ...(request.body !== undefined && { payload: request.body })
   })
-  // Whoever lost their session or their account meanwhile is made anew.
+  // Replaces users who have lost their session or account.
   if (
     response.statusCode === 401 ||
     [...(response.headers['set-cookie'] ? [1] : [])].length > 0 ||
@@ -82,7 +82,7 @@ async function send(request: Request, who: keyof typeof make) {
   }
   return response
 }
-/** As a client that knows no better would: halves of characters become U+FFFD. */
+/** Encodes like a simple client: unpaired surrogates become U+FFFD. */
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
 t.test(

@@ -42,11 +42,11 @@ export interface Document {
 export interface Request {
   method: string
   path: string
-  /** A path parameter: text, or the position of something that exists. */
+  /** A path parameter: text, or the index of an existing value. */
   params: Record<string, string | number>
   query: [name: string, value: string][]
   headers: Record<string, string>
-  /** Undefined sends none. */
+  /** Undefined for no body. */
   body: string | undefined
 }
 
@@ -68,7 +68,7 @@ const nasty = fc.constantFrom(
   'x'.repeat(3000),
   ''
 )
-/** What is not asked for. */
+/** Undeclared values. */
 const junk = fc.oneof(
   nasty,
   plain,
@@ -81,7 +81,7 @@ const junk = fc.oneof(
   fc.dictionary(nasty, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
 )
 
-/** Values that a schema of the document takes; where only examples are known to fit, those. */
+/** Values that match a schema of the document, or its examples if others are not known to match. */
 function valid(
   schema: Schema,
   components: Record<string, Schema>,
@@ -214,7 +214,7 @@ const strange = fc.dictionary(
   { maxKeys: 2 }
 )
 
-/** Requests to every operation of the document: half as it says, half with something that it does not say. */
+/** Requests to every operation of the document, half of them valid and half with a deviation. */
 export function requestsOf({ paths, components: { schemas } }: Document): fc.Arbitrary<Request> {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -276,7 +276,7 @@ export function requestsOf({ paths, components: { schemas } }: Document): fc.Arb
 
 type Breakage = (request: Request) => Request
 
-/** Ways to leave what the document says. */
+/** Deviations from the document. */
 const breakage: fc.Arbitrary<Breakage> = fc.oneof(
   fc.tuple(fc.nat(20), junk).map(
     ([at, value]): Breakage =>

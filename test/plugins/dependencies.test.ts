@@ -19,7 +19,7 @@ for (const file of readdirSync(folder)) {
   plugins.set(path.parse(file).name, plugin)
 }
 
-/** The plugin after everything it declares to need, and that needs. */
+/** The plugin after all of its declared dependencies and theirs. */
 function withDependencies(name: string, order = new Set<string>()): Set<string> {
   for (const dependency of plugins.get(name)?.[meta].dependencies ?? []) {
     withDependencies(dependency, order)

@@ -67,7 +67,7 @@ t.test('during a rolling key rotation every session is valid on every instance',
   const user = await aUser(database)
   const cookies: string[] = []
   for (const [i, keys] of steps.entries()) {
-    // The rolling restart: one instance is a step ahead.
+    // During a rolling restart one instance is a step ahead.
     const pair = [await instance(keys), await instance(steps[i + 1] ?? keys)]
     for (const app of pair) cookies.push(await signedIn(app, user.email))
     for (const cookie of cookies) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { aCaller, testApp } from '../helpers.ts'
 
-// What is counted in the memory of each server.
+// Limits that are counted in the memory of each instance.
 
 t.test('changes by one user are limited on each instance without affecting others', async (t) => {
   const limited = await testApp(t, { THROTTLE_WRITES: { burst: 5, seconds: 6000 } })

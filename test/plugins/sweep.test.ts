@@ -26,7 +26,7 @@ if (!onPglite) {
       await until(async () => (await waiting()) === 1)
       mock.timers.tick(3_600_000)
       mock.timers.tick(3_600_000)
-      await database.db.select().from(jobs) // answered after the claims that were sent before it
+      await database.db.select().from(jobs) // returns after all claims that were sent before
       t.equal(await waiting(), 1)
     })
     await app.close()
@@ -49,7 +49,7 @@ t.test('an instance sweeps when it starts, unless another did so a moment ago', 
       database: { ...app.database, close: async () => {} }
     })
     await second.ready()
-    await second.close() // waits for what runs
+    await second.close() // waits for running work
   }
   const old = () =>
     app.db

@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import { setPriority } from 'node:os'
 
 /**
- * A process of its own, so that what it costs is not measured with the answers of others:
+ * A separate process, so that its cost does not affect the measured responses of others:
  * `attack.js PORT CONNECTIONS KIND` signs in with wrong passwords from one address over connections
- * that are kept alive, each 50 ms after its last answer, until it is killed.
- * Prints the number of answers by status once a second.
+ * that are kept alive, each 50 ms after its last response, until it is killed.
+ * Prints the number of responses by status once a second.
  */
 const [port, connections, kind] = process.argv.slice(2) as [string, string, Kind]
 type Kind = 'one account' | 'many accounts' | 'made-up devices'
@@ -15,7 +15,7 @@ const tally: Record<string, number> = {}
 const account = '00000000-0000-7000-8000-000000000000'
 const device = `__Host-portal_device=${account}.1.${'A'.repeat(22)}.${'B'.repeat(43)}`
 
-setPriority(19) // attackers have processors of their own
+setPriority(19) // attackers have their own processors
 for (let i = 0; i < Number(connections); i++) attack(i)
 setInterval(() => process.stdout.write(JSON.stringify(tally) + '\n'), 1000)
 

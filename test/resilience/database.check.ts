@@ -60,7 +60,7 @@ t.test(
       )
       await sleep(1000)
       await runPostgres(server.folder, server.port, settings)
-      // The request that needs the database: health may still have its old opinion.
+      // A request that needs the database, because health may not have noticed yet.
       const start = performance.now()
       await Promise.all(
         own.map(({ call }) =>

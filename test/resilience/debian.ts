@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A program of Debian's, installed when it is not there; that takes root. */
+/** A Debian program, which is installed if it is missing. Requires root. */
 export async function debianProgram(name: string) {
   const find = () =>
     run('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`]).then(

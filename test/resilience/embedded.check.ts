@@ -36,7 +36,7 @@ t.test(
 
 const root = process.getuid?.() === 0
 
-/** A disk of one's own, of so many megabytes. */
+/** A separate file system of `megabytes`. */
 function smallDisk(t: Test, megabytes: number) {
   const folder = temporaryFolder(t)
   const mount = (...options: string[]) =>

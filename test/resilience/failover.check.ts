@@ -14,7 +14,7 @@ import { caller, people } from './people.ts'
 
 const settings = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_connections=60']
 
-/** A primary and its synchronous standby, both with the schema. */
+/** A primary and a synchronous standby with the schema. */
 async function cluster(t: Test) {
   const [first, second] = [
     path.join(publicFolder(t), 'first'),
@@ -127,7 +127,10 @@ t.test(
 
 const account = () => ({ email: `${randomUUID()}@example.com`, password: 'correct horse battery' })
 
-/** Two instances: one that knows the primary alone, and one with this URL; each with a caller of its own. */
+/**
+ * Two instances, one with the URL of the primary only and one with this URL, each with its own
+ * caller.
+ */
 async function twoInstances(t: Test, url: string, other: string) {
   return Promise.all(
     [url, other].map(async (DATABASE_URL) => {
@@ -200,7 +203,7 @@ t.test('a primary without free connections is not abandoned for its standby', as
   }
   const fillers: ReturnType<typeof clientOf>[] = []
   await fill()
-  // The connections of this instance go, and others take their places.
+  // The connections of this instance end, and others replace them.
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'y'`
   await until(async () => {
     await fill()

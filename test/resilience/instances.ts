@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { temporaryFolder } from '../helpers.ts'
 import { startServer } from '../server-process.ts'
 
-/** What all instances of a check share; limits are so wide that only what is looked at refuses anything. */
+/** The variables of all instances of a check, practically without rate limits. */
 export const shared = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -30,14 +30,14 @@ export const shared = {
 export const startInstance = (t: Test, env: Record<string, string>) =>
   startServer(t, { ...shared, ...env })
 
-/** For a PostgreSQL of one's own, which runs as another user than root. */
+/** A folder for a separate PostgreSQL server, which does not run as root. */
 export function publicFolder(t: Test) {
   const folder = temporaryFolder(t)
   chmodSync(folder, 0o755)
   return folder
 }
 
-/** Asks until the answer is good, and returns after how many milliseconds it was. */
+/** Repeats a request until it succeeds, and returns the elapsed milliseconds. */
 export async function goodAfter(base: string, path = '/health', limit = 30_000) {
   const start = performance.now()
   for (;;) {

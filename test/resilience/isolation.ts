@@ -6,8 +6,8 @@ import { clean, startPostgres } from '../postgres.ts'
 import { root } from '../root.ts'
 
 // The contract suite on servers whose default isolation level is stricter than the one the portal
-// asks for, and without asking for it (`npm run isolation`): the nearest to engines that have
-// nothing weaker. Template databases do not carry settings, so these are the server's.
+// sets, and without setting it (`npm run isolation`): this comes closest to engines that have
+// no weaker level. Template databases do not contain settings, so these are the server's.
 
 const suite = ['test/security', 'test/domain', 'test/routes', 'test/plugins']
 const args = process.argv.slice(2)

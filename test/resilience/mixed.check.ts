@@ -8,7 +8,7 @@ import { caller, people } from './people.ts'
 
 const minutes = Number(process.env.MINUTES ?? 20)
 
-/** More than plugins/jwt.ts and src/domain/sessions/principals.ts keep. */
+/** More than the caches of tokens and principals hold. */
 const kept = 66_000
 
 interface Sample {
@@ -46,7 +46,7 @@ t.test(
         loop: value('nodejs_eventloop_lag_p99_seconds') * 1000
       }
     }
-    // All that an instance keeps, or its memory would grow until it does.
+    // Fills all caches, or memory would grow until they are full.
     const cookies = await addSessions(DATABASE_URL, { count: kept })
     await Promise.all(
       Array.from({ length: 50 }, async (_, i) => {

@@ -6,14 +6,14 @@ import type { Test } from 'tap'
 import { freshEmail, onPglite, testDatabaseUrl, until } from '../helpers.ts'
 import { startInstance } from './instances.ts'
 
-// What one address sends must not make an instance unready, or slow for others.
+// Requests of one address must not make an instance unready, or slow for others.
 
 const connections = 1100
 /** Milliseconds. */
 const atRest = 5000
 const underAttack = 20_000
 const password = 'correct horse battery'
-/** The limits of production, where the other checks have none. */
+/** The limits of production, which the other checks disable. */
 const limits = {
   THROTTLE_LOGIN_PAIR: '10/30',
   THROTTLE_LOGIN_SOURCE: '50/5',
@@ -45,7 +45,7 @@ for (const kind of ['one account', 'many accounts', 'made-up devices']) {
   })
 }
 
-/** Somebody with a session, and logins from ever new addresses. */
+/** A user with a session, and logins from new addresses. */
 async function somebodyElse(base: string) {
   let addresses = 0
   const post = (url: string, body: object) =>
@@ -63,10 +63,10 @@ async function somebodyElse(base: string) {
     return () => post('/api/auth/login', { email, password })
   }
   const cookie = (await (await aUser())()).headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const login = await aUser() // whose sessions end when there are too many
+  const login = await aUser() // a user whose sessions reach the limit
 
   return {
-    /** What others see for this long: medians in milliseconds, and everything that failed. */
+    /** Measures the requests of others for this time: medians in milliseconds, and all failures. */
     async measure(ms: number) {
       const over = performance.now() + ms
       const failed: string[] = []

@@ -9,7 +9,10 @@ export interface Answer {
   retryAfter: string | undefined
 }
 
-/** One request over connections that are kept alive, to the name that cookies and hosts are made for. Throws when no answer came. */
+/**
+ * Sends a request over a kept-alive connection with the host of the cookies. Throws without a
+ * response.
+ */
 export function caller(ports: () => number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   const call = (
@@ -68,7 +71,7 @@ interface Person {
   email: string
   cookie: string
   name: string
-  /** Written without an acknowledgement: it may be there. */ maybe: string[]
+  /** Sent without an acknowledgement, so it may be stored. */ maybe: string[]
   over: boolean
   maybeOver: boolean
 }
@@ -76,8 +79,9 @@ interface Person {
 const password = 'correct horse battery'
 
 /**
- * People who register, sign in, change their names so many times, look who they are and sign out, and a ledger of what was acknowledged.
- * They come `apart` milliseconds after each other. `tally` counts answers by status; `lost` those requests that got none.
+ * Simulates people who register, sign in, change their names, read them and sign out, with a ledger
+ * of acknowledged changes. They start `apart` milliseconds after each other. `tally` counts
+ * responses by status, `lost` requests without one.
  */
 export function people(call: Call, count: number, { changes = 5, apart = 0 } = {}) {
   const known: Person[] = []
@@ -131,7 +135,7 @@ export function people(call: Call, count: number, { changes = 5, apart = 0 } = {
     }
   }
   const running = Array.from({ length: count }, async (_, i) => {
-    await sleep(i * apart, undefined, { signal: over.signal }).catch(() => {}) // ends early when all is over
+    await sleep(i * apart, undefined, { signal: over.signal }).catch(() => {}) // ends early when the run is over
     while (!over.signal.aborted) await live()
   })
 
@@ -143,7 +147,7 @@ export function people(call: Call, count: number, { changes = 5, apart = 0 } = {
       over.abort()
       await Promise.all(running)
     },
-    /** What was acknowledged and is not there; asked of `call` after everything calmed down. */
+    /** Acknowledged changes that are missing, read with `call` after the run. */
     async missing(call: Call) {
       const missing = [...wrong]
       for (const person of known) {

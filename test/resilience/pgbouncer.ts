@@ -8,8 +8,9 @@ import { freePort, ownFolder } from '../postgres.ts'
 import { debianProgram } from './debian.ts'
 
 /**
- * Debian's PgBouncer before a server of startPostgres, in transaction mode, five connections to a database for two hundred clients.
- * @param folder the server's: what owns it may read PgBouncer's files, which refuses to run as root, too
+ * Debian's PgBouncer in front of a server of startPostgres, in transaction mode, with five
+ * connections to a database for two hundred clients.
+ * @param folder of the server, whose owner runs PgBouncer as well, because it rejects root
  */
 export async function startPgbouncer(folder: string, server: string) {
   const port = await freePort()
@@ -66,7 +67,7 @@ ignore_startup_parameters = extra_float_digits
   }
   return {
     url: `postgres://portal@127.0.0.1:${port}/postgres`,
-    /** Now: who is connected to PgBouncer, and what that takes of the server. */
+    /** The current clients of PgBouncer and its connections to the server. */
     async connections() {
       const pool = (await clients()).find(({ database }) => database === 'postgres')
       return {

@@ -25,7 +25,7 @@ t.test(
     await Promise.all(instances.map((instance) => instance.ready()))
     const { call, close } = caller(() => instances[Math.floor(Math.random() * 4)]?.port ?? 0)
     t.teardown(close)
-    // So many at once that every instance makes all its connections.
+    // Enough concurrency for every instance to open all of its connections.
     await Promise.all(
       Array.from({ length: 800 }, (_, i) =>
         call('POST', '/api/auth/login', {
@@ -33,7 +33,7 @@ t.test(
         })
       )
     )
-    const crowd = people(call, 200, { changes: 1000, apart: 200 }) // slower than hashing would refuse them
+    const crowd = people(call, 200, { changes: 1000, apart: 200 }) // more slowly than hashing would reject them
     const seen = { clients: 0, servers: 0 }
     for (let i = 0; i < 240; i++) {
       const now = await pooler.connections()

@@ -6,7 +6,8 @@ import { clean, startPostgres } from '../postgres.ts'
 import { root } from '../root.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
-// The contract suite through PgBouncer: `npm run pooler`. What two hundred clients do through it is in pooler.check.ts.
+// The contract suite through PgBouncer: `npm run pooler`. Two hundred clients are in
+// pooler.check.ts.
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-pooler-'))
 chmodSync(folder, 0o755)

@@ -26,7 +26,7 @@ t.test(
     const instances = await Promise.all(ports.map((port) => startInstance(t, env(port))))
     await Promise.all(instances.map((instance) => instance.ready()))
 
-    // The file that is shipped, with other ports.
+    // The shipped configuration with other ports.
     const front = await freePort()
     const file = path.join(temporaryFolder(t), 'haproxy.cfg')
     writeFileSync(
@@ -49,7 +49,7 @@ t.test(
         t.equal(await instances[i]?.exit, 0)
         instances[i] = await startInstance(t, env(ports[i]))
         await instances[i]?.ready()
-        await sleep(2500) // until HAProxy has looked, too
+        await sleep(2500) // until HAProxy has checked as well
       }
     }
     await crowd.stop()

@@ -36,7 +36,7 @@ t.test('SIGTERM under load loses no started request and ends with exit code 0', 
     })
 
   let answered = 0
-  /** Asks one request after the other until the server refuses connections. */
+  /** Sends requests one after the other until the server rejects connections. */
   const client = async (kept: boolean) => {
     const outcomes: Outcome[] = []
     while (outcomes.at(-1)?.result !== 'ECONNREFUSED') {
@@ -54,7 +54,7 @@ t.test('SIGTERM under load loses no started request and ends with exit code 0', 
   t.equal(await instance.exit, 0)
   t.comment(`${before} answered before the signal, ${answered - before} after it`)
   t.ok(answered - before > 20, 'more than those that were on their way are answered after it')
-  // The system may have taken a connection that the server, about to close, never read.
+  // The system may have accepted a connection that the closing server never read.
   const last = all.map((outcomes) =>
     outcomes
       .filter(({ result }) => result !== '401')
@@ -86,7 +86,7 @@ t.test('SIGTERM under load loses no started request and ends with exit code 0', 
 t.test('requests on connections in the backlog are answered before the process ends', async (t) => {
   const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t) })
   await instance.ready()
-  // A stopped process is the busiest event loop: the system takes connections and bytes for it.
+  // A stopped process acts like a busy event loop: the system accepts connections and bytes for it.
   instance.process.kill('SIGSTOP')
   const count = 20
   let sent = 0

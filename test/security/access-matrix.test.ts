@@ -15,7 +15,10 @@ const document = (await app.inject('/openapi.json')).json() as {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Each operation with a request that gets past its gate and no further: what it names does not exist, and its body is empty. */
+/**
+ * A request for each operation that passes its gate only: it names unknown ids and has an empty
+ * body.
+ */
 const requests = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
@@ -50,7 +53,7 @@ async function verdict(
   return 'admitted'
 }
 
-/** What the document publishes for somebody signed in with these permissions. */
+/** The access that the document declares for a user with these permissions. */
 const published = (access: string, permissions: readonly string[]): Verdict =>
   access === 'session' || permissions.includes(access) ? 'admitted' : 'permission-denied'
 

@@ -53,7 +53,8 @@ t.test('the document does not mention the admin API', async (t) => {
 })
 
 t.test('the modules of the admin API are not loaded', async (t) => {
-  // In a process of its own, because this one has loaded them, with a loader that names what it loads.
+  // In a separate process, because this one has loaded them, with a loader that lists loaded
+  // modules.
   const loader =
     'import { writeSync } from "node:fs"; export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }'
   const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(loader)}")`

@@ -58,7 +58,7 @@ for (const encoding of ['gzip', 'br', 'deflate', 'identity', '']) {
   })
 }
 
-/** A registration that is good but for these bytes in the name. */
+/** A valid registration except for these bytes in the name. */
 function withName(...bytes: number[]) {
   const [before = '', after = ''] = body({ name: 'Ada @@' }).split('@@')
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])

@@ -4,7 +4,7 @@ import t from 'tap'
 import { captureLog } from '../capture.ts'
 import { freshEmail, testApp, testDatabase } from '../helpers.ts'
 
-// Secrets that can be told apart from everything else, taken through everything the portal does.
+// Unique secrets that pass through everything the portal does.
 const canary = randomBytes(12).toString('base64url')
 const first = `first ${canary} password`
 const second = `second ${canary} password`
@@ -65,7 +65,7 @@ async function everything() {
     sql`insert into user_roles (user_id, role_id) select users.id, roles.id from users, roles where users.email = ${adminEmail} and roles.key = 'admin'`
   )
 
-  // What goes wrong.
+  // Failures.
   await call('POST', '/api/auth/register', { email, password: first, name: 'Ada' })
   await call('POST', '/api/auth/register', { email: first, password: first, name: 'Ada' })
   await call('POST', '/api/auth/register', {
@@ -95,7 +95,7 @@ async function everything() {
     context: { targetingKey: canary, password: first }
   })
 
-  // What goes right.
+  // Successes.
   const signedIn = cookieOf(await login(email, first))
   const cookie = cookieOf(await login(email, first, signedIn))
   await call('GET', '/api/auth/me', undefined, { cookie })
@@ -160,7 +160,7 @@ async function everything() {
   await call('POST', '/api/user/deletion', { currentPassword: second }, { cookie: renewed })
   await call('POST', '/api/auth/logout', undefined, admin)
 
-  // What nobody foresaw.
+  // Unexpected errors.
   await database.db.execute(sql`alter table activity rename to elsewhere`)
   await login(adminEmail, first)
   await call('POST', '/api/auth/register', { email: freshEmail(), password: first, name: 'Ada' })
@@ -170,7 +170,7 @@ async function everything() {
 
 await everything()
 
-/** Every row of every table, as text, and what of the secrets is in it. */
+/** The secrets found in the rows of all tables as text. */
 async function stored() {
   const { rows } = await execute(
     sql`select table_name as name from information_schema.tables where table_schema = 'public'`
@@ -189,7 +189,7 @@ async function stored() {
   }
   return texts.join('\n')
 }
-/** Both drivers' answers in one shape. */
+/** The results of both drivers in one form. */
 async function execute(statement: ReturnType<typeof sql>) {
   const answer = (await database.db.execute(statement)) as unknown
   return Array.isArray(answer) ? { rows: answer } : (answer as { rows: unknown[] })

@@ -199,7 +199,7 @@ t.test('a change whose session is revoked between headers and body is rejected',
       ''
     ].join('\r\n')
   )
-  await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been judged
+  await until(() => received().startsWith('HTTP/1.1 100')) // the headers have been checked
   await revokeSession(app.db, operator, { id })
   socket.write(body)
   await closed

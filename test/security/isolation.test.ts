@@ -29,7 +29,7 @@ import {
 // isolation` runs sixty of each.
 const levels = ['read committed', 'repeatable read', 'serializable'] as const
 const stated = { serverIsolation: false, rounds: 4 }
-/** Fewer, because fifty at once fail each other again and again under a strict level. */
+/** Fewer, because fifty at once keep failing each other at a strict level. */
 const unstated = { serverIsolation: true, rounds: 1 }
 const cases =
   process.env.ISOLATION_ROUNDS === undefined
@@ -57,7 +57,7 @@ const unthrottled = (database: Database) => ({
 })
 const fifty = <T>(work: () => Promise<T>) =>
   Promise.allSettled(Array.from({ length: 50 }, () => insist(work)))
-/** As a client does with a 503: a request may lose often, or time out on a slow machine. */
+/** Retries after a 503 like a client: a request may lose often, or time out on a slow machine. */
 async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

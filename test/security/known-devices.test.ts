@@ -3,7 +3,7 @@ import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { aUser, freshEmail, password, testApp } from '../helpers.ts'
 
-// The owner of an account signs in from a browser that did so before, whatever others try.
+// The owner of an account can sign in from a known browser, whatever others try.
 
 const budget = (burst: number) => ({ burst, seconds: 60 })
 const app = await testApp(t, {
@@ -71,7 +71,7 @@ t.test('a login from a known device ends the slow mode of the account', async (t
   t.ok((row?.fails ?? 100) < 100)
 })
 
-/** Sets the failures in a row of a bucket, with room for a try now. */
+/** Sets the consecutive failures of a bucket, with room for an attempt now. */
 async function setFailures({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, fails: number) {
   const set = { tat: new Date(), fails }
   await app.db

@@ -18,7 +18,8 @@ import {
   testDatabase
 } from '../helpers.ts'
 
-// The time of a login is its bcrypt work, and that is counted here: the sum of 2^cost of every call.
+// The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every
+// call.
 
 const database = await testDatabase(t)
 const configured = 6
@@ -32,7 +33,7 @@ const deactivated = await set({ status: 'deactivated' })
 const withoutHash = await set({ passwordHash: null })
 const [imported, current] = [await withCost(4), await withCost(configured)]
 
-/** Logins of one process; each returns its answer, its calls of bcrypt and its turns in the bulkhead. */
+/** Logins in one process; each returns its response, bcrypt calls and turns in the bulkhead. */
 function aProcess(rules: Partial<PasswordRules> = {}) {
   const calls: { kind: 'verify' | 'hash'; cost: number }[] = []
   let turns = 0
@@ -210,7 +211,7 @@ t.test(
 )
 
 t.test('the server does the same work', async (t) => {
-  // Processor time of this process, its threads included: it does not depend on what else the machine does.
+  // Processor time of this process and its threads, which does not depend on other load.
   const cpuOf = async (work: () => Promise<unknown>) => {
     const start = process.cpuUsage()
     for (let i = 0; i < 5; i++) await work()

@@ -2,8 +2,8 @@ import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { aUser, freshEmail, password, testApp } from '../helpers.ts'
 
-// A cost at which a few fill the queue. Threads that hash have a low priority: on a busy machine a
-// higher cost would make the known device wait for longer than the server lets it.
+// A cost at which few logins fill the queue. Hashing threads have a low priority: on a busy machine
+// a higher cost would make the known device wait longer than the server allows.
 const app = await testApp(t, { BCRYPT_COST: 10, TRUST_PROXY: ['127.0.0.1'] })
 const login = (email: string, secret: string, ip: string, cookie = '') =>
   app.inject({
@@ -49,7 +49,7 @@ t.test(
     const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
     t.same(new Set(statuses), new Set([401, 503]))
     const hashed = statuses.filter((status) => status === 401).length
-    // Where threads get little of the machine, those that wait give up before it is their turn.
+    // If threads get little processor time, waiting logins time out before their turn.
     t.ok(
       answeredBefore < Math.max(hashed, 12),
       `the known device overtakes those that wait: ${answeredBefore} of ${hashed} were answered before it`

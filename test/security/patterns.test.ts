@@ -17,7 +17,7 @@ interface Pattern {
   flags: string
 }
 
-/** Every regular expression that is written in the code. */
+/** Every regular expression in the code. */
 function literals(file: string): Pattern[] {
   const found: Pattern[] = []
   const visit = (node: ts.Node) => {
@@ -33,7 +33,7 @@ function literals(file: string): Pattern[] {
   return found
 }
 
-/** Every pattern that a schema asks a request for. */
+/** Every pattern in a schema of requests. */
 function schemaPatterns(value: unknown, where: string): Pattern[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, child]) =>

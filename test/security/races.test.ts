@@ -34,7 +34,7 @@ const login = (email: string, secret = password) =>
   app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: secret } })
 const me = async (cookie: string) =>
   (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-/** Hashing refuses what is too much at once: such a try is made again. */
+/** Retries attempts that are rejected because too many hashes run. */
 async function insist<T extends { statusCode: number }>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -98,7 +98,7 @@ t.test(
 
 t.test('no login with the old password survives an acknowledged password change', async (t) => {
   const { call, user } = await aCaller(app)
-  const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // no more than push its session out
+  const tries = Promise.all(Array.from({ length: 15 }, () => login(user.email))) // which may only push out its session
   const changed = await insist(() =>
     call('PUT', '/api/user/password', {
       currentPassword: password,
@@ -127,7 +127,7 @@ t.test(
   'administrators who demote, deactivate and delete each other at once leave an active one',
   async (t) => {
     const admins = await Promise.all(Array.from({ length: 5 }, () => aCaller(app, 'admin')))
-    // Nobody else's from the tests before.
+    // No sessions of earlier tests.
     for (const { id } of await app.db.select({ id: users.id }).from(users)) {
       if (!admins.some(({ user }) => user.id === id)) {
         await app.db.delete(users).where(eq(users.id, id))

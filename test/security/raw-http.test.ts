@@ -9,7 +9,7 @@ const host = 'Host: localhost\r\n'
 const user = await aUser(app.database)
 const cookie = await signedIn(app, user.email)
 const json = 'Content-Type: application/json\r\n'
-/** Would sign the user out, were it ever taken for a request of its own. */
+/** Signs the user out if it is ever parsed as a separate request. */
 const smuggled = `POST /api/auth/logout HTTP/1.1\r\n${host}Cookie: ${cookie}\r\nContent-Length: 0\r\n\r\n`
 const chunked = (size = '0', rest = '') => `${size}\r\n${rest}\r\n`
 
@@ -187,7 +187,7 @@ for (const [what, message, status, code = 'malformed-request'] of messages) {
   t.test(
     `${what}: ${status} with all headers of a response, and nothing after it is executed`,
     async (t) => {
-      // Connection: close on what is answered in good order, so that the answer's end is seen.
+      // Connection: close on valid requests, so that the end of the response is visible.
       const { text, answers } = await sendRaw(
         port,
         status === 404 || status === 405

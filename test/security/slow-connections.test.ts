@@ -32,7 +32,7 @@ const kinds = {
 }
 /**
  * Milliseconds. The server's limits are 5 s for headers and 10 s for a request; on a busy machine
- * it looks at them late. The next limit, of connections that are kept alive, is 72 s.
+ * it checks them late. The next limit, for kept-alive connections, is 72 s.
  */
 const limits = {
   'that send nothing': 60_000,

@@ -7,7 +7,8 @@ import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
 import { createAdmin } from '../../src/domain/accounts/creation.ts'
 import { openToAttack } from '../open-to-attack.ts'
 
-// sqlmap (Debian's package of that name) against what takes text from outside: `npm run sqlmap`. Exit code 1 when it finds anything.
+// sqlmap (a Debian package) against all text input: `npm run sqlmap`. Exits with 1 when it finds
+// anything.
 
 const password = 'correct horse battery'
 const output = mkdtempSync(path.join(os.tmpdir(), 'portal-sqlmap-output-'))

@@ -21,7 +21,7 @@ import {
   until
 } from '../helpers.ts'
 
-// So slow that nothing comes back while a test runs, on a busy machine either.
+// So slow that no attempt becomes available during a test, even on a busy machine.
 const budgets = {
   THROTTLE_LOGIN_PAIR: { burst: 10, seconds: 3000 },
   THROTTLE_LOGIN_SOURCE: { burst: 15, seconds: 500 },
@@ -31,7 +31,7 @@ const budgets = {
   THROTTLE_PASSWORD: { burst: 3, seconds: 6000 },
   TRUST_PROXY: ['127.0.0.1']
 }
-/** One server for them all: each test has its own accounts and its own addresses. */
+/** One server for all tests, each of which has its own accounts and addresses. */
 const app = await testApp(t, budgets)
 
 let addresses = 0
@@ -66,7 +66,7 @@ const use = async (t: Test, found: Promise<number[]>, admitted: number, of: numb
   const all = await found
   t.same([count(all, 401), count(all, 429)], [admitted, of - admitted])
 }
-/** The device cookie of somebody who signs in. */
+/** Signs in and returns the device cookie. */
 const aDevice = async (email: string, secret = password) => {
   const response = await login({ email, password: secret, ip: anAddress() })
   return deviceOf(response)

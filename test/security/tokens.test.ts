@@ -17,7 +17,7 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-// Of a session that lives: nothing but the check of the token stands between these and a 200.
+// The session is active, so only the check of the token prevents a 200.
 const header = decode(real.split('.')[0])
 const claims = decode(real.split('.')[1])
 interface Parts {
@@ -38,7 +38,7 @@ function token({
 const without = (name: string) =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
 const [head64 = '', body64 = '', signature = ''] = token().split('.')
-const otherLastBits = String.fromCharCode(signature.charCodeAt(42) + 1) // two bits of the last letter are read by nobody
+const otherLastBits = String.fromCharCode(signature.charCodeAt(42) + 1) // two bits of the last letter are unused
 const me = (value: string) =>
   app.inject({ url: '/api/auth/me', headers: { cookie: `portal_session=${value}` } })
 

@@ -23,7 +23,8 @@ import {
   testDatabaseUrl
 } from '../helpers.ts'
 
-// A change is acknowledged by one server, or by a command; the other is asked at once. `npm run freshness` asks 10,000 times.
+// After a change is acknowledged by one server or a command, the other one is called at once;
+// 10,000 times with `npm run freshness`.
 const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 150)
 
 const endless = { burst: 900_000, seconds: 0.001 }
@@ -37,7 +38,7 @@ const changes = {
 }
 const url = await testDatabaseUrl(t)
 const one = await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
-// PGlite is of one process: there it is the same one.
+// PGlite allows one process only, so there it is the same server.
 const two = onPglite ? one : await testApp(t, changes, await openDatabase(url, { poolMax: 5 }))
 const command = onPglite ? one.database : await openDatabase(url, { poolMax: 2 })
 t.teardown(() => command.close())
@@ -70,7 +71,10 @@ const flag = async () =>
 const sessionOf = async (cookie: string) =>
   (await call(one, cookie)('GET', '/api/auth/me')).json().session.id as string
 
-/** Each makes a state that the second server knows, changes it, and returns what that one must say at once, and what it says. */
+/**
+ * Each creates a state that the second server has cached, changes it, and returns its expected and
+ * actual response.
+ */
 const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> = {
   logout: () => ended((cookie) => call(one, cookie)('POST', '/api/auth/logout')),
   'a session revoked by its user': () =>

@@ -14,7 +14,7 @@ import type { ProfileChanges } from '../users/profiles.ts'
 import { cleanName } from '../users/texts.ts'
 import { nextVersion, profile } from '../users/users.ts'
 
-/** Changes of a user's own data, as they are requested. */
+/** Requested changes of a user's data. */
 export interface Changes {
   email?: string | undefined
   name?: string | undefined
@@ -32,7 +32,7 @@ const changeable = {
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
 /**
- * Changes as they are stored. Throws a refusal that names every invalid field.
+ * Normalises changes for storage. Throws a refusal that names every invalid field.
  * @param profileAt JSON Pointer to the profile in the request
  */
 export async function cleanChanges(

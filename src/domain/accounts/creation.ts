@@ -22,13 +22,15 @@ interface NewUser extends Changes {
 type PasswordServices = Pick<Services, 'db' | 'passwords'>
 
 /**
- * Creates an account for somebody else. Without a password nobody can sign in to it until one is
+ * Creates an account for another person. Without a password the user cannot sign in until one is
  * set. Throws `email-taken`, and refusals that name a field.
  */
 export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
   insertAccount(services, actor, input, ['user'])
 
-/** As createUser, with the role `admin`. For the command line only: it checks no right to grant. */
+/**
+ * Like createUser, with the role `admin`. For the command line only: does not check permissions.
+ */
 export const createAdmin = (services: PasswordServices, actor: Actor, input: NewUser) =>
   insertAccount(services, actor, input, ['user', 'admin'])
 

@@ -14,7 +14,7 @@ import type { Expected } from '../revisions.ts'
 import { userRevision } from '../users/users.ts'
 
 /**
- * Deletes an account with everything but the records of what it did. Throws `last-admin`,
+ * Deletes an account and all of its data except its activity records. Throws `last-admin`,
  * `exceeds-own-permissions` and `precondition-failed`.
  */
 export async function deleteUser(

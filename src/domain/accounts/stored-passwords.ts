@@ -37,7 +37,7 @@ export async function setPassword(
   })
 }
 
-/** The owner of an account, with empty fields when it is gone: the transaction reports that. */
+/** The owner of an account, with empty fields when it is deleted, which the transaction reports. */
 export async function findOwner(db: Db, userId: string): Promise<Owner> {
   const [owner] = await db
     .select({ email: users.email, name: users.name })

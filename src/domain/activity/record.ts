@@ -15,7 +15,7 @@ export interface Actor {
   source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
-  /** The session that a user acts from. Not recorded. */
+  /** The session of the acting user. Not recorded. */
   sessionId?: string | undefined
   ip?: string | undefined
   userAgent?: string | undefined

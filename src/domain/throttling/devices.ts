@@ -5,7 +5,7 @@ interface Account {
   credentialVersion: number
 }
 
-/** What a genuine cookie says: a browser that signed in to this account at this version. */
+/** The content of a genuine cookie: a browser that signed in to this account at this version. */
 interface Device extends Account {
   nonce: string
 }
@@ -15,23 +15,24 @@ const form = /^([^.]+)\.(\d{1,10})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 export type Devices = ReturnType<typeof createDeviceTokens>
 
 /**
- * The cookie of a browser that once signed in, so that others cannot use up its owner's tries
- * (OWASP Authentication Cheat Sheet, device cookies). It signs nobody in, and a password change
- * voids it. It holds all that its MAC covers: a forged one is rejected without reading an account.
+ * The cookie of a browser that has signed in, so that others cannot use up its owner's attempts
+ * (OWASP Authentication Cheat Sheet, device cookies). It is not a credential, and a password change
+ * invalidates it. It contains everything that its MAC covers, so a forged one is rejected without
+ * reading an account.
  * @param keys the first seals, all are accepted
  */
 export function createDeviceTokens(keys: readonly Uint8Array[]) {
   const seal = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
     hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
   return {
-    /** @param nonce of a device that is known already */
+    /** @param nonce of a device that is already known */
     issue({ id, credentialVersion }: Account, nonce = randomText(16)): string {
       const [key] = keys
       if (!key) throw new Error('no key to seal with')
       const mac = seal(key, { id, credentialVersion, nonce }).toString('base64url')
       return `${id}.${credentialVersion}.${nonce}.${mac}`
     },
-    /** Undefined when the cookie is not genuine. Whether it is still valid, `isOf` says. */
+    /** Undefined when the cookie is not genuine. `isOf` checks whether it is still valid. */
     read(value: string | undefined): Device | undefined {
       const [, id, version, nonce, mac] = form.exec(value ?? '') ?? []
       if (id === undefined || nonce === undefined || mac === undefined) return undefined

@@ -8,10 +8,10 @@ import type { Budget } from './budgets.ts'
  */
 export function createWriteBudget({ burst, seconds }: Budget, clock = () => performance.now()) {
   const step = seconds * 1000
-  /** By user: when their budget is whole again. */
+  /** For each user, the time at which their full budget is available again. */
   const whole = new Map<string, number>()
   return {
-    /** Counts a change, or returns the refusal. */
+    /** Counts a change, or returns a refusal. */
     charge(userId: string): DomainError | undefined {
       const now = clock()
       const next = Math.max(whole.get(userId) ?? 0, now) + step
@@ -19,7 +19,7 @@ export function createWriteBudget({ burst, seconds }: Budget, clock = () => perf
       if (wait > 0) return rateLimited(Math.ceil(wait / 1000), { limit: 'writes', userId })
       whole.set(userId, next)
     },
-    /** Forgets the users whose budget is whole. Returns how many are left. */
+    /** Removes users whose full budget is available. Returns the number of the remaining ones. */
     sweep(): number {
       const now = clock()
       for (const [userId, at] of whole) if (at <= now) whole.delete(userId)

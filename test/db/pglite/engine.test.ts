@@ -10,7 +10,7 @@ t.test('a partially created data directory is created again', async (t) => {
   const directory = path.join(temporaryFolder(t), 'db')
   const url = `pglite:${directory}`
   await (await openDatabase(url)).close()
-  // PG_VERSION is written last: this is how a process that was killed before leaves the directory.
+  // PG_VERSION is written last, so this is the state that a killed process leaves.
   rmSync(path.join(directory, 'PG_VERSION'))
   truncateSync(path.join(directory, 'global/pg_control'), 100)
   rmSync(path.join(directory, 'base/1'), { recursive: true })

@@ -135,7 +135,7 @@ t.test(
   },
   async (t) => {
     const directory = aDirectory(t)
-    // Both have number 1 in a namespace of their own, on one host name.
+    // Both have pid 1 in separate namespaces with the same host name.
     const first = await aHolder(t, directory, isolated)
     t.equal(first.said, 'locked')
     const second = aHolder(t, directory, isolated)

@@ -7,7 +7,7 @@ import { openConnections } from '../../../db/postgres/pool.ts'
 import { parseServerUrl } from '../../../db/url.ts'
 import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
 
-/** A database with a locked table, and the backends of this name that are in it. */
+/** A database with a locked table and its backends with this name. */
 async function lockedTable(t: Test, name: string) {
   const url = await testDatabaseUrl(t)
   const admin = postgres(url, { max: 1, onnotice: () => {} })

@@ -9,7 +9,7 @@ import { serverWithRoles } from '../../standby.ts'
 
 const max = 6
 
-/** As many connections at once as the pool has, to one of these hosts. */
+/** Opens all connections of a pool at once to these hosts. */
 async function openAtOnce(t: Test, url: string, hosts: string[]) {
   const { username } = new URL(url)
   const pool = openConnections(

@@ -38,7 +38,7 @@ t.test(
     t.same(new Set(await Promise.all(all)), new Set(['away']))
     t.equal(database.load(), 0)
 
-    // The way that was stopped stays so: only connections made after this one can get through.
+    // The proxy stays stopped, so only connections opened later can get through.
     way.forget()
     await until(
       async () =>

@@ -39,7 +39,7 @@ t.test(
         [503, 503],
         'again, on the other connection'
       )
-      // Its own deadline is a second; without one the answer would never come.
+      // Its deadline is a second; without it there would never be a response.
       t.ok(Date.now() - since < 60_000, `after ${Date.now() - since} ms`)
       if (round === 0) await revokeUserSessions(elsewhere.db, operator, { userId: ended.id })
       way.go()

@@ -64,8 +64,8 @@ t.test(
 )
 
 /**
- * A database in which `pg_is_in_recovery()` answers as it is told, on connections that stay: as when a
- * proxy sends single statements elsewhere.
+ * A database in which the result of `pg_is_in_recovery()` can be set while connections stay open,
+ * as when a proxy routes single statements elsewhere.
  */
 async function withSwitch(t: Test) {
   const url = await testDatabaseUrl(t)
@@ -121,7 +121,7 @@ t.test(
     const { url, admin, recovery } = await withSwitch(t)
     const database = await openDatabase(url)
     const { checkDb } = database
-    // Only these reads reach the standby: each begins with the next snapshot.
+    // Only these reads reach the standby, because each begins with the next snapshot.
     const snapshots: Database['readEpochs'] = async () => {
       const [row] =
         await admin`select string_agg(value::text, ',' order by scope) as values from epochs`

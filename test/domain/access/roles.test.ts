@@ -17,7 +17,7 @@ import {
 
 const members = 20_010
 
-/** So many members that their memberships are removed in more than one step. */
+/** Enough members for more than one step. */
 async function fill(db: Db, roleId: string) {
   await db.execute(sql`insert into users (id, email, email_normalized, name)
     select gen_random_uuid(), i || '@example.com', i || '@example.com', 'Ada' from generate_series(1, ${members}::int) i`)
@@ -48,7 +48,7 @@ if (!onPglite) {
         ?.count
 
     await db.transaction(async (tx) => {
-      // The second step waits for this member, and its connection is ended meanwhile.
+      // The second step waits for this member, and its connection is terminated meanwhile.
       await tx
         .select()
         .from(userRoles)

@@ -3,8 +3,9 @@ import t from 'tap'
 import { createSnapshots, keepFresh } from '../../../src/domain/freshness/keep-fresh.ts'
 import type { Snapshot } from '../../../src/domain/freshness/keep-fresh.ts'
 
-// A model: a store in which a change and its scope's new value appear at one moment, as a commit does. When each read looks at it, when
-// each answer arrives, when a change commits and when it is acknowledged is up to the scheduler, which tries all orders it can think of.
+// A model: a store in which a change and the new epoch of its scope appear at one moment, like a
+// commit. The times of reads, results, commits and acknowledgements are chosen by the scheduler,
+// which tries many orders.
 
 interface Key {
   name: 'a' | 'b'
@@ -16,7 +17,7 @@ const keys: Key[] = [
 ]
 type Step = { kind: 'ask'; key: 0 | 1 } | { kind: 'change'; scope: 0 | 1 | 2 }
 
-/** Some actors, each doing one thing after the other. */
+/** Several actors, each of which acts sequentially. */
 const plans = fc.array(
   fc.array(
     fc.oneof(
@@ -46,7 +47,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   const acknowledged = { a: 0, b: 0 }
   let reads = 0
   const look = (): Snapshot => ({ values: [...store.values], now: 0 })
-  /** Looks at one moment after the call, answers at a later one; or never in time. */
+  /** Reads at a moment after the call and returns at a later one, or never in time. */
   const read = async <T>(what: () => T): Promise<T> => {
     const missed = misses[reads++ % misses.length]
     await s.schedule(Promise.resolve(), 'look')

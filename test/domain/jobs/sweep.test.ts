@@ -107,7 +107,7 @@ t.test(
   }
 )
 
-/** A sweep, and what it reported. */
+/** Runs a sweep and returns its reports. */
 async function aSweep(
   db: Parameters<typeof sweep>[0]['db'],
   signal = new AbortController().signal

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 
-/** Work that ends when told to, and keeps the order in which it began. */
+/** Work that ends on request, and the order in which it started. */
 function works() {
   const begun: string[] = []
   const end = new Map<string, () => void>()

@@ -38,7 +38,7 @@ t.test('file access and name lookups do not wait for hashes', async (t) => {
     hashed++
   })
   await Promise.race(all)
-  await lookup('localhost') // in Node's thread pool, where it would wait for eight of them
+  await lookup('localhost') // in Node's thread pool it would wait for eight hashes
   t.ok(hashed < 8, `after ${hashed} of 12`)
   await Promise.all(all)
 })

@@ -8,7 +8,7 @@ import { anonymous, aUser, password, rules, servicesOf, testDatabase } from '../
 
 const minute = 60_000
 
-/** A session that was last seen `minutes` ago, as the memory of an instance has it. */
+/** A session that was last seen `minutes` ago, as cached by an instance. */
 async function aSession(minutes: number) {
   const database = await testDatabase(t)
   const { db } = database

@@ -112,7 +112,7 @@ if (!onPglite && !serverIsolation) {
       )
       const orders = [ids, ids.toReversed()]
       for (let round = 0; round < 20; round++) {
-        // In a transaction that nobody repeats: a deadlock would be hidden by another try.
+        // In a transaction without retries, which would hide a deadlock.
         await Promise.all(
           orders.map((order) =>
             db.transaction((tx) =>

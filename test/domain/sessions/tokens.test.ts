@@ -19,7 +19,7 @@ const claims = {
 }
 const token = `head.body.${'s'.repeat(43)}`
 
-/** Tokens whose signature was made by `kid` for these claims. */
+/** Tokens signed by `kid` with these claims. */
 function signedBy(kid: unknown, signed: unknown = claims) {
   let verifications = 0
   const tokens = createSessionTokens({

@@ -108,7 +108,7 @@ t.test('password checks of one signed-in user leave room for others', async (t) 
   await Promise.all(flood)
 })
 
-/** How many reads of the database `work` makes. */
+/** The number of database reads during `work`. */
 async function reads(t: Test, work: () => Promise<unknown>) {
   const calls = t.capture(db, 'select', db.select)
   await work()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test releases it. */
 function works() {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -54,7 +54,7 @@ const wrong = { code: 'invalid-credentials' }
 const useUp = async (t: Test, email: string, ip: string) => {
   for (let i = 0; i < budget.burst; i++) await t.rejects(login({ email, ip }), wrong)
 }
-/** How often a method of the database is called while `work` runs. */
+/** The number of calls of a database method during `work`. */
 type Method = 'transaction' | 'select'
 async function countCalls(t: Test, method: Method, work: () => Promise<unknown>) {
   const calls = t.capture(db, method, db[method])

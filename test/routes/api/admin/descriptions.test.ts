@@ -4,9 +4,9 @@ import { aCaller, testApp } from '../../../helpers.ts'
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
 const flag = { type: 'boolean', variants: { on: true }, defaultVariant: 'on', offVariant: 'on' }
-/** One character as it is typed, three in NFC, in which it is stored. */
+/** One character as entered, three in NFC as stored. */
 const expanding = '\u{1d160}'
-/** Two characters as they are typed, one in NFC. */
+/** Two characters as entered, one in NFC. */
 const composing = 'e\u0301'
 
 for (const [what, url, key, more] of [

@@ -125,7 +125,7 @@ for (const [what, payload, pointer, code] of refusals) {
       code: 'invalid-request',
       errors: [{ pointer, code, message: /\S/ }]
     })
-    t.notMatch(response.body.replace(/urn:uuid:[\w-]+/, ''), /roles|x7%kq2|xxxx|aaaa/) // but for the id of the request, which is chance
+    t.notMatch(response.body.replace(/urn:uuid:[\w-]+/, ''), /roles|x7%kq2|xxxx|aaaa/) // except for the request id, which is random
   })
 }
 

@@ -8,7 +8,7 @@ import t from 'tap'
 import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, operator, testApp, until } from '../../../helpers.ts'
 
-// The OpenFeature SDKs as an app and a server use them, against a server in production mode.
+// The OpenFeature SDKs, used like in an app and in a server, against a server in production mode.
 
 const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
 await app.listen({ host: '127.0.0.1', port: 0 })
