@@ -39,7 +39,7 @@ export default [
       'no-new-func': 'error',
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'The portal asks nobody but its database.' }
+        { name: 'fetch', message: 'The portal connects to its database only.' }
       ],
       'no-restricted-imports': ['error', { patterns: [noProcesses, noCrypto] }],
       'no-restricted-syntax': [

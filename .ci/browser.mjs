@@ -1,5 +1,6 @@
-// Runs the JavaScript of a document: node .ci/browser.mjs FILE ORIGIN. Its `fetch` is that of a page
-// which ORIGIN serves: addresses are relative, cookies are kept, and requests name their origin.
+// Runs the JavaScript of a document: node .ci/browser.mjs FILE ORIGIN. Its `fetch` is that of a
+// page which ORIGIN serves: addresses are relative, cookies are kept, and requests name their
+// origin.
 const [file, origin] = process.argv.slice(2)
 const cookies = new Map()
 const send = globalThis.fetch
@@ -24,4 +25,4 @@ globalThis.fetch = async (target, options = {}) => {
 }
 
 await import(file)
-process.exit() // what polls would go on
+process.exit() // pollers would keep the process alive

@@ -30,7 +30,7 @@ const client = postgres(url, { max: 1, onnotice: () => {} })
 const database = await openDatabase(url, { poolMax: 1 })
 /** A separate connection that only captures the SQL of a list. */
 const queries: { query: string; params: unknown[] }[] = []
-const told = drizzle({
+const captured = drizzle({
   client,
   logger: {
     logQuery: (query, params) => {
@@ -210,7 +210,7 @@ async function explain(
   after: unknown[] | undefined
 ) {
   queries.length = 0
-  await read(told, after)
+  await read(captured, after)
   let ms = 0
   const scans: string[] = []
   for (const { query, params } of queries.filter(({ query }) => !query.startsWith('explain'))) {

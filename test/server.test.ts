@@ -207,7 +207,7 @@ t.test(
     t.equal(
       lines.find((line) => line.path === '/api/auth/me'),
       undefined,
-      'reading that went well is told at level debug'
+      'successful reads are logged at level debug'
     )
     const request = lines.find((line) => line.path === '/api/user/theme')
     t.match(request, {

@@ -54,7 +54,7 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
 
 export function requirePrincipal({ principal }: Pick<Authenticated, 'principal'>): SignedIn {
   if (!principal) {
-    throw new Error('the route reads a principal that its access policy does not ask for')
+    throw new Error('the route reads a principal that its access policy does not require')
   }
   return principal
 }

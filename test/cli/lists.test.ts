@@ -40,7 +40,7 @@ t.test('a truncated list is reported on stderr, for tables and for JSON', async 
   t.match(machine.stderr, /^3 shown, and there are more/)
   t.match((await ok(t, 'permission list --limit 5')).stderr, /^5 shown, and there are more/)
   t.equal((await ok(t, 'session list')).stderr, '')
-  t.equal((await ok(t, 'session list --limit 1')).stderr, '', 'exactly as many as asked for')
+  t.equal((await ok(t, 'session list --limit 1')).stderr, '', 'exactly the requested number')
   t.match(
     (await ok(t, 'user list --q two.example --sort name --limit 1000')).stderr,
     /^1000 shown, and there are more/

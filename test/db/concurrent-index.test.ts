@@ -11,7 +11,9 @@ import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { onPglite, temporaryFolder, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
 
 const migrations = path.join(import.meta.dirname, '../../db/migrations')
-const skip = onPglite ? 'PGlite has one connection: nobody writes while it builds an index' : false
+const skip = onPglite
+  ? 'PGlite has one connection, so nothing writes while it builds an index'
+  : false
 
 interface Journal {
   entries: { idx: number; when: number; tag: string }[]

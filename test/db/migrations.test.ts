@@ -23,7 +23,7 @@ if (!onPglite) {
         other`select pg_advisory_unlock_all()`.catch(t.fail)
       })
       t.equal(waits, 1)
-      await database.migrate(syncRegistry, () => t.fail('nobody else migrates'))
+      await database.migrate(syncRegistry, () => t.fail('no other process migrates'))
     }
   )
 

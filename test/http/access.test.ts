@@ -15,7 +15,7 @@ function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
   return answer && 'code' in answer ? answer.code : answer
 }
 
-t.test('each policy lets in whom it names', async (t) => {
+t.test('each policy admits exactly the callers it names', async (t) => {
   const permission = { permission: 'users:read' } as const
   t.equal(
     gateFor<Asked>('public', () => t.fail('is not asked')),
@@ -32,15 +32,12 @@ t.test('each policy lets in whom it names', async (t) => {
   t.equal(codeOf(permission, request('users:read'), nobody), 'unauthenticated')
 })
 
-t.test(
-  'an error of authentication other than that nobody is signed in stops every policy',
-  async (t) => {
-    const broken = new Error('broken')
-    for (const access of ['session', 'optional', { permission: 'users:read' }] as const) {
-      t.equal(codeOf(access, request('users:read'), broken), broken)
-    }
+t.test('an authentication error other than a missing session stops every policy', async (t) => {
+  const broken = new Error('broken')
+  for (const access of ['session', 'optional', { permission: 'users:read' }] as const) {
+    t.equal(codeOf(access, request('users:read'), broken), broken)
   }
-)
+})
 
 t.test('a route without a policy is closed', async (t) => {
   t.equal(codeOf(undefined, request('users:read')), permissionDenied().code)

@@ -50,7 +50,7 @@ t.test('a good token puts the principal on the request', async (t) => {
   t.same(seen, [now])
 })
 
-t.test('the request says what was wrong with the cookie', async (t) => {
+t.test('the request has the reason why the cookie was rejected', async (t) => {
   const cases = [
     [[], null],
     [['forged'], 'invalid-token'],
@@ -64,15 +64,12 @@ t.test('the request says what was wrong with the cookie', async (t) => {
   }
 })
 
-t.test(
-  'a token whose session is over signs nobody in, and is no problem of the token',
-  async (t) => {
-    const { request, code, seen } = await asked(['good'], { principal: undefined })
-    t.equal(code, 'unauthenticated')
-    t.equal(request.tokenProblem, null)
-    t.same(seen, [])
-  }
-)
+t.test('the token of an ended session does not sign in, but is not an invalid token', async (t) => {
+  const { request, code, seen } = await asked(['good'], { principal: undefined })
+  t.equal(code, 'unauthenticated')
+  t.equal(request.tokenProblem, null)
+  t.same(seen, [])
+})
 
 t.test('an unavailable database is reported as it is', async (t) => {
   const error = new Error('unavailable')
@@ -81,6 +78,6 @@ t.test('an unavailable database is reported as it is', async (t) => {
   t.equal((await asked(['good'], { principal, written })).error, error)
 })
 
-t.test('reading a principal that nobody asked for is a mistake of the route', async (t) => {
+t.test('reading a principal that the policy does not require throws', async (t) => {
   t.throws(() => requirePrincipal({ principal: null }), { message: /access policy/ })
 })

@@ -22,7 +22,7 @@ t.test('every value under exactly this name is read, in order', async (t) => {
   for (const [header, values] of headers) t.same(session.read(header), values, String(header))
 })
 
-t.test('attributes keep scripts, other sites and other hosts away', async (t) => {
+t.test('cookie attributes exclude scripts, other sites and other hosts', async (t) => {
   const strict = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' }
   const cookie = (text: string) => {
     const [pair = '', options = ''] = text.split(' ')

@@ -53,7 +53,7 @@ t.test(
     t.equal(
       await addressOf(app, '10.1.2.3', { 'x-forwarded-for': 'nonsense' }),
       '10.1.2.3',
-      'what is no address counts for nothing'
+      'invalid addresses are ignored'
     )
   }
 )

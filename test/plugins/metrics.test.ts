@@ -65,7 +65,7 @@ t.test(
     t.notOk(text.includes(user.id) || text.includes('example.com'))
 
     t.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404)
-    t.equal((await app.inject('/metrics')).statusCode, 404, 'not where everybody asks')
+    t.equal((await app.inject('/metrics')).statusCode, 404, 'not on the public port')
   }
 )
 

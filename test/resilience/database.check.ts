@@ -84,7 +84,7 @@ t.test(
     t.ok(Math.max(...back) < 2000)
     const { 200: ok = 0, 201: made = 0, 204: left = 0, 503: away = 0, ...others } = crowd.tally
     t.ok(ok > 0 && made > 0 && left > 0 && away > 0)
-    t.same(others, {}, 'nothing but 503 while it was away')
+    t.same(others, {}, 'only 503 while it was unavailable')
     t.same(
       instances.map((instance) => instance.process.exitCode),
       [null, null],

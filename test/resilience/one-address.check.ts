@@ -27,7 +27,7 @@ for (const kind of ['one account', 'many accounts', 'made-up devices']) {
     const DATABASE_URL = await testDatabaseUrl(t)
     const instance = await startInstance(t, { DATABASE_URL, TRUST_PROXY: '127.0.0.1', ...limits })
     await instance.ready()
-    const others = await somebodyElse(instance.base)
+    const others = await anotherUser(instance.base)
     await others.measure(1000) // the first requests of a process are slow
     const rest = await others.measure(atRest)
     const attack = startAttack(t, instance.port, kind)
@@ -46,7 +46,7 @@ for (const kind of ['one account', 'many accounts', 'made-up devices']) {
 }
 
 /** A user with a session, and logins from new addresses. */
-async function somebodyElse(base: string) {
+async function anotherUser(base: string) {
   let addresses = 0
   const post = (url: string, body: object) =>
     fetch(base + url, {

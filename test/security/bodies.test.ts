@@ -77,7 +77,7 @@ const malformed: Record<string, string | Buffer> = {
   'with a trailing comma': '{"email": "canary",}',
   'in single quotes': "{'email': 'canary'}",
   'with a raw control character': '{"email": "can\nary"}',
-  'with a byte that is no UTF-8': withName(0xff),
+  'with invalid UTF-8': withName(0xff),
   'with an overlong UTF-8 letter': withName(0xc0, 0xaf),
   'in UTF-16': Buffer.from(`\ufeff${body()}`, 'utf16le'),
   'with half of a character in UTF-8': withName(0xed, 0xa0, 0x80)

@@ -41,7 +41,7 @@ const elsewhere: Record<string, Parameters<typeof me>> = {
   'the cookie of production': [{ cookie: `__Host-portal_session=${token}` }],
   'the device cookie': [{ cookie: `portal_device=${token}` }],
   'a cookie in other letters': [{ cookie: `Portal_Session=${token}` }],
-  'a cookie whose name goes on': [{ cookie: `portal_session_=${token}` }],
+  'a cookie with a longer name': [{ cookie: `portal_session_=${token}` }],
   'a cookie with the name percent-encoded': [{ cookie: `portal%5Fsession=${token}` }]
 }
 for (const [where, request] of Object.entries(elsewhere)) {

@@ -70,7 +70,7 @@ t.test('users:update is not enough to change or become a user with more permissi
   t.equal(
     (await manager.call('PATCH', `/api/admin/users/${admin.user.id}`, { name: 'Boss' })).statusCode,
     200,
-    'a name is no power'
+    'a name grants nothing'
   )
 
   const equal = await aUser(app.database)
@@ -175,7 +175,7 @@ t.test('an actor whose session has ended when the write begins is rejected', asy
       { id: target.id, changes: { name: 'x' } }
     ),
     { code: 'unauthenticated' },
-    'the session of somebody else'
+    'the session of another user'
   )
 })
 
@@ -246,7 +246,7 @@ t.test('revoking a permission requires the permission itself', async (t) => {
     204
   )
   for (const url of [`/api/admin/roles/${stronger}`, '/api/admin/permissions/reports:read']) {
-    t.equal((await admin.call('DELETE', url)).statusCode, 204, `${url} for somebody who has it`)
+    t.equal((await admin.call('DELETE', url)).statusCode, 204, `${url} for a user who has it`)
   }
 })
 

@@ -194,7 +194,7 @@ const guessable: [
 ][] = [
   ['when registering', async (secret) => register(secret), '/password'],
   [
-    "when changing one's own",
+    'when changing the own password',
     async (secret) =>
       (await aCaller(app)).call('PUT', '/api/user/password', {
         currentPassword: password,
@@ -213,7 +213,7 @@ const guessable: [
     '/password'
   ],
   [
-    'when an administrator makes an account',
+    'when an administrator creates an account',
     async (secret) =>
       (await aCaller(app, 'admin')).call('POST', '/api/admin/users', {
         email: freshEmail(),

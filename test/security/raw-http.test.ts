@@ -63,8 +63,8 @@ const messages: [what: string, message: string, status: number, code?: string][]
   ['version 3.1 of HTTP', `GET /health HTTP/3.1\r\n${host}\r\n`, 400],
   ['words that are no HTTP', 'EHLO portal\r\n\r\n', 400],
   ['the first bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-  ['a method that is none', `BREW /health HTTP/1.1\r\n${host}\r\n`, 400],
-  ['a method in small letters', `get /health HTTP/1.1\r\n${host}\r\n`, 400],
+  ['an unknown method', `BREW /health HTTP/1.1\r\n${host}\r\n`, 400],
+  ['a lowercase method', `get /health HTTP/1.1\r\n${host}\r\n`, 400],
   ['TRACE', `TRACE /api/auth/me HTTP/1.1\r\n${host}\r\n`, 405, 'method-not-allowed'],
   [
     'GET with a body',
@@ -127,7 +127,7 @@ const messages: [what: string, message: string, status: number, code?: string][]
     400
   ],
   [
-    'a chunk size that is none',
+    'an invalid chunk size',
     `POST /api/auth/login HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\n\r\nzz\r\n${smuggled}`,
     400
   ],
@@ -176,7 +176,7 @@ const messages: [what: string, message: string, status: number, code?: string][]
     'uri-too-long'
   ],
   [
-    'an expectation that nobody can meet',
+    'an unsupported expectation',
     `POST /api/auth/login HTTP/1.1\r\n${host}Expect: 200-ok\r\n${json}Content-Length: 2\r\n\r\n{}`,
     417,
     'expectation-failed'

@@ -75,7 +75,7 @@ t.test(
             ({ received }) =>
               (received().match(/^HTTP\/1.1 408 request-timeout/g) ?? []).length === 1
           ),
-          `those ${kind} are told why, once`
+          `connections ${kind} get one response with the reason`
         )
       }
     }

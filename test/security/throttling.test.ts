@@ -302,7 +302,7 @@ t.test(
     t.equal(
       (await login({ email, password, ip: anAddress() })).statusCode,
       200,
-      'anybody, after the reset'
+      'any caller, after the reset'
     )
     t.ok(
       (await activityOf(app.database, id)).some(

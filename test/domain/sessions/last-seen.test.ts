@@ -43,7 +43,7 @@ t.test('the latest time of a session is stored with the next flush', async (t) =
   const { db, principal, lastSeen, written } = await aSession(30)
   const { mark, flush } = createLastSeen(db, rules.idleSeconds, failed)
   const now = Date.now()
-  t.equal(mark(principal, now), undefined, 'nobody waits for it')
+  t.equal(mark(principal, now), undefined, 'no caller waits for it')
   t.equal(mark(principal, now - minute), undefined)
   t.equal(principal.lastSeen, now, 'an earlier time does not count')
   t.equal(await written(), lastSeen)

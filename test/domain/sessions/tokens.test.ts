@@ -63,7 +63,7 @@ t.test('a rejected token is not remembered', async (t) => {
   t.equal(verifications(), 3)
 })
 
-t.test('no key is asked about a token of another form or of an unknown key', async (t) => {
+t.test('tokens of another form or of an unknown key are not verified', async (t) => {
   const { verify, verifications } = signedBy('new')
   for (const text of ['', 'a.b', `${token}.x`, ` ${token}`, `${token}=`, token.slice(0, -1)]) {
     t.equal(verify(text), undefined, text)

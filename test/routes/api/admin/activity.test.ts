@@ -249,5 +249,5 @@ t.test('a server deletes old records automatically', async (t) => {
   await until(
     async () => (await database.db.select({ id: activity.id }).from(activity).limit(1)).length === 0
   )
-  t.pass('they are gone')
+  t.pass('they are deleted')
 })

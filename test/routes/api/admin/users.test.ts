@@ -449,7 +449,7 @@ t.test('invalid page parameters are rejected, each for its own reason', async (t
   t.match(
     (await other.call('GET', `/api/admin/users?sort=email&cursor=${nextCursor}`)).json(),
     { code: 'invalid-cursor' },
-    'not by somebody else'
+    'not by another user'
   )
   t.match(
     (await call('GET', `/api/admin/roles?cursor=${nextCursor}`)).json(),

@@ -113,7 +113,7 @@ t.test('the user id and roles of a session take precedence over the context', as
     rules: [{ when: { users: [user.id] }, serve: { variant: 'on' } }]
   })
   const claims = { context: { targetingKey: user.id, roles: [role], rolesAny: [role] } }
-  t.equal((await one(forRole, claims)).json().value, false, 'nobody has a role by saying so')
+  t.equal((await one(forRole, claims)).json().value, false, 'roles in the context are ignored')
   t.equal((await one(forRole, {}, { cookie })).json().value, true)
   t.match((await one(forUser, { context: { targetingKey: 'somebody else' } }, { cookie })).json(), {
     value: true,
@@ -124,7 +124,7 @@ t.test('the user id and roles of a session take precedence over the context', as
   t.equal(
     (await one(forUser, claims, { cookie: other.cookie })).json().value,
     false,
-    'nobody is somebody else by saying so'
+    'a targeting key in the context is ignored'
   )
 })
 
