@@ -93,14 +93,20 @@ for (const [what, pid] of [
       const unlock = await lockDirectory(directory)
       const mine = ownerOf(directory)
       unlock()
-      for (const elsewhere of [{ host: 'elsewhere' }, { namespace: 'elsewhere' }]) {
+      for (const [elsewhere, place] of [
+        [{ host: 'elsewhere' }, 'on elsewhere'],
+        [{ namespace: 'elsewhere' }, 'of another container']
+      ] as const) {
         const owner = JSON.stringify({ ...mine, pid, ...elsewhere })
         writeFileSync(`${directory}.lock`, owner)
         const heart = setInterval(() => {
           beatAgo(directory, 0)
         }, 50)
         t.teardown(() => clearInterval(heart))
-        await t.rejects(lockDirectory(directory), inUse)
+        await t.rejects(lockDirectory(directory), {
+          name: 'DatabaseUnusable',
+          message: new RegExp(`in use by process ${pid} ${place}`)
+        })
         clearInterval(heart)
         t.equal(textOf(directory), owner, "the lock is still the owner's")
         beatAgo(directory, 29.5)

@@ -72,6 +72,7 @@ t.test(
     t.equal(isOutdated('short', await hash('short', 4)), true)
     t.equal(isOutdated('short', (await hash('short', 5)).replace('$2b$', '$2a$')), true)
     t.equal(isOutdated('x'.repeat(72), await hash('x'.repeat(72), 5)), true)
+    t.equal(isOutdated('x'.repeat(73), await hash('x'.repeat(73), 5)), true)
     t.equal(isOutdated('x'.repeat(71), await hash('x'.repeat(71), 5)), false)
     t.equal(isOutdated('x'.repeat(73), `h384:${await hash('x', 5)}`), false)
   }
