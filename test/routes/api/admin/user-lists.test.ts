@@ -1,0 +1,195 @@
+import t from 'tap'
+import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../helpers.ts'
+import { updateUser } from '../../../../src/domain/accounts/update.ts'
+
+const app = await testApp(t)
+const { call } = await aCaller(app, 'admin')
+const itemsOf = async (url: string): Promise<{ id: string; email: string; name: string }[]> =>
+  (await call('GET', url)).json().items
+
+t.test(
+  'users are filtered by part of name or e-mail address, status and role, in every sort order',
+  async (t) => {
+    const app = await testApp(t)
+    const { call } = await aCaller(app, 'admin')
+    const made: { id: string; name: string; status: string }[] = []
+    for (const [email, name] of [
+      ['zoe@one.example', 'Ada Lovelace'],
+      ['yan@one.example', 'Lovelock'],
+      ['xia@two.example', '100% _Real\\'],
+      ['wim@two.example', '王伟'],
+      ['ada@two.example', 'Bo']
+    ] as const) {
+      made.push((await call('POST', '/api/admin/users', { email, name })).json())
+    }
+    const [, lovelock, real, , bo] = made
+    await updateUser(app.db, operator, {
+      id: lovelock?.id ?? '',
+      changes: { status: 'deactivated' }
+    })
+    const role = await aRole(app.database)
+    for (const user of [real, bo]) await call('PUT', `/api/admin/users/${user?.id}/roles/${role}`)
+    const found = async (query: string) =>
+      (await call('GET', `/api/admin/users?${query}`))
+        .json()
+        .items.map((item: { id: string }) => made.findIndex((each) => each.id === item.id))
+        .filter((n: number) => n >= 0) // the administrator is called Ada as well
+
+    t.same(await found('q=LOVE&sort=createdAt'), [0, 1])
+    t.same(await found('q=ada&sort=createdAt'), [0, 4], 'the name of one, the address of the other')
+    t.same(await found('q=%40TWO.example&sort=createdAt'), [2, 3, 4], 'a domain')
+    t.same(await found('q=two&sort=createdAt'), [2, 3, 4], 'the middle of an address')
+    t.same(await found('q=tw'), [], 'two letters only at the beginning')
+    t.same(await found('q=%25'), [], 'no wildcard: it counts at the beginning, being short')
+    t.same(await found(`q=${encodeURIComponent('00% _R')}`), [2])
+    t.same(await found(`q=${encodeURIComponent('Real\\')}`), [2])
+    t.same(await found('q=lo'), [1], 'two letters count at the beginning')
+    t.same(await found(`q=${encodeURIComponent('王')}`), [3])
+    t.same(await found('q=lov&status=deactivated'), [1])
+    t.same(await found(`role=${role}&sort=email`), [4, 2])
+    t.same(await found(`role=${role}&sort=-email&q=xia`), [2])
+    t.same(await found('role=nobody-has-it'), [])
+    t.same(await found('status=active&sort=-email'), [0, 2, 3, 4])
+    t.equal((await found('sort=name&limit=200')).length, 5)
+  }
+)
+
+t.test(
+  'pages link to the next by cursor and Link header, and together list every user once',
+  async (t) => {
+    for (let n = 0; n < 13; n++) await aUser(app.database)
+    for (const query of [
+      '',
+      'sort=createdAt',
+      'sort=email',
+      'sort=-name',
+      'status=active&sort=email',
+      'role=user',
+      'q=ada&sort=-email'
+    ]) {
+      const all = await itemsOf(`/api/admin/users?limit=200&${query}`)
+      const walked = []
+      let url: string | undefined = `/api/admin/users?limit=3&${query}`
+      while (url) {
+        const response = await call('GET', url)
+        const { items, nextCursor } = response.json()
+        walked.push(...items)
+        const link = /^<(.*)>; rel="next"$/.exec(String(response.headers.link))?.[1]
+        t.equal(
+          link ? new URL(link, 'http://localhost').searchParams.get('cursor') : null,
+          nextCursor
+        )
+        url = link
+      }
+      t.ok(all.length > 13)
+      t.same(walked, all, query)
+    }
+  }
+)
+
+t.test('pages list each existing user once while a thousand users are added', async (t) => {
+  const app = await testApp(t)
+  const { call } = await aCaller(app, 'admin')
+  const before = new Set<string>()
+  for (let n = 0; n < 60; n++) before.add((await aUser(app.database)).id)
+  let adding = true
+  const added = (async () => {
+    for (let n = 0; n < 1000; n += 5) {
+      await Promise.all(
+        Array.from({ length: 5 }, () =>
+          call('POST', '/api/admin/users', { email: freshEmail(), name: `Z${n}` })
+        )
+      )
+    }
+    adding = false
+  })()
+  let walks = 0
+  for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name']) {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { items: { id: string }[]; nextCursor: string | null } = (
+        await call('GET', `/api/admin/users?limit=25&sort=${sort}${cursor && `&cursor=${cursor}`}`)
+      ).json()
+      seen.push(...page.items.map((item) => item.id))
+      cursor = page.nextCursor
+      if (new Set(seen).size < seen.length) break
+    }
+    if (adding) walks += 1
+    t.equal(new Set(seen).size, seen.length, `${sort}: none twice`)
+    t.same(
+      [...before].filter((id) => !seen.includes(id)),
+      [],
+      `${sort}: none missed`
+    )
+  }
+  t.ok(walks >= 1, 'at least one walk was over before the adding was')
+  await added
+})
+
+t.test('invalid page parameters are rejected, each for its own reason', async (t) => {
+  const { nextCursor } = (await call('GET', '/api/admin/users?limit=1&sort=email')).json()
+  const refusals: [query: string, pointer: string][] = [
+    ['limit=0', '/query/limit'],
+    ['limit=201', '/query/limit'],
+    ['limit=x', '/query/limit'],
+    ['limit=', '/query/limit'],
+    ['limit=1.5', '/query/limit'],
+    ['limit=1&limit=2', '/query/limit'],
+    ['sort=passwordHash', '/query/sort'],
+    ['sort=--email', '/query/sort'],
+    ['status=gone', '/query/status'],
+    ['role=Not%20a%20key', '/query/role'],
+    ['q=', '/query/q'],
+    ['q=a%00b', '/query/q'],
+    ['page=2', '/query'],
+    ['cursor=', '/query/cursor']
+  ]
+  for (const [query, pointer] of refusals) {
+    const response = await call('GET', `/api/admin/users?${query}`)
+    t.equal(response.statusCode, 400, query)
+    t.match(response.json(), { code: 'invalid-request', errors: [{ pointer }] }, query)
+  }
+  const tampered = `${nextCursor.slice(0, 30)}${nextCursor[30] === 'A' ? 'B' : 'A'}${nextCursor.slice(31)}`
+  for (const cursor of [
+    'x',
+    '!!',
+    nextCursor.slice(0, -4),
+    nextCursor.slice(4),
+    tampered,
+    Buffer.from('["a@example.com"]').toString('base64url')
+  ]) {
+    const response = await call('GET', `/api/admin/users?sort=email&cursor=${cursor}`)
+    t.equal(response.statusCode, 400, cursor)
+    t.match(response.json(), { code: 'invalid-cursor' })
+  }
+  for (const query of [
+    'sort=-email',
+    'sort=createdAt',
+    '',
+    'sort=email&status=active',
+    'sort=email&q=ada'
+  ]) {
+    t.match(
+      (await call('GET', `/api/admin/users?${query}&cursor=${nextCursor}`)).json(),
+      { code: 'invalid-cursor' },
+      `not with ${query}`
+    )
+  }
+  const other = await aCaller(app, 'admin')
+  t.match(
+    (await other.call('GET', `/api/admin/users?sort=email&cursor=${nextCursor}`)).json(),
+    { code: 'invalid-cursor' },
+    'not by another user'
+  )
+  t.match(
+    (await call('GET', `/api/admin/roles?cursor=${nextCursor}`)).json(),
+    { code: 'invalid-cursor' },
+    'not for another list'
+  )
+  t.equal(
+    (await call('GET', `/api/admin/users?sort=email&limit=7&cursor=${nextCursor}`)).statusCode,
+    200,
+    'another length is fine'
+  )
+})

@@ -1,0 +1,118 @@
+import t from 'tap'
+import { aCaller, activityOf, aRole, aUser, freshEmail, testApp } from '../../../helpers.ts'
+
+const app = await testApp(t)
+const { call } = await aCaller(app, 'admin')
+
+t.test('a merge patch changes the named fields, and records each kind of change', async (t) => {
+  const user = await aUser(app.database)
+  const email = freshEmail()
+  const patched = await call('PATCH', `/api/admin/users/${user.id}`, {
+    email,
+    name: 'Grace',
+    theme: 'dark',
+    profile: { bio: 'Admiral' },
+    status: 'deactivated'
+  })
+  t.equal(patched.statusCode, 200)
+  t.match(patched.json(), {
+    email,
+    name: 'Grace',
+    theme: 'dark',
+    status: 'deactivated',
+    profile: { bio: 'Admiral', location: null }
+  })
+  await call('PATCH', `/api/admin/users/${user.id}`, { status: 'active' })
+  t.match(
+    (await activityOf(app.database, user.id)).map((record) => [record.action, record.details]),
+    [
+      ['user.reactivate', {}],
+      ['user.deactivate', { revoked: 0 }],
+      [
+        'user.update',
+        {
+          fields: ['email', 'name', 'theme', 'bio'],
+          before: { email: user.email },
+          after: { email }
+        }
+      ],
+      ['auth.register', {}]
+    ]
+  )
+})
+
+t.test(
+  'a patch with equal values changes neither version nor time and is not recorded',
+  async (t) => {
+    const user = await aUser(app.database)
+    const before = await call('GET', `/api/admin/users/${user.id}`)
+    const after = await call('PATCH', `/api/admin/users/${user.id}`, {
+      name: user.name,
+      status: 'active',
+      email: user.email
+    })
+    t.same([after.headers.etag, after.json()], [before.headers.etag, before.json()])
+    t.equal((await activityOf(app.database, user.id)).length, 1)
+    const empty = await call('PATCH', `/api/admin/users/${user.id}`, {})
+    t.equal(empty.statusCode, 400)
+    t.match(empty.json().errors, [{ code: 'empty' }])
+  }
+)
+
+t.test(
+  'the ETag changes with the user and their roles, and a stale If-Match is rejected',
+  async (t) => {
+    const user = await aUser(app.database)
+    const url = `/api/admin/users/${user.id}`
+    const role = await aRole(app.database)
+    const etag = async () => String((await call('GET', url)).headers.etag)
+    const seen = [await etag()]
+    for (const change of [
+      () => call('PATCH', url, { name: 'Grace' }, { 'if-match': seen.at(-1) }),
+      () => call('PUT', `${url}/roles/${role}`),
+      () => call('DELETE', `/api/admin/roles/${role}`),
+      () => call('DELETE', `${url}/roles/user`)
+    ]) {
+      t.match((await change()).statusCode, /^20/)
+      seen.push(await etag())
+    }
+    t.equal(new Set(seen).size, seen.length, seen.join(' '))
+    for (const stale of [seen[0], '"0"', 'W/' + seen.at(-1), 'no tag', '""']) {
+      for (const method of ['PATCH', 'DELETE'] as const) {
+        const response = await call(
+          method,
+          url,
+          method === 'PATCH' ? { name: 'Lost' } : undefined,
+          { 'if-match': stale }
+        )
+        t.equal(response.statusCode, 412, String(stale))
+        t.match(response.json(), { code: 'precondition-failed' })
+      }
+    }
+    t.equal(
+      (await call('PATCH', url, { name: 'Kept' }, { 'if-match': `"0", ${seen.at(-1)}` }))
+        .statusCode,
+      200,
+      'one of several'
+    )
+    t.equal(
+      (await call('PATCH', url, { name: 'Kept too' }, { 'if-match': '*' })).statusCode,
+      200,
+      'any'
+    )
+  }
+)
+
+t.test('only one of many patches with the same ETag succeeds', async (t) => {
+  const user = await aUser(app.database)
+  const url = `/api/admin/users/${user.id}`
+  const { etag } = (await call('GET', url)).headers
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async (_, n) =>
+        (await call('PATCH', url, { name: `Name ${n}` }, { 'if-match': etag })).statusCode
+    )
+  )
+  t.same(statuses.toSorted(), [200, ...Array.from({ length: 7 }, () => 412)])
+})
