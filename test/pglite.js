@@ -53,6 +53,8 @@ export const leftOut = [
   'test/security/canary.test.ts',
   'test/security/cookies.test.ts',
   'test/security/cross-site.test.ts',
+  'test/security/cors.test.ts',
+  'test/security/hosts.test.ts',
   'test/security/known-devices.test.ts',
   'test/security/login-work.test.ts',
   'test/security/overload.test.ts',

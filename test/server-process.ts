@@ -74,3 +74,14 @@ export async function startServer(
   })
   return server
 }
+
+/** Like startServer, in development. */
+export const startDevelopment = (t: Test, env: Record<string, string>, cwd?: string) =>
+  startServer(t, { NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', ...env }, cwd)
+
+export const post = (server: ServerProcess, url: string, body: object | undefined, cookie = '') =>
+  fetch(server.base + url, {
+    method: 'POST',
+    headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) })
+  })

@@ -1,25 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import type { Test } from 'tap'
-import { cookieOf, onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
+import { cookieOf, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
-import { startServer as start } from './server-process.ts'
+import { post, startDevelopment as startServer } from './server-process.ts'
 import type { ServerProcess as Server } from './server-process.ts'
-import { stoppableWay } from './way.ts'
 
-const development = { NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1' }
-const startServer = (t: Test, env: Record<string, string>, cwd?: string) =>
-  start(t, { ...development, ...env }, cwd)
 const ready = (server: Server) => server.ready()
-
-const post = (server: Server, url: string, body: object | undefined, cookie = '') =>
-  fetch(server.base + url, {
-    method: 'POST',
-    headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) })
-  })
 const me = async (server: Server, cookie: string) =>
   (await fetch(`${server.base}/api/auth/me`, { headers: { cookie } })).status
 
@@ -255,118 +243,3 @@ t.test('on a signal readiness fails first, then requests in flight are answered'
   t.equal((await slow).status, 201)
   t.equal(await server.exit, 0)
 })
-
-const failures: [
-  what: string,
-  env: (t: Test) => Promise<Record<string, string>> | Record<string, string>,
-  code: number,
-  says: RegExp
-][] = [
-  [
-    'in production without variables',
-    () => ({ NODE_ENV: '' }),
-    1,
-    /PUBLIC_ORIGIN is not set.*\n.*DATABASE_URL is not set.*\n.*SECRET_KEYS is not set/
-  ],
-  [
-    'with an invalid variable',
-    () => ({ BCRYPT_COST: 'canary' }),
-    1,
-    /BCRYPT_COST must be a whole number from 10 to 15/
-  ],
-  [
-    'with a data directory that cannot be created',
-    (t) => {
-      const file = path.join(temporaryFolder(t), 'file')
-      writeFileSync(file, '')
-      return { DATABASE_URL: `pglite:${file}/db` }
-    },
-    5,
-    /The data directory .* cannot be created \(ENOTDIR\)/
-  ],
-  [
-    'with a directory that does not belong to PGlite',
-    (t) => {
-      const folder = path.join(temporaryFolder(t), 'db')
-      mkdirSync(folder)
-      writeFileSync(path.join(folder, 'PG_VERSION'), '3\n')
-      return { DATABASE_URL: `pglite:${folder}` }
-    },
-    5,
-    /cannot be opened.*move the directory away/
-  ],
-  [
-    'on a host that is not this machine',
-    async (t) => ({ DATABASE_URL: await testDatabaseUrl(t), HOST: 'nowhere.invalid' }),
-    1,
-    /HOST is not an address of this machine|cannot listen on HOST/
-  ]
-]
-for (const [what, env, code, says] of failures) {
-  t.test(`a start ${what} ends with a helpful message and nothing else`, async (t) => {
-    const server = await startServer(t, await env(t))
-    t.equal(await server.exit, code)
-    t.match(server.output(), says)
-    t.notMatch(server.output(), /\n\s+at |canary/, 'no stack, no value')
-  })
-}
-
-t.test('the server waits for an unavailable database, and logs the reason once', async (t) => {
-  const port = await freePort()
-  const there = onPglite ? 'postgres://portal@127.0.0.1/portal' : await testDatabaseUrl(t)
-  const url = new URL(there)
-  url.port = String(port)
-  const server = await startServer(t, {
-    DATABASE_URL: url.href,
-    NODE_ENV: 'production',
-    PUBLIC_ORIGIN: 'http://localhost:3000',
-    HOST: '127.0.0.1',
-    SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-    MIGRATE_ON_START: 'true'
-  })
-  const health = async () => (await fetch(`${server.base}/health`).catch(() => undefined))?.json()
-  await until(
-    async () => JSON.stringify(await health()) === '{"status":"unavailable","reason":"database"}'
-  )
-  t.equal(
-    (await post(server, '/api/auth/login', { email: 'ada@example.com', password })).status,
-    503
-  )
-  t.match(
-    server.output(),
-    /"reason":"nothing is listening there","msg":"not ready: the database is unavailable"/
-  )
-  t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
-  if (!onPglite) {
-    const way = await stoppableWay(t, there, port)
-    await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
-    way.cut()
-  }
-  server.process.kill('SIGTERM')
-  t.equal(await server.exit, 0)
-})
-
-t.test('a port in use is reported', async (t) => {
-  const url = await testDatabaseUrl(t)
-  const first = await ready(await startServer(t, { DATABASE_URL: url }))
-  const second = await startServer(t, {
-    DATABASE_URL: onPglite ? await testDatabaseUrl(t) : url,
-    PORT: new URL(first.base).port
-  })
-  t.equal(await second.exit, 1)
-  t.match(second.output(), /Another process uses the port/)
-})
-
-if (onPglite) {
-  t.test(
-    'a second server on the same directory stops and names the first, which keeps running',
-    async (t) => {
-      const env = { DATABASE_URL: await testDatabaseUrl(t) }
-      const first = await ready(await startServer(t, env))
-      const second = await startServer(t, env)
-      t.equal(await second.exit, 5)
-      t.match(second.output(), new RegExp(`in use by process ${first.process.pid}`))
-      t.equal((await fetch(`${first.base}/health`)).status, 200)
-    }
-  )
-}
