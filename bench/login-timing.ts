@@ -5,12 +5,10 @@ import { registerUser } from '../src/domain/accounts/registration.ts'
 import { openToAttack } from '../test/open-to-attack.ts'
 
 // Checks whether the duration of a rejected login reveals the reason: `npm run login-timing --
-// [tries
-// [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12 and
-// raised
-// rate limits. Hashes with a cost above `highest` are left out. Exits with 1 when medians differ
-// by 5 %
-// or more. It needs a quiet machine; on a busy one only the processor time is meaningful.
+// [tries [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12
+// and raised rate limits. Hashes with a cost above `highest` are left out. Exits with 1 when
+// medians differ by 5 % or more. It needs a quiet machine; on a busy one only the processor time is
+// meaningful.
 
 const tries = Number(process.argv[2] ?? 50)
 const costs = [4, 10, 12, 13].filter((cost) => cost <= Number(process.argv[3] ?? 13))

@@ -8,8 +8,7 @@ import { scale } from './scale.ts'
 import { sessionCheck } from './session-check.ts'
 
 // Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS
-// and
-// BENCH_MINUTES shorten them.
+// and BENCH_MINUTES shorten them.
 
 const parts = { 'session-check': sessionCheck, logins, revocations, scale }
 const named = process.argv.slice(2)

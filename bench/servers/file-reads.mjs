@@ -1,8 +1,6 @@
 // Preloaded into the portal: reads a small file fifty times a second, as a server with name
-// look-ups
-// and certificates does, and writes the time and duration (ms) of each read. A busy thread pool
-// shows
-// up here.
+// look-ups and certificates does, and writes the time and duration (ms) of each read. A busy thread
+// pool shows up here.
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 

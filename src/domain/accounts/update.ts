@@ -49,7 +49,7 @@ export async function updateUser(db: Db, actor: Actor, { id, changes, expected }
   })
 }
 
-/** The permission that each setting of one's own account requires. */
+/** The permission that a user needs to change each of their own settings. */
 const ownSettings = {
   name: 'name:update',
   theme: 'theme:update',

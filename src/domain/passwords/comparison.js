@@ -16,8 +16,7 @@ import { hashSync, verifySync } from '@node-rs/bcrypt'
 export function compare({ password, hash, cost }, bcrypt = { hashSync, verifySync }) {
   if (bcrypt.verifySync(password, hash)) return true
   // The work of a cost c is 2^c, so one comparison at c and one hash of each cost from c to n - 1
-  // add
-  // up to 2^n.
+  // add up to 2^n.
   for (let next = costOf(hash); next < cost; next++) bcrypt.hashSync(password, next)
   return false
 }

@@ -62,8 +62,7 @@ export interface PasswordRules {
 export function createPasswords(rules: PasswordRules): Passwords {
   const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
   // Computed instead of a constant: bcrypt rejects an invalid hash at once, and the cost must
-  // follow
-  // the configuration.
+  // follow the configuration.
   const decoy = bcrypt.hash(randomText(24), cost)
 
   /**
@@ -72,9 +71,8 @@ export function createPasswords(rules: PasswordRules): Passwords {
   let highest = cost
   let learned: Promise<void> | undefined
   const learnHighest = () => {
-    // Not retried after a failure, because a scan that times out would delay every login. A hash
-    // of a
-    // higher cost is then noticed when a login meets it.
+    // Not retried after a failure, because a scan that times out would delay every login. A hash of
+    // a higher cost is then noticed when a login meets it.
     learned ??= highestCost().then(
       (stored) => {
         highest = Math.max(highest, stored)

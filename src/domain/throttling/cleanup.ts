@@ -30,10 +30,10 @@ export async function resetThrottle(
 }
 
 /**
- * Deletes buckets that have been whole for a day, at most `limit`, and returns how many. Those with
- * so many failures that they are slow stay for a year: otherwise an attacker could pause for a day
- * and begin anew. They do not stay for ever,
- * because attackers also try addresses without an account.
+ * Deletes at most `limit` buckets that have been full for a day, and returns the number deleted.
+ * Buckets in slow mode (`slowAfter` failures) are kept for a year: otherwise an attacker could pause
+ * for a day and start again. They are not kept for ever, because attackers also try addresses
+ * without an account.
  */
 export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {
   const forgotten = or(
