@@ -8,7 +8,7 @@ import type { Gate, Known, Refusal } from './gate.ts'
 import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
-/** What it takes to count a try. */
+/** The services needed to count an attempt. */
 export interface ThrottleServices {
   db: Db
   gate: Gate
@@ -16,22 +16,23 @@ export interface ThrottleServices {
 
 interface Try {
   wanted: Wanted
-  /** A caller who is known waits in queues without strangers. */
+  /** Known callers wait in separate queues. */
   known?: Known | undefined
-  /** Finds the id of the account that the try is about, for the record of a refusal. */
+  /** Finds the id of the account concerned, for the record of a refusal. */
   findUser: () => Promise<string | undefined>
-  /** When the request came, of performance.now(). */
+  /** Arrival of the request, from performance.now(). */
   arrived: number
 }
 
-/** Milliseconds after which nobody waits for the answer any more: less than a request may take. */
+/**
+ * Milliseconds after which an attempt is not started, so that it ends within the request timeout.
+ */
 const mostTime = 12_000
 
 /**
- * Counts a try before its work is done, and does the work. A try that is refused because the portal
- * or the database is busy costs nothing. Throws `rate-limited` and `overloaded`, and then nothing
- * was counted.
- * @param work must call `requireTime` before it starts what the caller has to hear of
+ * Counts an attempt, then does its work. An attempt that is rejected because the portal or the
+ * database is overloaded is not counted. Throws `rate-limited` and `overloaded`.
+ * @param work must call `requireTime` before it starts changes that the caller must learn about
  */
 export async function throttled<T>(
   services: ThrottleServices,
@@ -67,7 +68,7 @@ const isIncapable = (error: unknown) =>
   isRetryable(error) ||
   (error instanceof DomainError && error.statusCode === 503)
 
-/** A refused try opens no transaction, and most of them ask the database nothing. */
+/** A rejected attempt opens no transaction, and most need no database query. */
 async function admit(
   { db, gate }: ThrottleServices,
   wanted: Wanted,

@@ -13,11 +13,11 @@ export interface Bucket extends Budget {
   success?: 'clears'
   /** Another bucket whose failures a success resets. */
   alsoClears?: Buffer
-  /** From `after` failures in a row on: one try at a time, `seconds` apart. */
+  /** After `after` failures in a row: one attempt at a time, `seconds` apart. */
   slow?: { after: number; seconds: number }
 }
 
-/** What one try is counted in. The first is of its source. */
+/** The buckets of one attempt. The first one belongs to its source. */
 export type Wanted = readonly [Bucket, ...Bucket[]]
 
 /** The rows of one account: those with keys from `first` to `last`, and `password`. */
@@ -27,7 +27,7 @@ export interface AccountKeys {
   password: Buffer
 }
 
-/** Of a /48, which many clients may share, and of all devices of an account. */
+/** For a /48, which many clients may share, and for all devices of an account. */
 const wideFactor = 10
 const wider = ({ burst, seconds }: Budget) => ({
   burst: burst * wideFactor,
@@ -41,9 +41,9 @@ const half = 16
 export type Buckets = ReturnType<typeof createBuckets>
 
 /**
- * The buckets in which a try is counted. Their names are HMACs, so that nobody can guess addresses
- * from the table without `key`, which must have no other use. The names of an account's buckets
- * have the same first half, so that one range of the primary key holds all of them.
+ * Creates the buckets of attempts. Their names are HMACs, so that addresses cannot be guessed from
+ * the table without `key`, which must have no other use. The names of an account's buckets have the
+ * same first half, so that one range of the primary key contains all of them.
  */
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
@@ -106,14 +106,14 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
             ofLogin('login-device', emailNormalized, '', wider(budgets['login-device']))
           ],
     account,
-    /** The queues of a caller who is known. They are not counted in. */
+    /** The queues of a known caller, in which nothing is counted. */
     known: (userId: string, ip: string | undefined): Known => ({
       account: name('known', userId),
       source: name('known-source', networksOf(ip)[0])
     }),
     register: (ip: string | undefined): Wanted => ofAddress('register', ip),
     password: (userId: string): Wanted => [password(userId)],
-    /** Everything that can hold back the owner of an account, other than limits of addresses. */
+    /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {
       const first = Buffer.concat([owner(emailNormalized), Buffer.alloc(half)])
       const last = Buffer.concat([owner(emailNormalized), Buffer.alloc(half, 255)])

@@ -1,6 +1,6 @@
 import { keysOf } from '../keys-of.ts'
 
-/** A rate limit: `burst` tries at once, then one every `seconds`. */
+/** A rate limit: `burst` attempts at once, then one every `seconds`. */
 export interface Budget {
   burst: number
   seconds: number

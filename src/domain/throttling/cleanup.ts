@@ -8,8 +8,7 @@ import { slowAfter } from './buckets.ts'
 import type { AccountKeys } from './buckets.ts'
 
 /**
- * Deletes everything that was counted against an account, and returns the number of its buckets: an
- * operator's decision.
+ * Deletes all buckets of an account for an operator, and returns their number.
  */
 export async function resetThrottle(
   db: Db,
@@ -31,8 +30,8 @@ export async function resetThrottle(
 
 /**
  * Deletes at most `limit` buckets that have been full for a day, and returns the number deleted.
- * Buckets in slow mode (`slowAfter` failures) are kept for a year: otherwise an attacker could pause
- * for a day and start again. They are not kept for ever, because attackers also try addresses
+ * Buckets in slow mode (`slowAfter` failures) are kept for a year: otherwise an attacker could
+ * pause for a day and start again. They are not kept for ever, because attackers also try addresses
  * without an account.
  */
 export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {
@@ -49,7 +48,7 @@ export async function deleteOldThrottles(db: Db, limit: number): Promise<number>
   const deleted = await retried(() =>
     db
       .delete(throttle)
-      // The condition again: a bucket may have been charged since it was selected.
+      // Repeats the condition, because a bucket may have been charged since it was selected.
       .where(and(inArray(throttle.bucket, old), forgotten))
       .returning({ bucket: throttle.bucket })
   )

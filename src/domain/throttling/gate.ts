@@ -7,22 +7,22 @@ import type { Noted } from '../domain-error.ts'
 
 /** A bucket that was full when it was read. Times are of performance.now(). */
 export interface Refusal {
-  /** When the read began: every try that had arrived by then may be refused by it. */
+  /** Start of the read, which may reject every attempt that had arrived by then. */
   at: number
-  /** When the bucket has room again, unless something is given back. */
+  /** Time at which the bucket has room again, unless an attempt is returned. */
   until: number
   noted: Noted
 }
 
 /**
- * Milliseconds that a try waits at most before a bucket that was full is read again: `each` for
- * every try that waits, so that some 250 are refused a second however many connections send them.
+ * The longest time in milliseconds before a full bucket is read again: `each` for every waiting
+ * attempt, so that about 250 are rejected per second, however many connections send them.
  */
 const pause = { least: 200, each: 5, most: 5000 }
-/** Tries that wait at one time. One for each connection that a server accepts. */
+/** The most waiting attempts: one for each connection that a server accepts. */
 const waitingLimit = 4096
 const refusalLimit = 10_000
-/** Milliseconds in a queue. With the pause less than a request may take. */
+/** Milliseconds in a queue. Together with the pause, less than a request may take. */
 const patience = 8000
 
 /** Names of the queues of a caller who has proved to belong to an account. */
@@ -34,11 +34,11 @@ export interface Known {
 export type Gate = ReturnType<typeof createGate>
 
 /**
- * Keeps tries that will be refused away from the database and from other callers: they are slowed
- * down, one read refuses all that arrived before it, and few of one source are worked on at a time.
- * A refusal is not older than the try (unless too many wait), so a reset and a try given back count
- * at once.
- * @param atOnce tries of one source that are worked on at a time
+ * Protects the database and other callers from attempts that will be rejected: they are slowed
+ * down, one read rejects all that arrived before it, and few of one source run at a time. A refusal
+ * is never older than the attempt (unless too many wait), so resets and returned attempts take
+ * effect at once.
+ * @param atOnce attempts of one source that run at a time
  */
 export function createGate(atOnce: number) {
   const refusals = new Map<string, Refusal>()
@@ -48,7 +48,7 @@ export function createGate(atOnce: number) {
   let turns = 0
 
   return {
-    /** What is known to be full by a read that began at `since` or later. */
+    /** The buckets that were full in a read that began at `since` or later. */
     recall(keys: Buffer[], since: number): Refusal[] {
       const now = performance.now()
       return keys.flatMap((key) => {
@@ -59,12 +59,13 @@ export function createGate(atOnce: number) {
     remember(key: Buffer, refusal: Refusal) {
       setNewest(refusals, nameOf(key), refusal, refusalLimit)
     },
-    /** Waits when a bucket was full a moment ago. False when too many wait. */
+    /** Waits if a bucket was full a moment ago. False when too many attempts wait. */
     async slowDown(keys: Buffer[]): Promise<boolean> {
       if (this.recall(keys, performance.now() - pause.most).length === 0) return true
       if (waiting >= waitingLimit) return false
       waiting++
-      // Multiples of the golden ratio are spread evenly: tries that came together leave one by one.
+      // Multiples of the golden ratio are evenly spread, so attempts that arrive together leave one
+      // by one.
       turns = (turns + 0.618034) % 1
       const most = Math.min(Math.max(waiting * pause.each, pause.least), pause.most)
       await sleep((most * (1 + turns)) / 2)
@@ -72,17 +73,17 @@ export function createGate(atOnce: number) {
       return true
     },
     /**
-     * Works on at most `atOnce` tries of one source at a time. The others wait in a queue of this
-     * source, so they hold up nobody else. Throws `overloaded` for a try that waits too long.
+     * Runs at most `atOnce` attempts of one source at a time. The others wait in a queue of this
+     * source, so they do not delay other callers. Throws `overloaded` after waiting too long.
      */
     inTurn: queues(atOnce),
     /**
-     * The same for a known caller: one try of an account at a time, and `atOnce` of a source.
+     * The same for a known caller: one attempt per account at a time, and `atOnce` per source.
      * Strangers do not wait in these queues, so they cannot hold up a known caller.
      */
     inTurnKnown: <T>({ account, source }: Known, work: () => Promise<T>) =>
       ofAccount(account, () => ofKnown(source, work)),
-    /** For finding the account of a device: its holders wait for each other only. */
+    /** A queue for finding the account of a device. Its holders wait for each other only. */
     lookUpInTurn: queues(1)
   }
 }
@@ -96,7 +97,7 @@ function queues(running: number) {
     try {
       return await queue.run(work)
     } catch (error) {
-      if (isDatabaseAway(error)) queue.clear() // it is for all of them
+      if (isDatabaseAway(error)) queue.clear() // it applies to all of them
       throw error
     } finally {
       if (queue.load().running === 0) open.delete(name)

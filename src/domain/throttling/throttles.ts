@@ -8,19 +8,19 @@ import type { Bucket } from './buckets.ts'
 
 // The rate limits of the database: GCRA, one row for each bucket.
 
-/** What a try took, so that it can be given back. */
+/** The charge of an attempt, so that it can be returned. */
 export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
 
-/** A bucket without room, and the seconds until it has room for one try. */
+/** A full bucket and the seconds until it has room for one attempt. */
 interface FullBucket {
   bucket: Bucket
   seconds: number
 }
 
-/** Thrown inside the transaction: what the other buckets were charged is undone with it. */
+/** Thrown to roll back the charges of the other buckets. */
 class NoRoom extends Error {}
 
-/** The buckets that have no room now, read without a lock: a refused try waits for nobody. */
+/** The buckets that are full now. Reads without locks, so that rejected attempts do not wait. */
 export async function findFull(db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
   const rows = await db
@@ -42,8 +42,8 @@ export async function findFull(db: Db, buckets: readonly Bucket[]): Promise<Full
 }
 
 /**
- * Takes one try from all of the buckets, or from none: undefined when one of them has no room.
- * The rows are locked in one order, so that two tries never wait for each other.
+ * Charges one attempt to all of the buckets, or to none: undefined when one of them is full. Locks
+ * the rows in a fixed order to prevent deadlocks.
  */
 export async function charge(db: Db, buckets: readonly Bucket[]): Promise<Charge | undefined> {
   const ordered = buckets.toSorted((a, b) => Buffer.compare(a.key, b.key))
@@ -62,7 +62,7 @@ export async function charge(db: Db, buckets: readonly Bucket[]): Promise<Charge
   }
 }
 
-/** GCRA in one statement, exact however many try at once. Undefined when there is no room. */
+/** GCRA in one statement, which is exact under concurrency. Undefined when there is no room. */
 async function chargeOne(tx: Db, bucket: Bucket) {
   const { key, seconds, slow } = bucket
   const normal = paceOf(bucket, 0)
@@ -72,7 +72,7 @@ async function chargeOne(tx: Db, bucket: Bucket) {
       : otherwise
   const step = pick(ofSeconds(slow?.seconds ?? 0), ofSeconds(normal.step))
   const room = pick(sql`1`, sql`${normal.room}::int`)
-  // A time that no try can have led to: the clock was set back. Then there is room for one try.
+  // No attempt leads to such a time, so the clock was set back. Then there is room for one attempt.
   const used = sql`case when ${throttle.tat} > clock_timestamp() + ${ofSeconds(horizon(bucket))}
     then clock_timestamp() + (${step}) * ((${room}) - 1)
     else greatest(${throttle.tat}, clock_timestamp()) end`
@@ -89,14 +89,14 @@ async function chargeOne(tx: Db, bucket: Bucket) {
   return row
 }
 
-/** The pace after this many failures: `room` tries at once, then one every `step` seconds. */
+/** The pace after this many failures: `room` attempts at once, then one every `step` seconds. */
 const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
   slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 
-/** The seconds until a bucket is whole again, at most. */
+/** The most seconds until the full limit of a bucket is available again. */
 const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
-/** Gives back exactly what was taken: in the transaction of a success, or when no try was made. */
+/** Returns a charge exactly: in the transaction of a success, or when the attempt was not made. */
 export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
   for (const { key, seconds, success, alsoClears } of charge) {
