@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, '..')
 const target = path.join(root, '.build')
 const stampFile = path.join(target, 'stamp.json')
 
-/** What a server consists of, and what the tests add to it. */
+/** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
 export const folders = [...product, 'openapi', 'test']
 
@@ -28,7 +28,7 @@ export const folders = [...product, 'openapi', 'test']
  * Returns whether anything changed.
  */
 export async function compile(only = folders) {
-  // What the output depends on besides the sources.
+  // Besides the sources, the output depends on these files.
   const stamp = JSON.stringify([
     readFileSync(import.meta.filename, 'utf8'),
     readFileSync(path.join(root, 'tsconfig.json'), 'utf8'),
@@ -42,9 +42,11 @@ export async function compile(only = folders) {
     writeFileSync(stampFile, stamp)
   }
   const sources = only.flatMap(filesIn)
-  const changed = sources.filter(isChanged)
+  // The times from before the sources are read, so that a later change is not overlooked.
+  const times = new Map(sources.map((source) => [source, statSync(path.join(root, source)).mtime]))
+  const changed = sources.filter((source) => isChanged(source, times.get(source)))
   const code = await transpile(changed.filter(isCode))
-  for (const source of changed) write(source, code.get(outputOf(source)))
+  for (const source of changed) write(source, times.get(source), code.get(outputOf(source)))
   const outputs = new Set(sources.map(outputOf))
   const old = only
     .flatMap((folder) => filesIn(path.join('.build', folder)))
@@ -58,13 +60,13 @@ const isCode = (source) => /(?<!\.d)\.ts$/.test(source)
 const outputOf = (source) =>
   path.join(target, isCode(source) ? source.replace(/ts$/, 'js') : source)
 
-function isChanged(source) {
+function isChanged(source, mtime) {
   const output = statSync(outputOf(source), { throwIfNoEntry: false })
-  // Not "older than": a file that git put back has the time of that moment, one that mv did not.
-  return !output || Math.abs(output.mtimeMs - statSync(path.join(root, source)).mtimeMs) >= 1
+  // Not "older than": git gives a restored file the current time, but mv keeps the old one.
+  return !output || Math.abs(output.mtimeMs - mtime.getTime()) >= 1
 }
 
-/** The JavaScript by its file. The source map is inside, and names the source where it is. */
+/** The JavaScript of each output file, with an inline source map that names the source. */
 async function transpile(sources) {
   if (sources.length === 0) return new Map()
   const { build } = await import('esbuild')
@@ -95,11 +97,10 @@ function keepImports({ onResolve }) {
   )
 }
 
-/** In one step, because a server may be starting from it. */
-function write(source, code) {
+/** Replaces the file in one step, because a server may be loading it. */
+function write(source, mtime, code) {
   const output = outputOf(source)
   const written = path.join(target, `being-written-${process.pid}`)
-  const { mtime } = statSync(path.join(root, source))
   mkdirSync(path.dirname(output), { recursive: true })
   if (code) writeFileSync(written, code)
   else copyFileSync(path.join(root, source), written)

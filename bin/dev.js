@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,47 +9,66 @@ import { compile, product } from './compile.js'
 
 const root = path.join(import.meta.dirname, '..')
 const script = path.join(root, '.build/src/server.js')
-const changes = new EventEmitter()
+// In each server, so that a restart reads .env again.
+const args = ['--import', path.join(root, 'bin/load-env.js'), '--enable-source-maps', script]
+let server
 let ending = false
+let restarting = false
+/** Whether the running server is older than .build. */
+let isOld = true
 
-await compile(product)
-let server = start()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     ending = true
-    if (!server.kill(signal)) process.exit()
+    if (!server?.kill(signal)) process.exit()
   })
 }
-for (const folder of product) {
-  watch(path.join(root, folder), { recursive: true }, () => changes.emit('change'))
-}
+process.on('exit', () => server?.kill())
+
 for (;;) {
-  await once(changes, 'change')
+  // Before compiling, so that no change is missed, and new ones each time, because on Linux a
+  // watcher of Node 20 loses files that were replaced.
+  const watchers = product.map((folder) => watch(path.join(root, folder), { recursive: true }))
+  const change = Promise.race(watchers.map((watcher) => once(watcher, 'change')))
+  if ((await isCompiled()) && isOld) await restart()
+  else if (!server) sayWaiting()
+  await change
+  for (const watcher of watchers) watcher.close()
   await sleep(100) // an editor writes more than once
-  if (!(await isNew())) continue
-  const ended = isRunning(server) && once(server, 'close')
-  server.kill('SIGTERM')
-  await ended
-  server = start()
+}
+
+/** False when the sources do not compile, which esbuild has reported. */
+async function isCompiled() {
+  try {
+    isOld = (await compile(product)) || isOld
+    return true
+  } catch {
+    isOld = true
+    return false
+  }
+}
+
+async function restart() {
+  restarting = true
+  if (server && server.exitCode === null && server.signalCode === null) {
+    const ended = once(server, 'close')
+    server.kill('SIGTERM')
+    await ended
+  }
+  restarting = false
+  isOld = false
+  if (!ending) server = start()
 }
 
 function start() {
-  const child = spawn(process.execPath, ['--enable-source-maps', script], { stdio: 'inherit' })
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
   child.once('close', (code) => {
     if (ending) process.exit(code ?? 1)
-    if (child === server && code !== 0) console.error('Waiting for a change of the sources.')
+    if (child === server && !restarting && code !== 0) sayWaiting()
   })
   return child
 }
-function isRunning({ exitCode, signalCode }) {
-  return exitCode === null && signalCode === null
-}
 
-/** False for sources that do not compile as well, which esbuild has reported. */
-async function isNew() {
-  try {
-    return await compile(product)
-  } catch {
-    return false
-  }
+function sayWaiting() {
+  console.error('Waiting for a change of the sources.')
 }

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -92,4 +100,60 @@ t.test('a removed source is no longer found under its old name', async (t) => {
   rmSync(path.join(dev.folder, 'db/word.ts'))
   await until(() => dev.output().includes('ERR_MODULE_NOT_FOUND'))
   t.notOk(existsSync(path.join(dev.folder, '.build/db/word.js')))
+})
+
+t.test(
+  'sources that do not compile at the start are reported, and compiled when mended',
+  async (t) => {
+    const dev = await develop(t, { 'src/server.ts': 'const = 1\n', 'db/word.ts': '' })
+    await until(() => dev.output().includes('Waiting for a change'))
+    t.match(dev.output(), /src\/server\.ts:1:6/)
+    dev.write('db/word.ts', "export const word = 'one'\n")
+    dev.write('src/server.ts', waits('mended'))
+    await until(() => dev.output().includes('mended one'))
+  }
+)
+
+t.test('a source that is replaced again and again is noticed each time', async (t) => {
+  const dev = await develop(t, {
+    'src/server.ts': waits('first'),
+    'db/word.ts': "export const word = 'zero'\n"
+  })
+  await until(() => dev.output().includes('first zero'))
+  for (const word of ['one', 'two', 'three']) {
+    dev.write('new-word', `export const word = '${word}'\n`)
+    renameSync(path.join(dev.folder, 'new-word'), path.join(dev.folder, 'db/word.ts'))
+    await until(() => dev.output().includes(`first ${word}`))
+  }
+  t.equal(dev.output().split('first').length, 5, 'four servers, one after the other')
+})
+
+t.test('a source that changes while the server is stopping is not overlooked', async (t) => {
+  const slow = waits('first').replace(
+    'process.exit(7)',
+    "console.log('stopping'); setTimeout(process.exit, 300)"
+  )
+  const dev = await develop(t, {
+    'src/server.ts': slow.replace('() => console', '() => { console').replace('300)', '300) }'),
+    'db/word.ts': "export const word = 'one'\n"
+  })
+  await until(() => dev.output().includes('first one'))
+  dev.write('db/word.ts', "export const word = 'two'\n")
+  await until(() => dev.output().includes('stopping'))
+  dev.write('db/word.ts', "export const word = 'three'\n")
+  await until(() => dev.output().includes('first three'))
+  t.match(dev.output(), 'first three')
+})
+
+t.test('a restart reads .env again', async (t) => {
+  const dev = await develop(t, {
+    '.env': 'GIVEN=the shell takes precedence\nPORT=1\n',
+    'src/server.ts': waits('first').replace('process.env.GIVEN', 'process.env.PORT'),
+    'db/word.ts': "export const word = 'one'\n"
+  })
+  await until(() => dev.output().includes('first one 1\n'))
+  dev.write('.env', 'PORT=2\n')
+  dev.write('db/word.ts', "export const word = 'two'\n")
+  await until(() => dev.output().includes('first two 2\n'))
+  t.match(dev.output(), 'first two 2')
 })

@@ -1,17 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../helpers.ts'
 import { root } from '../root.ts'
 
-const loader = /--import (\.\/bin\/\S+)/
-const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
-const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
-
-/** The environment of `npm run dev` in this folder. */
+/** The environment of a server that `npm run dev` starts in this folder. */
 function environment(cwd: string, env: Record<string, string> = {}) {
-  const preloaded = path.join(root, loader.exec(scripts.dev ?? '')?.[1] ?? 'none')
+  const preloaded = path.join(root, 'bin/load-env.js')
   const print = 'process.stdout.write(JSON.stringify(process.env))'
   const args = ['--import', preloaded, '--eval', print]
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env })
