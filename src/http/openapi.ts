@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requiresSession } from '../domain/permissions.ts'
-import { passingProblem, problem } from '../schemas/problem.ts'
+import { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 import { version } from '../version.ts'
 import { sessionCookieName } from './cookies.ts'
 import { isSafe } from './methods.ts'
@@ -95,17 +95,16 @@ function complete(
     414: problem('The URL is too long'),
     431: problem('The headers are too large or too many'),
     500: problem('The portal failed unexpectedly'),
-    ...(!probe && {
-      421: problem('The portal does not serve the host in the Host header'),
-      429: passingProblem('Too many attempts; Retry-After says when to try again')
-    }),
+    408: problem('The request took too long to arrive'),
+    417: problem('The Expect header asks for something other than 100-continue'),
+    ...(!probe && { 421: problem('The portal does not serve the host in the Host header') }),
     ...(writes && {
       403: problem(''),
-      408: problem('The request took too long to arrive'),
       413: problem('The body is too large'),
       415: problem('The body is not application/json')
     }),
     ...(requiresSession(access) && { 401: problem('The caller is not signed in') }),
+    ...(writes && requiresSession(access) && { 429: tooMany }),
     ...(typeof access === 'object' && {
       403: problem(`The caller lacks \`${access.permission}\``)
     }),

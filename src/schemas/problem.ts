@@ -75,3 +75,5 @@ export const passingProblem = (description: string) => ({
   ...problem(description),
   headers: headers.retryAfter
 })
+
+export const tooMany = passingProblem('Too many attempts; Retry-After says when to try again')

@@ -143,7 +143,7 @@ t.test('operations that need a session declare it, with the cookie of the mode',
   t.match(prod.components.securitySchemes.session, { name: '__Host-portal_session' })
 })
 
-t.test('login and register declare every possible status', async (t) => {
+t.test('login, register and the session check declare every possible status', async (t) => {
   const { paths } = await documentOf(development)
   t.same(Object.keys(paths['/api/auth/login'].post.responses), [
     '200',
@@ -154,6 +154,7 @@ t.test('login and register declare every possible status', async (t) => {
     '413',
     '414',
     '415',
+    '417',
     '421',
     '429',
     '431',
@@ -169,6 +170,7 @@ t.test('login and register declare every possible status', async (t) => {
     '413',
     '414',
     '415',
+    '417',
     '421',
     '429',
     '431',
@@ -179,9 +181,10 @@ t.test('login and register declare every possible status', async (t) => {
     '200',
     '400',
     '401',
+    '408',
     '414',
+    '417',
     '421',
-    '429',
     '431',
     '500',
     '503'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
@@ -22,7 +22,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(Credentials),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
-          401: problem('The e-mail address or the password is wrong')
+          401: problem('The e-mail address or the password is wrong'),
+          429: tooMany
         }
       }
     },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { registerUser } from '../../../src/domain/accounts/registration.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { Registered } from '../../../src/schemas/sessions.ts'
 import { Registration } from '../../../src/schemas/users.ts'
 
@@ -22,7 +22,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           201: ref(Registered, 'The account was created'),
           403: problem('Registration is closed'),
-          409: problem('An account with this e-mail address already exists')
+          409: problem('An account with this e-mail address already exists'),
+          429: tooMany
         }
       }
     },
