@@ -72,8 +72,5 @@ t.test(
 t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
   await testApp(t, { METRICS_PORT: port })
-  await t.rejects(
-    testApp(t, { METRICS_PORT: port }),
-    /METRICS_PORT cannot be listened on \(EADDRINUSE\)/
-  )
+  await t.rejects(testApp(t, { METRICS_PORT: port }), /METRICS_PORT cannot be used \(EADDRINUSE\)/)
 })

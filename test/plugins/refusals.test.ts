@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
@@ -12,7 +13,8 @@ import {
   signedIn,
   testApp,
   testConfig,
-  testDatabaseUrl
+  testDatabaseUrl,
+  until
 } from '../helpers.ts'
 
 const denials = (db: Db, actorId: string) =>
@@ -79,6 +81,18 @@ t.test(
     t.notMatch(JSON.stringify(rows), forged.slice(20, 60))
   }
 )
+
+t.test('repeated refusals are recorded once a minute', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app)
+  for (let n = 0; n < 3; n++) await call('GET', '/api/admin/users')
+  t.equal((await denials(app.db, user.id)).length, 1)
+  mock.timers.tick(60_000)
+  await until(async () => (await denials(app.db, user.id)).length === 2)
+  t.match((await denials(app.db, user.id))[0]?.details, { count: 2 })
+})
 
 t.test('repeated refusals are recorded once, with a count at the end', async (t) => {
   const url = await testDatabaseUrl(t)

@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 import t from 'tap'
 import { jobs } from '../../db/schema/jobs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
@@ -32,6 +32,28 @@ if (!onPglite) {
     await app.close()
   })
 }
+
+t.test('an instance sweeps once an hour', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await testApp(t)
+  await app.ready()
+  const isRecent = async () =>
+    (
+      await app.db
+        .select()
+        .from(jobs)
+        .where(gt(jobs.beganAt, sql`now() - interval '1 hour'`))
+    ).length === 3
+  await until(isRecent)
+  await app.db.update(jobs).set({ beganAt: sql`now() - interval '2 days'` })
+  t.equal(await isRecent(), false)
+  await until(() => {
+    mock.timers.tick(3_600_000) // skipped while the first sweep is running
+    return isRecent()
+  })
+  t.equal(await isRecent(), true)
+})
 
 t.test('an instance sweeps when it starts, unless another did so a moment ago', async (t) => {
   const app = await testApp(t)

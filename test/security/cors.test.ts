@@ -3,6 +3,15 @@ import { testApp } from '../helpers.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
 
+const CORS_ORIGINS = ['https://app.example.com', 'https://www.example.com:8443']
+const shared = await testApp(t, {
+  development: false,
+  PUBLIC_ORIGIN: 'https://portal.example.com',
+  CORS_ORIGINS
+})
+const cors = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
+
 t.test('without a list of origins no response has a CORS header', async (t) => {
   for (const method of ['GET', 'OPTIONS'] as const) {
     const response = await app.inject({
@@ -18,15 +27,6 @@ t.test('without a list of origins no response has a CORS header', async (t) => {
     )
   }
 })
-
-const CORS_ORIGINS = ['https://app.example.com', 'https://www.example.com:8443']
-const shared = await testApp(t, {
-  development: false,
-  PUBLIC_ORIGIN: 'https://portal.example.com',
-  CORS_ORIGINS
-})
-const cors = (headers: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
 
 t.test('an app of a listed origin passes the preflight and reads the response', async (t) => {
   for (const origin of CORS_ORIGINS) {

@@ -1,13 +1,26 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
+import { rolePermissions } from '../../db/schema/roles.ts'
 import { sessions } from '../../db/schema/sessions.ts'
+import { createFlag, deleteFlag, updateFlag } from '../../src/domain/flags/flags.ts'
 import { users } from '../../db/schema/users.ts'
-import { grantPermission, grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
+import {
+  grantPermission,
+  grantRole,
+  revokePermission,
+  revokeRole
+} from '../../src/domain/access/memberships.ts'
 import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { createRole } from '../../src/domain/access/roles.ts'
+import {
+  createPermission,
+  deletePermission,
+  updatePermission
+} from '../../src/domain/access/custom-permissions.ts'
+import { deleteRole } from '../../src/domain/access/role-deletion.ts'
+import { createRole, updateRole } from '../../src/domain/access/roles.ts'
 import { createUser } from '../../src/domain/accounts/creation.ts'
 import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { updateOwnUser, updateUser } from '../../src/domain/accounts/update.ts'
 import { revokeSession, revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import {
   aCaller,
@@ -111,13 +124,27 @@ t.test('roles:update is not enough to grant permissions that the caller lacks', 
   )
 })
 
+const aFlag = (key: string) => ({
+  key,
+  type: 'boolean' as const,
+  variants: { on: true, off: false },
+  defaultVariant: 'on',
+  offVariant: 'off'
+})
+
 t.test('an actor who has lost the permission when the write begins is rejected', async (t) => {
   const database = await testDatabase(t)
   const { db } = database
   const fallen = await aUser(database)
   const target = await aUser(database)
   const actor = await actorOf(database, fallen)
+  const { sessionId } = await actorOf(database, target)
+  const role = await aRole(database, 'theme:update')
+  await createPermission(db, operator, { key: 'invoices:read' })
+  await createFlag(db, operator, aFlag('old'))
+  await db.delete(rolePermissions).where(eq(rolePermissions.permissionKey, 'theme:update'))
   const attempts: (() => Promise<unknown>)[] = [
+    () => updateOwnUser(db, actor, { theme: 'dark' }),
     () => updateUser(db, actor, { id: target.id, changes: { name: 'x' } }),
     () => deleteUser(db, actor, { id: target.id }),
     () => createUser({ db, passwords }, actor, { email: 'x@example.com', name: 'x' }),
@@ -129,7 +156,17 @@ t.test('an actor who has lost the permission when the write begins is rejected',
     () => grantRole(db, actor, { userId: target.id, role: 'user' }),
     () => revokeRole(db, actor, { userId: target.id, role: 'user' }),
     () => createRole(db, actor, { key: 'x', name: 'x' }),
+    () => updateRole(db, actor, { key: role, changes: { name: 'x' } }),
+    () => deleteRole(db, actor, { key: role }),
     () => grantPermission(db, actor, { role: 'user', permission: 'users:read' }),
+    () => revokePermission(db, actor, { role: 'user', permission: 'profile:read' }),
+    () => createPermission(db, actor, { key: 'invoices:write' }),
+    () => updatePermission(db, actor, { key: 'invoices:read', changes: { description: 'x' } }),
+    () => deletePermission(db, actor, { key: 'invoices:read' }),
+    () => createFlag(db, actor, aFlag('new')),
+    () => updateFlag(db, actor, { key: 'old', changes: { description: 'x' } }),
+    () => deleteFlag(db, actor, { key: 'old' }),
+    () => revokeSession(db, actor, { id: sessionId }),
     () => revokeUserSessions(db, actor, { userId: target.id })
   ]
   for (const attempt of attempts) await t.rejects(attempt, { code: 'permission-denied' })

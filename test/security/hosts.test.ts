@@ -1,10 +1,9 @@
 import { networkInterfaces } from 'node:os'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { aCaller, testApp } from '../helpers.ts'
 
-const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
-
-const statusOf = async (on: typeof app, host: string) =>
+const statusOf = async (on: FastifyInstance, host: string) =>
   (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
 
 t.test('the portal serves the address in HOST in development, but not in production', async (t) => {

@@ -10,7 +10,7 @@ t.test('a partially created data directory is created again', async (t) => {
   const directory = path.join(temporaryFolder(t), 'db')
   const url = `pglite:${directory}`
   await (await openDatabase(url)).close()
-  // PG_VERSION is written last, so this is the state that a killed process leaves.
+  // PG_VERSION comes after all tables, so this is the state that a killed process leaves.
   rmSync(path.join(directory, 'PG_VERSION'))
   truncateSync(path.join(directory, 'global/pg_control'), 100)
   rmSync(path.join(directory, 'base/1'), { recursive: true })
@@ -31,4 +31,17 @@ t.test('a data directory with a database is opened unchanged', async (t) => {
   const { number } = (await second.db.select({ number: sql`number` }).from(sql`kept`))[0] ?? {}
   t.equal(number, 42)
   await second.close()
+})
+
+t.test('new data directories are unpacked instead of initialized', async (t) => {
+  // initdb would give each one a separate identifier.
+  const identifiers = []
+  for (const name of ['one', 'two']) {
+    const { db, close } = await openDatabase(`pglite:${path.join(temporaryFolder(t), name)}`)
+    const rows = await db.select({ id: sql`system_identifier` }).from(sql`pg_control_system()`)
+    identifiers.push(String(rows[0]?.id))
+    await close()
+  }
+  t.match(identifiers[0], /^\d{15,}$/)
+  t.equal(identifiers[0], identifiers[1])
 })

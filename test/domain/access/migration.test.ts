@@ -4,11 +4,15 @@ import { createMigration } from '../../../src/domain/access/migration.ts'
 import { testDatabase } from '../../helpers.ts'
 
 t.test('a database that is up to date is left as it is', async (t) => {
-  const { attempt } = createMigration(await testDatabase(t), () => t.fail('waits'))
+  const database = await testDatabase(t)
+  const { attempt } = createMigration(
+    { ...database, migrate: () => Promise.reject(new Error('migrates')) },
+    () => t.fail('waits')
+  )
   t.equal(await attempt(), true)
 })
 
-t.test('an unavailable database is reported once, and tried again until the end', async (t) => {
+t.test('an unavailable database is reported once, and no longer tried after the end', async (t) => {
   const nobodyListens = 'postgres://localhost:1/portal'
   const database = await openDatabase(nobodyListens, { poolMax: 1 })
   t.teardown(() => database.close())
@@ -22,4 +26,17 @@ t.test('an unavailable database is reported once, and tried again until the end'
   const trying = keepTrying(ending.signal)
   ending.abort()
   await t.resolves(trying)
+})
+
+t.test('a database that becomes available is migrated', async (t) => {
+  const database = await testDatabase(t)
+  const away = await openDatabase('postgres://localhost:1/portal', { poolMax: 1 })
+  t.teardown(() => away.close())
+  let looks = 0
+  const { keepTrying } = createMigration(
+    { ...database, isMigrated: () => (looks++ === 0 ? away : database).isMigrated() },
+    () => {}
+  )
+  await keepTrying(new AbortController().signal)
+  t.equal(looks, 2)
 })

@@ -81,14 +81,6 @@ t.test('the record of a limit names the protected account and no permission', as
   t.same(record?.details, { route: 'GET /api/admin/users', limit: 'login-pair' })
 })
 
-t.test('closing waits for pending records', async (t) => {
-  const { note, close, recorded } = await aLog()
-  const noted = note(refusal)
-  await close()
-  t.equal((await recorded()).length, 1)
-  await noted
-})
-
 t.test(
   'a record that cannot be stored is reported, and the request is still refused',
   async (t) => {
