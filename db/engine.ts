@@ -4,7 +4,7 @@ import type { EpochRow } from './epochs.ts'
 /** A database of either engine, or a transaction on one. */
 export type Db = PgDatabase<PgQueryResultHKT>
 
-/** The part that differs between the engines. openDatabase makes a Database of it. */
+/** The part that differs between the engines. openDatabase turns it into a Database. */
 export interface Engine {
   db: Db
   /**

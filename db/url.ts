@@ -112,7 +112,9 @@ export function parseServerUrl(url: string): ServerUrl {
   }
   // `read-write` means the same: a server in recovery does not accept writes.
   if (target !== undefined && !['primary', 'read-write'].includes(target)) {
-    throw new InvalidUrl('must have target_session_attrs=primary: the portal reads from no standby')
+    throw new InvalidUrl(
+      'must have target_session_attrs=primary: the portal does not read from standbys'
+    )
   }
   const found = hosts === '' ? [] : hosts.split(',').map(parseHost)
   if (found.length > 1 && target === undefined) {
@@ -170,6 +172,8 @@ function decoded(text: string | undefined) {
   try {
     return text === undefined ? undefined : decodeURIComponent(text)
   } catch {
-    throw new InvalidUrl('has a % that begins no percent-encoding: write %25 for a percent sign')
+    throw new InvalidUrl(
+      'has a % that does not begin a percent-encoding: write %25 for a percent sign'
+    )
   }
 }

@@ -66,7 +66,7 @@ const isInitialized = (directory: string | undefined) =>
 
 /**
  * A new data directory as an archive. Unpacking it takes a quarter of the time of initdb, and less
- * memory. PG_VERSION is one of its last files, so that an incomplete directory is unpacked again.
+ * memory. PG_VERSION comes after all tables, so a directory that lacks them is unpacked again.
  * The package is not released with every version of PGlite. Its archive is as compatible with later
  * versions as a data directory is; another major version of PostgreSQL rejects it.
  */

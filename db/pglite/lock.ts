@@ -137,7 +137,7 @@ function create(file: string, text: string) {
   }
 }
 
-/** Opens the file: then a network file system asks its server, which it does not for stat(). */
+/** Opens the file, because a network file system may answer a mere stat() from its cache. */
 function look(file: string): Sighting | undefined {
   try {
     return { text: readFileSync(file, 'utf8'), beat: statSync(file).mtimeMs }

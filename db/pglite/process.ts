@@ -7,7 +7,7 @@ export interface ProcessIdentity {
   host: string
   /** On Linux the boot id and the pid namespace, else the system's name; empty when unknown. */
   namespace: string
-  /** The start of the process, in clock ticks since boot; empty when the system does not tell. */
+  /** The start of the process, in clock ticks since boot; empty when unknown. */
   started: string
 }
 

@@ -11,7 +11,7 @@ export const emailLength = { min: 3, max: 254 } as const
  * (src/domain/passwords).
  */
 export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$/
-/** The fields of a profile and their maximum lengths. Everything else follows from this list. */
+/** The fields of a profile and their maximum lengths. The compiler asks for the rest. */
 export const profileLength = {
   bio: 500,
   avatarUrl: 2048,
