@@ -9,7 +9,7 @@ const noProcesses = {
 }
 const noCrypto = {
   group: builtin('crypto'),
-  message: 'Cryptography has one room: src/domain/crypto.ts.'
+  message: 'Only src/domain/crypto.ts may import node:crypto.'
 }
 
 export default [
@@ -50,7 +50,7 @@ export default [
         },
         {
           selector: 'MemberExpression[object.name="Math"][property.name="random"]',
-          message: 'Chance comes from src/domain/crypto.ts.'
+          message: 'Random values come from src/domain/crypto.ts.'
         },
         {
           selector: 'CallExpression[callee.name="RegExp"], NewExpression[callee.name="RegExp"]',

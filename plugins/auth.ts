@@ -32,7 +32,7 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** Half of the file are types of what authentication adds to a request. */
+/** Half of this file declares the types of what authentication adds to a request. */
 export default fp(
   async (app) => {
     const { SESSION_IDLE_SECONDS: idleSeconds } = app.config

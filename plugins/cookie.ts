@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Half of the file are types of what routes read and set of the two cookies. */
+/** Half of this file declares the types of what it adds to requests and replies. */
 export default fp(
   async (app) => {
     // Values are read from the header, because the library keeps only one of two equal names.

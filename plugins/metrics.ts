@@ -36,8 +36,9 @@ export default fp(
     app.addHook('onReady', async function listenForPrometheus() {
       server.listen(port, host)
       await once(server, 'listening').catch(({ code = 'error' }: NodeJS.ErrnoException) => {
-        throw new ConfigError([`METRICS_PORT cannot be listened on (${code}): choose another`])
+        throw new ConfigError([`METRICS_PORT cannot be used (${code}): choose another port`])
       })
+      server.on('error', (error) => app.log.warn({ err: error }, 'the metrics server failed'))
     })
     app.addHook('onClose', async function closeMetrics() {
       server.close()

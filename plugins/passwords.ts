@@ -8,7 +8,7 @@ import type { Passwords } from '../src/domain/passwords/passwords.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     passwords: Passwords
-    /** The number of running hashes and of waiting logins. */
+    /** The number of running hashes, and of requests that wait for one. */
     hashLoad(): { running: number; waiting: number }
   }
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the services that the domain uses besides a database. */
+/** Collects the database and the services that the domain uses. */
 export default fp(
   async (app) => {
     const { config, db, passwords } = app

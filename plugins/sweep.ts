@@ -19,7 +19,7 @@ export default fp(
       })
     })
     app.addHook('onReady', async function startSweep() {
-      sweeping.run().catch(() => {}) // not awaited: the server can listen meanwhile
+      void sweeping.run() // not awaited: the server can listen meanwhile
     })
     app.addHook('onClose', async function stopSweep() {
       closing.abort()

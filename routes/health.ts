@@ -12,8 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Check readiness',
         description:
           'For load balancers: reports whether this instance can take traffic. The response ' +
-          'comes ' +
-          'from memory; the database is monitored in the background.',
+          'comes from memory; the database is monitored in the background.',
         tags: ['operations'],
         response: {
           200: ref(Health, 'Ready to take traffic'),

@@ -82,7 +82,8 @@ function explainUnforeseen(error: unknown): Failure {
     error instanceof Error ? error : new Error(String(error))
   )
   const state = databaseCode(error)
-  const hint = state === '42501' ? 'The role in DATABASE_URL lacks a privilege for this.\n' : ''
+  const hint =
+    state === '42501' ? 'The role in DATABASE_URL lacks a privilege. Run: portal doctor\n' : ''
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
   const name = state === undefined ? type : `${type} (${state})`
   return {

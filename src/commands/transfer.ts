@@ -31,7 +31,7 @@ export function addTransferCommands(program: Command) {
       imports
         .command('users')
         .description(
-          'import users from NDJSON, one per line; users whose e-mail address exists are skipped'
+          'import users from NDJSON, one per line; registered e-mail addresses are skipped'
         )
         .argument('<file>', 'file to read; - for stdin')
     ).option('--dry-run', 'report what would happen without changing anything'),
@@ -102,7 +102,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   const importBatch = async (batch: Row[]) => {
     const created = dryRun
       ? await countNew(batch)
-      : await importUsers(db, actor, { users: batch, roleIds: knownRoles })
+      : await importUsers(db, actor, { users: batch, knownRoles })
     total.created += created
     total.skipped += batch.length - created
   }

@@ -54,13 +54,13 @@ export function onUnroutable(error: FastifyError, request: FastifyRequest, reply
 function answer(app: FastifyInstance, error: DomainError) {
   const id = randomId()
   const problem = toProblem(error, id)
-  const body = JSON.stringify(problem)
+  const { type, body } = toAnswer(problem)
   return {
     problem,
     body,
     headers: {
       ...app.securityHeaders,
-      'content-type': 'application/problem+json; charset=utf-8',
+      'content-type': type,
       'content-length': Buffer.byteLength(body),
       'x-request-id': id,
       connection: 'close'

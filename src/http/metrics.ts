@@ -77,7 +77,7 @@ export async function createMetrics(readings: Readings) {
   )
   gauge(
     'portal_hashes_waiting',
-    'Logins and registrations that wait for a hash',
+    'Requests that wait for a password hash',
     () => readings.hashLoad().waiting
   )
   gauge(

@@ -60,7 +60,7 @@ export const bodyTooLarge = () =>
     413,
     'body-too-large',
     'The body is too large',
-    'Send at most 16 KB, or 4 KB under /api/auth.'
+    'Send at most 16 KiB, or 4 KiB under /api/auth.'
   )
 
 export const uriTooLong = () =>

@@ -17,8 +17,8 @@ interface Validate {
 
 const build = AjvCompiler()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
-// schemas takes more than linear time, so the work stays bounded; src/http/problems.ts bounds the
-// answer.
+// schemas takes more than linear time, so the work stays bounded; src/http/field-errors.ts bounds
+// the answer.
 export const customOptions = {
   removeAdditional: false,
   useDefaults: true,

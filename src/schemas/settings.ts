@@ -1,14 +1,14 @@
-import { emailLength, nameLength, themes } from '../../db/schema/users.ts'
-import { closed, oneOf, text } from './primitives.ts'
-import { field } from './users.ts'
+import { emailLength } from '../../db/schema/users.ts'
+import { closed, text } from './primitives.ts'
+import { displayName, field } from './users.ts'
 
 export const Theme = closed(
-  { theme: oneOf(themes, { description: 'Theme of the app' }) },
+  { theme: field.theme },
   { $id: 'Theme', description: 'The theme of the app' }
 )
 
 export const Name = closed(
-  { name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }) },
+  { name: displayName },
   { $id: 'Name', description: 'The display name of the user' }
 )
 export const NameChange = closed(

@@ -9,14 +9,41 @@ const keys = (description: string, examples: string[]) =>
 
 export const UserStatus = oneOf(userStatuses, { description: 'Whether the user can sign in' })
 
+/** These limits only bound the work; the domain validates addresses, names and passwords. */
+export const field = {
+  email: text(emailLength.max, { description: 'E-mail address', examples: ['ada@example.com'] }),
+  password: Type.String({
+    maxLength: 512,
+    format: 'password',
+    examples: ['correct horse battery']
+  }),
+  newPassword: Type.String({
+    maxLength: 512,
+    format: 'password',
+    description: '8 to 128 characters; the minimum can be configured to be higher',
+    examples: ['correct horse battery']
+  }),
+  // An empty name is rejected by the domain, together with its findings in the other fields.
+  name: text(256, {
+    description: '1 to 80 characters; leading and trailing whitespace is trimmed',
+    examples: ['Ada Lovelace']
+  }),
+  theme: oneOf(themes, { description: 'Theme of the app' })
+}
+
+export const displayName = text(nameLength.max, {
+  minLength: nameLength.min,
+  examples: ['Ada Lovelace']
+})
+
 const who = {
   id: Id('User id; never changes'),
   email: text(emailLength.max, {
     description: 'E-mail address as the user entered it',
     examples: ['ada@example.com']
   }),
-  name: text(nameLength.max, { minLength: nameLength.min, examples: ['Ada Lovelace'] }),
-  theme: oneOf(themes, { description: 'Theme of the app' })
+  name: displayName,
+  theme: field.theme
 }
 const roles = keys("Keys of the user's roles", ['user'])
 const times = {
@@ -49,27 +76,6 @@ export const User = closed(
 
 export const UserPage = pageOf('UserPage', User, 'A page of users')
 
-/** These limits only bound the work; the domain validates addresses, names and passwords. */
-export const field = {
-  email: text(emailLength.max, { description: 'E-mail address', examples: ['ada@example.com'] }),
-  password: Type.String({
-    maxLength: 512,
-    format: 'password',
-    examples: ['correct horse battery']
-  }),
-  newPassword: Type.String({
-    maxLength: 512,
-    format: 'password',
-    description: '8 to 128 characters; the minimum can be configured to be higher',
-    examples: ['correct horse battery']
-  }),
-  // An empty name is rejected by the domain, together with its findings in the other fields.
-  name: text(256, {
-    description: '1 to 80 characters; leading and trailing whitespace is trimmed',
-    examples: ['Ada Lovelace']
-  })
-}
-
 export const Registration = closed(
   {
     email: field.email,
@@ -97,7 +103,7 @@ export const NewUser = closed(
         `${field.newPassword.description}. Without a password the user cannot sign in until one ` +
         `is set`
     }),
-    theme: Type.Optional(oneOf(themes, { description: 'Theme of the app' })),
+    theme: Type.Optional(field.theme),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus)
   },
@@ -108,7 +114,7 @@ export const UserPatch = closed(
   {
     email: Type.Optional(field.email),
     name: Type.Optional(field.name),
-    theme: Type.Optional(oneOf(themes, { description: 'Theme of the app' })),
+    theme: Type.Optional(field.theme),
     profile: Type.Optional(ref(ProfilePatch)),
     status: Type.Optional(UserStatus)
   },

@@ -127,7 +127,7 @@ t.test(
         '.localhost'
       ]
     }
-    const status = async (on: typeof app, host: string) =>
+    const status = async (on: FastifyInstance, host: string) =>
       (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
     for (const host of names.local) {
       t.same([await status(local, host), await status(production, host)], [401, 421], host)

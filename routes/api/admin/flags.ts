@@ -86,8 +86,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Update a feature flag',
         description:
           'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
-          'The ' +
-          'change takes effect with the next evaluation.',
+          'The change takes effect with the next evaluation.',
         tags: ['flags'],
         params,
         headers: ifMatch,
@@ -118,8 +117,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete a feature flag',
         description:
           'Evaluations of a deleted flag return `FLAG_NOT_FOUND`. To keep the flag and its ' +
-          'rules, ' +
-          'disable it instead.',
+          'rules, disable it instead.',
         tags: ['flags'],
         params,
         headers: ifMatch,

@@ -49,8 +49,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Create a permission',
         description:
           'Creates a permission for the app to check; the app gets the permissions of a user ' +
-          'from ' +
-          '`GET /api/auth/me`. The role `admin` is granted the permission at once.',
+          'from `GET /api/auth/me`. The role `admin` is granted the permission at once.',
         tags: ['permissions'],
         body: ref(NewPermission),
         response: {

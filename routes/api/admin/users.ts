@@ -103,8 +103,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Update a user',
         description:
           'Applies a merge patch. To change the e-mail address or the status, the caller must ' +
-          'have ' +
-          'every permission that the user has. Deactivating the account ends all of its sessions.',
+          'have every permission that the user has. Deactivating the account ends all of its ' +
+          'sessions.',
         tags: ['users'],
         params,
         headers: ifMatch,
@@ -113,8 +113,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(User, 'The updated user', headers.etag),
           403: problem(
             'The caller lacks `users:update`, or lacks a permission that the user has and ' +
-              'changes ' +
-              'their e-mail address or status'
+              'changes their e-mail address or status'
           ),
           404: problem('No user has this id'),
           409: problem(

@@ -14,8 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Set the current user's password",
         description:
           'Changes the password, ends every other session of the user and issues a new cookie ' +
-          'for ' +
-          'this session. The previous cookie is no longer valid.',
+          'for this session. The previous cookie is no longer valid.',
         tags: ['user'],
         body: ref(PasswordChange),
         response: {

@@ -40,8 +40,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Revoke one of the current user's sessions",
         description:
           'Ends a session of the signed-in user. Revoking the session of this request also ' +
-          'clears ' +
-          'the cookie.',
+          'clears the cookie.',
         tags: ['user'],
         params: closed({ id: Id('Session id') }),
         response: {

@@ -29,8 +29,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Evaluate a feature flag',
         description:
           'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
-          'take ' +
-          'precedence over the context. Without a session, only public flags can be evaluated.',
+          'take precedence over the context. Without a session, only public flags can be ' +
+          'evaluated.',
         tags: ['flags'],
         params: closed({ key: text(80, { description: 'Flag key' }) }),
         body: ref(EvaluationRequest),

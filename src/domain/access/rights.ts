@@ -96,7 +96,6 @@ export async function actOn(tx: Db, actor: Actor, permission: SystemPermission, 
   if (!target) throw userNotFound()
   return {
     target,
-    rights,
     requireAuthority: () => rights.requireAll(target.permissions)
   }
 }

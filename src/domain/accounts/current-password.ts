@@ -18,7 +18,7 @@ interface Confirmed {
   /** The version of the credentials that the password was compared with. */
   credentialVersion: number
   /**
-   * Locks the user and checks again: still active, in a live session, with the password that was
+   * Locks the user and checks again: still active, in an active session, with the password that was
    * compared. Throws `unauthenticated` and `wrong-password`.
    */
   lock(tx: Db): Promise<LockedUser>

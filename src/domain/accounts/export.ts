@@ -5,11 +5,13 @@ import { profile, roleKeys } from '../users/users.ts'
 
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
+const batch = 100_000
+
 /**
  * The number of users, counted in batches: one statement over ten million rows would exceed the
  * statement timeout.
  */
-export async function countUsers(db: Db, batch = 100_000): Promise<number> {
+export async function countUsers(db: Db): Promise<number> {
   for (let after = beforeAll, counted = 0; ; counted += batch) {
     const [last] = await db
       .select({ id: users.id })

@@ -72,7 +72,7 @@ export async function roleIds(db: Db): Promise<ReadonlyMap<string, string>> {
 export async function importUsers(
   db: Db,
   actor: Actor,
-  { users: batch, roleIds }: { users: NewUser[]; roleIds: ReadonlyMap<string, string> }
+  { users: batch, knownRoles }: { users: NewUser[]; knownRoles: ReadonlyMap<string, string> }
 ): Promise<number> {
   if (batch.length === 0) return 0
   return transaction(db, async (tx) => {
@@ -91,7 +91,7 @@ export async function importUsers(
       .insert(userRoles)
       .values(
         created.flatMap(({ id, roles }) =>
-          roles.map((key) => ({ userId: id, roleId: roleIds.get(key) ?? '' }))
+          roles.map((key) => ({ userId: id, roleId: knownRoles.get(key) ?? '' }))
         )
       )
     await recordAll(

@@ -4,7 +4,7 @@ import type { ThrottleServices } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
 import type { Devices } from '../throttling/devices.ts'
 
-/** The services that the domain uses besides a database. Created once, when the server starts. */
+/** The database and the services that the domain uses. Created once, when the server starts. */
 export interface Services extends ThrottleServices {
   passwords: Passwords
   sessionRules: SessionRules

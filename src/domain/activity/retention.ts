@@ -8,7 +8,7 @@ import { retried } from '../../../db/transaction.ts'
  * Deletes one batch of the records older than `days` and returns their number. Does not lock rows,
  * because the server's role may lack the right to update records, which locks require.
  */
-export async function deleteOldActivity(db: Db, days: number, batch = 1000): Promise<number> {
+export async function deleteOldActivity(db: Db, days: number, batch: number): Promise<number> {
   const old = db
     .select({ id: activity.id })
     .from(activity)

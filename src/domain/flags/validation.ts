@@ -91,7 +91,8 @@ function* problemsOf({
           pointer: `${at}/serve/split`,
           code: 'wrong-sum',
           message:
-            `The weights must add up to ${totalWeight} (thousandths of a percent), ` + `not ${sum}`
+            `The weights must add up to ${totalWeight} (thousandths of a percent), ` +
+            `not to ${sum}`
         }
       }
     }

@@ -19,7 +19,7 @@ interface SweepOptions {
   db: Db
   retentionDays: number
   idleSeconds: number
-  /** Ends the sweep after its current batch. */
+  /** Ends each job after one batch. */
   signal: AbortSignal
   onDeleted(what: string, count: number): void
   onError(what: string, error: unknown): void

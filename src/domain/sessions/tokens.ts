@@ -11,7 +11,7 @@ const maxLength = 1400
  * Type").
  */
 const form = /^[A-Za-z0-9_-]{1,256}\.[A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{43}$/
-/** Tokens whose signature need not be checked again; beyond it the oldest is. */
+/** The most verified tokens to remember; beyond it the oldest one is forgotten. */
 const capacity = 65_536
 
 interface Claims {
@@ -40,7 +40,7 @@ interface TokenOptions {
   verify(kid: string, token: string): unknown
 }
 
-/** Session tokens. A token proves which session it is; the database decides whether it is live. */
+/** Session tokens. A token identifies a session; the database decides whether it is active. */
 export function createSessionTokens({
   issuer,
   kids,
@@ -52,8 +52,8 @@ export function createSessionTokens({
   const check = (token: string): SessionToken | undefined => {
     if (token.length > maxLength || !form.test(token)) return undefined
     try {
-      const kid = kids.find((each) => each === kidOf(headerOf(token)))
-      if (kid === undefined) return undefined
+      const kid = kidOf(headerOf(token))
+      if (typeof kid !== 'string' || !kids.includes(kid)) return undefined
       const claims = verify(kid, token)
       if (!isClaims(claims) || claims.iss !== issuer) return undefined
       if (claims.exp - claims.iat > longestSeconds) return undefined
@@ -75,7 +75,7 @@ export function createSessionTokens({
     const known = verified.get(token)
     if (known) return known
     const session = check(token)
-    // A copy of the text: a slice would keep the whole header that it was cut from.
+    // Copies the text, because a slice would keep the whole header in memory.
     if (session) setNewest(verified, Buffer.from(token).toString(), session, capacity)
     return session
   }
@@ -98,7 +98,7 @@ export function createSessionTokens({
      * database's clock, not here.
      */
     verify: verifyOnce,
-    /** What the database knows the sessions of these tokens by, live or not. */
+    /** The hashes under which these sessions are stored, whether they are active or not. */
     hashesOf: (tokens: string[]): Uint8Array[] =>
       tokens
         .flatMap((token) => verifyOnce(token) ?? [])

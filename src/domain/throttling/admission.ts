@@ -4,7 +4,7 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Wanted } from './buckets.ts'
 import { DomainError } from '../domain-error.ts'
 import { overloaded, rateLimited } from '../errors.ts'
-import type { Gate, Known, Refusal } from './gate.ts'
+import type { Gate, Known, KnownFull } from './gate.ts'
 import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
@@ -104,7 +104,7 @@ async function admit(
 }
 
 /** Reports when the last of these has room, and records the first: the address's if it is full. */
-function refuse(refusals: Refusal[], [first]: Wanted) {
+function refuse(refusals: KnownFull[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })
 }

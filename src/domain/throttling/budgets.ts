@@ -23,7 +23,7 @@ export const budgets = {
   password: {
     burst: 10,
     seconds: 60,
-    limits: 'tries of a signed-in user to confirm the password'
+    limits: 'attempts of a signed-in user to confirm the password'
   },
   writes: { burst: 60, seconds: 1, limits: 'changes by a signed-in user, counted in each instance' }
 } as const satisfies Record<string, Budget & { limits: string }>

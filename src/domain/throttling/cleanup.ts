@@ -29,9 +29,10 @@ export async function resetThrottle(
 }
 
 /**
- * Deletes at most `limit` buckets that have been full for a day, and returns the number deleted.
+ * Deletes at most `limit` buckets whose full limit has been available for a day, and returns their
+ * number.
  * Buckets in slow mode (`slowAfter` failures) are kept for a year: otherwise an attacker could
- * pause for a day and start again. They are not kept for ever, because attackers also try addresses
+ * pause for a day and start again. They are not kept forever, because attackers also try addresses
  * without an account.
  */
 export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {

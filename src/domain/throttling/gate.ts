@@ -6,7 +6,7 @@ import type { Bulkhead } from '../passwords/bulkhead.ts'
 import type { Noted } from '../domain-error.ts'
 
 /** A bucket that was full when it was read. Times are of performance.now(). */
-export interface Refusal {
+export interface KnownFull {
   /** Start of the read, which may reject every attempt that had arrived by then. */
   at: number
   /** Time at which the bucket has room again, unless an attempt is returned. */
@@ -41,7 +41,7 @@ export type Gate = ReturnType<typeof createGate>
  * @param atOnce attempts of one source that run at a time
  */
 export function createGate(atOnce: number) {
-  const refusals = new Map<string, Refusal>()
+  const refusals = new Map<string, KnownFull>()
   const ofAccount = queues(1)
   const ofKnown = queues(atOnce)
   let waiting = 0
@@ -49,14 +49,14 @@ export function createGate(atOnce: number) {
 
   return {
     /** The buckets that were full in a read that began at `since` or later. */
-    recall(keys: Buffer[], since: number): Refusal[] {
+    recall(keys: Buffer[], since: number): KnownFull[] {
       const now = performance.now()
       return keys.flatMap((key) => {
         const found = refusals.get(nameOf(key))
         return found && found.at >= since && found.until > now ? [found] : []
       })
     },
-    remember(key: Buffer, refusal: Refusal) {
+    remember(key: Buffer, refusal: KnownFull) {
       setNewest(refusals, nameOf(key), refusal, refusalLimit)
     },
     /** Waits if a bucket was full a moment ago. False when too many attempts wait. */
