@@ -127,16 +127,14 @@ t.test(
         '.localhost'
       ]
     }
-    const status = async (on: FastifyInstance, host: string) =>
-      (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode
     for (const host of names.local) {
-      t.same([await status(local, host), await status(production, host)], [401, 421], host)
+      t.same([await statusOf(local, host), await statusOf(production, host)], [401, 421], host)
     }
     for (const host of names.production) {
-      t.same([await status(local, host), await status(production, host)], [421, 401], host)
+      t.same([await statusOf(local, host), await statusOf(production, host)], [421, 401], host)
     }
     for (const host of names.nobody) {
-      t.same([await status(local, host), await status(production, host)], [421, 421], host)
+      t.same([await statusOf(local, host), await statusOf(production, host)], [421, 421], host)
     }
     const refused = await production.inject({
       url: '/api/nothing',
