@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -14,13 +14,15 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
 import { leftOut } from './pglite.js'
+import { children, runFiles, runNode } from './processes.js'
 
-// npm test: compiles changed files and runs each test file in a separate process.
+// npm test: compiles changed files and runs the test files, several in one process.
 //   node test/run.js                       all *.test.ts
 //   node test/run.js test/domain/users/emails.test.ts   this one, or all in a folder
 //   --suffix .slow.ts   all files of this name instead of .test.ts
 //   --types             check types at the same time
-//   --jobs 1            number of files at a time
+//   --jobs 1            number of processes at a time
+//   --alone             each file in a separate process
 //   --timeout 600       seconds until a file counts as hanging
 //   --watch             repeat after each change
 //   --coverage          report covered lines
@@ -32,6 +34,7 @@ const { values, positionals } = parseArgs({
     suffix: { type: 'string', default: '.test.ts' },
     types: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(os.availableParallelism() + 1) },
+    alone: { type: 'boolean', default: false },
     timeout: { type: 'string', default: '600' },
     watch: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false }
@@ -40,11 +43,10 @@ const { values, positionals } = parseArgs({
 const coverage = path.join(root, '.build/coverage')
 const durationsFile = path.join(root, '.build/durations.json')
 const durations = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {}
+const jobs = Number(values.jobs)
 const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 // Optimizing the code of PGlite takes longer than most files run.
-const engineOptions = onPglite ? ['--liftoff-only'] : []
-/** The running processes. */
-const children = new Set()
+const nodeOptions = onPglite ? ['--liftoff-only'] : []
 
 const types = values.types ? [checkTypes()] : []
 await compile()
@@ -101,64 +103,49 @@ function sizeOf(file) {
 }
 
 async function runAll(files) {
-  const waiting = [...files]
+  const waiting = groupsOf(files)
   const results = []
+  const onResult = (result) => {
+    durations[result.name] = result.seconds
+    print(result)
+    if (!result.end && positionals.length > 0) process.stdout.write(notes(result.output))
+    results.push(result)
+  }
+  const options = {
+    nodeOptions,
+    env: values.coverage ? { NODE_V8_COVERAGE: coverage } : {},
+    timeout: Number(values.timeout),
+    onResult
+  }
   await Promise.all(
-    Array.from({ length: Number(values.jobs) }, async () => {
-      for (let file = waiting.shift(); file; file = waiting.shift()) results.push(await run(file))
+    Array.from({ length: jobs }, async () => {
+      for (let group = waiting.shift(); group; group = waiting.shift()) {
+        await runFiles(group, options)
+      }
     })
   )
   return results
 }
 
-async function run(name) {
-  const script = path.join(root, '.build', name.replace(/\.ts$/, '.js'))
-  const result = await runNode([...engineOptions, '--enable-source-maps', script], {
-    TAP_TIMEOUT: values.timeout,
-    ...(values.coverage && { NODE_V8_COVERAGE: coverage })
-  })
-  const assertions = Number(/^# \{ total: (\d+)/m.exec(result.output)?.[1] ?? 0)
-  const passed = result.end === 0 && assertions > 0
-  durations[name] = result.seconds
-  print({ name, passed, assertions, ...result })
-  if (passed && positionals.length > 0) process.stdout.write(notes(result.output))
-  return { name, passed, assertions, ...result }
+/** The files of each process: of all groups alike, the longest first. */
+function groupsOf(files) {
+  const count = values.alone ? files.length : Math.min(files.length, jobs * 4)
+  const groups = Array.from({ length: count }, () => [])
+  for (const [i, file] of files.entries()) groups[i % count].push(file)
+  return groups
 }
 
 async function checkTypes() {
-  const name = 'types'
-  const result = await runNode(['node_modules/typescript/bin/tsc', '-p', 'test'], {})
-  const passed = result.end === 0
-  print({ name, passed, assertions: '', ...result })
-  return { name, passed, assertions: 0, ...result }
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'test']
+  const { stdout, ...result } = await runNode(args, { seconds: Number(values.timeout) })
+  const types = { name: 'types', output: stdout, assertions: 0, ...result }
+  print(types)
+  return types
 }
 
-/** Runs a script to its end and collects its output. */
-async function runNode(args, env) {
-  const begun = performance.now()
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  children.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk
-    })
-  }
-  // Test files report hanging tests themselves; this is for files that cannot.
-  const limit = setTimeout(() => child.kill('SIGKILL'), (Number(values.timeout) + 30) * 1000)
-  const [code, signal] = await once(child, 'close')
-  clearTimeout(limit)
-  children.delete(child)
-  return { output, end: signal ?? code, seconds: (performance.now() - begun) / 1000 }
-}
-
-function print({ name, passed, assertions, seconds }) {
+function print({ name, end, assertions, seconds }) {
   const columns = [
-    passed ? 'ok    ' : 'FAILED',
+    end ? 'FAILED' : 'ok    ',
     seconds.toFixed(1).padStart(5),
     's',
     String(assertions).padStart(5)
@@ -167,11 +154,9 @@ function print({ name, passed, assertions, seconds }) {
 }
 
 function report(results, ms) {
-  const failed = results.filter(({ passed }) => !passed)
+  const failed = results.filter(({ end }) => end)
   for (const { name, output, end } of failed) {
-    const failures = notes(output).replace(/^ *ok \d+ .*\n/gm, '')
-    const how = typeof end === 'number' ? `exit code ${end}` : end
-    console.log(`\n──── ${name} (${how})\n${failures || 'It has no assertion.'}`)
+    console.log(`\n──── ${name} (${end})\n${notes(output).replace(/^ *ok \d+ .*\n/gm, '')}`)
   }
   const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
   const files = results.length - types.length
@@ -183,10 +168,12 @@ function report(results, ms) {
 
 /** The TAP output of a file without passed assertions. */
 function notes(output) {
-  return output.replace(
-    /^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm,
-    ''
-  )
+  return output
+    .replace(
+      /^ *(?:ok \d+ - (?!.*# (?:time|SKIP|TODO)).*|\d+\.\.\d+.*|# (?:Subtest|time=).*|TAP version 14|)\n/gm,
+      ''
+    )
+    .replace(/^ {8}/gm, '')
 }
 
 /** Coverage of the product's sources, by way of source maps. */
