@@ -17,8 +17,8 @@ import { root } from './root.ts'
 
 const waits = (said: string) =>
   `import { word } from '../db/word.ts'\n` +
-  `console.log(${JSON.stringify(said)} as string, word, process.env.GIVEN)\n` +
-  `process.on('SIGTERM', () => process.exit(7))\nsetInterval(() => {}, 60_000)\n`
+  `process.on('SIGTERM', () => process.exit(7))\nsetInterval(() => {}, 60_000)\n` +
+  `console.log(${JSON.stringify(said)} as string, word, process.env.GIVEN)\n`
 
 /** `bin/dev.js` in a separate checkout with these sources instead of the portal's. */
 async function develop(t: Test, sources: Record<string, string>) {
