@@ -1,0 +1,80 @@
+import { nameForMail } from './names.ts'
+import { render } from './render.ts'
+import type { Block, Rendered } from './render.ts'
+import { writerFor } from './writer.ts'
+import type { Link, MailSettings, Occasion, Reader, Writer } from './writer.ts'
+
+/** A mail before it is rendered: plain JSON, as the outbox keeps it. */
+export type Mail =
+  | ({ kind: 'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' } & Link)
+  | ({ kind: 'email-changed' } & Link & Occasion)
+  | ({ kind: 'password-changed' | 'new-device' | 'account-deleted' } & Occasion)
+  | { kind: 'already-registered' | 'test' }
+
+export type MailKind = Mail['kind']
+
+/** Writes a mail in the language of its reader. */
+export function renderMail(mail: Mail, reader: Reader, settings: MailSettings): Rendered {
+  const write = writerFor(reader, settings)
+  const name = nameForMail(reader.name)
+  return render({
+    subject: write.say(`${mail.kind}.subject`),
+    locale: write.locale,
+    blocks: [
+      write.paragraph(name === undefined ? 'common.hello' : 'common.hello-name', {
+        name: name ?? ''
+      }),
+      write.paragraph(`${mail.kind}.body`),
+      ...contents(mail, write)
+    ],
+    footer: write.say('common.footer')
+  })
+}
+
+/** What follows the first sentence. */
+function contents(mail: Mail, { paragraph, page, link, facts }: Writer): Block[] {
+  switch (mail.kind) {
+    case 'confirm':
+      return [...link('confirm.button', 'confirm', mail), paragraph('confirm.ignore')]
+    case 'invitation':
+      return link('invitation.button', 'reset', mail)
+    case 'recovery':
+      return [...link('recovery.button', 'reset', mail), paragraph('recovery.ignore')]
+    case 'email-change':
+      return [
+        ...link('email-change.button', 'confirm-email', mail),
+        paragraph('email-change.ignore')
+      ]
+    case 'email-verify':
+      return [
+        ...link('email-verify.button', 'confirm-email', mail),
+        paragraph('email-verify.ignore')
+      ]
+    case 'email-changed':
+      return [
+        facts(mail),
+        paragraph('email-changed.ignore'),
+        paragraph('email-changed.revert'),
+        ...link('email-changed.button', 'revert', mail)
+      ]
+    case 'password-changed':
+      return [
+        facts(mail),
+        paragraph('password-changed.not-you'),
+        page('password-changed.button', 'forgot')
+      ]
+    case 'new-device':
+      return [facts(mail), paragraph('new-device.not-you'), page('new-device.button', 'sessions')]
+    case 'account-deleted':
+      return [facts(mail), paragraph('account-deleted.not-you')]
+    case 'already-registered':
+      return [
+        page('already-registered.sign-in', 'sign-in'),
+        paragraph('already-registered.forgot'),
+        page('already-registered.reset', 'forgot'),
+        paragraph('already-registered.ignore')
+      ]
+    case 'test':
+      return []
+  }
+}

@@ -1,0 +1,115 @@
+/** A piece of a mail. Everything in it is plain text: only this file knows HTML. */
+export type Block =
+  | { type: 'paragraph'; text: string }
+  | { type: 'button'; label: string; url: string }
+  | { type: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
+  | { type: 'code'; code: string }
+
+export interface Letter {
+  subject: string
+  /** Language tag of the texts. */
+  locale: string
+  blocks: readonly Block[]
+  footer: string
+}
+
+export interface Rendered {
+  subject: string
+  text: string
+  html: string
+}
+
+const columns = 72
+
+/** The same letter as plain text and as HTML. */
+export const render = (letter: Letter): Rendered => ({
+  subject: letter.subject,
+  text: renderText(letter),
+  html: renderHtml(letter)
+})
+
+function renderText({ blocks, footer }: Letter): string {
+  // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
+  return `${blocks.map(textOf).join('\n\n')}\n\n-- \n${wrap(footer)}\n`
+}
+
+function textOf(block: Block): string {
+  if (block.type === 'paragraph') return wrap(block.text)
+  if (block.type === 'button') return `${wrap(`${block.label}:`)}\n${block.url}`
+  if (block.type === 'facts') {
+    return block.facts.map(([label, value]) => wrap(`${label}: ${value}`)).join('\n')
+  }
+  return `    ${block.code}`
+}
+
+/** Lines of at most 72 characters. A longer word, such as a link, stays whole. */
+function wrap(text: string): string {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    const longer = `${line} ${word}`
+    if (line !== undefined && [...longer].length <= columns) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines.join('\n')
+}
+
+// Colours are left to the reader's program, so that its dark mode works. Only the button has its own.
+const font = 'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif'
+const style = {
+  page: `margin:0;padding:24px;${font}`,
+  column: 'max-width:34em;margin:0 auto',
+  button:
+    'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
+  label: 'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.7',
+  value: 'padding:0 0 4px;text-align:start',
+  code: 'padding:12px;border:1px solid #8886;border-radius:6px;font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
+  footer: 'margin-top:32px;font-size:13px;opacity:.7'
+}
+
+function renderHtml({ subject, locale, blocks, footer }: Letter): string {
+  return `<!doctype html>
+<html lang="${escapeHtml(locale)}" dir="auto">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(subject)}</title>
+</head>
+<body style="${style.page}">
+<div style="${style.column}">
+${blocks.map(htmlOf).join('\n')}
+<p style="${style.footer}">${escapeHtml(footer)}</p>
+</div>
+</body>
+</html>
+`
+}
+
+function htmlOf(block: Block): string {
+  if (block.type === 'paragraph') return `<p>${escapeHtml(block.text)}</p>`
+  if (block.type === 'button') {
+    // A new tab without an opener, for the frame in which the development server shows mails.
+    return `<p><a href="${escapeHtml(block.url)}" style="${style.button}" target="_blank" rel="noopener noreferrer">${escapeHtml(block.label)}</a></p>`
+  }
+  if (block.type === 'facts') {
+    const rows = block.facts.map(
+      ([label, value]) =>
+        `<tr><th style="${style.label}">${escapeHtml(label)}</th><td style="${style.value}">${escapeHtml(value)}</td></tr>`
+    )
+    return `<table>\n${rows.join('\n')}\n</table>`
+  }
+  return `<p style="${style.code}">${escapeHtml(block.code)}</p>`
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
+
+/** For text between tags, and in attributes with quotation marks. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -1,0 +1,113 @@
+import { browserOf } from './browsers.ts'
+import type { Block } from './render.ts'
+import { fill, findLocale, languageOf } from './texts.ts'
+import type { TextKey, Texts } from './texts.ts'
+
+/** Who reads it. Everything may be unknown. */
+export interface Reader {
+  name?: string | null
+  /** Language tag (BCP 47). */
+  locale?: string | null
+  /** Name in the IANA database. */
+  timeZone?: string | null
+}
+
+/** What all mails of a portal have in common. */
+export interface MailSettings {
+  /** PRODUCT_NAME. */
+  product: string
+  /** ACCOUNT_URL: where links lead. */
+  accountUrl: string
+  /** MAIL_LOCALE: for readers whose language is unknown, or has no texts. */
+  locale: string
+  texts: Texts
+}
+
+/** A link with a one-time token. */
+export interface Link {
+  token: string
+  /** ISO 8601. */
+  expiresAt: string
+}
+
+/** When something happened, and from where. Unknown facts are left out of the mail. */
+export interface Occasion {
+  /** ISO 8601. */
+  at: string
+  ip?: string | null
+  userAgent?: string | null
+}
+
+export type Writer = ReturnType<typeof writerFor>
+
+/** Writes blocks in the language and the time zone of a reader. */
+export function writerFor(
+  reader: Reader,
+  { product, accountUrl, texts, ...fallback }: MailSettings
+) {
+  const locale = findLocale(texts, reader.locale) ?? findLocale(texts, fallback.locale) ?? 'en'
+  const say = (key: TextKey, values: Record<string, string> = {}) =>
+    fill(texts.get(locale)?.[key] ?? '', { ...values, product })
+  const paragraph = (key: TextKey, values?: Record<string, string>): Block => ({
+    type: 'paragraph',
+    text: say(key, values)
+  })
+  const time = (iso: string) => formatTime(new Date(iso), locale, reader)
+  const page = (key: TextKey, name: Page, token?: string): Block => ({
+    type: 'button',
+    label: say(key),
+    url: linkTo(accountUrl, name, token)
+  })
+  return {
+    locale,
+    say,
+    paragraph,
+    page,
+    link: (key: TextKey, name: Page, { token, expiresAt }: Link): Block[] => [
+      page(key, name, token),
+      paragraph('common.expiry', { time: time(expiresAt) })
+    ],
+    facts({ at, ip, userAgent }: Occasion): Block {
+      const browser = browserOf(userAgent)
+      return {
+        type: 'facts',
+        facts: [
+          [say('fact.time'), time(at)],
+          ...(browser ? [[say('fact.browser'), browser] as const] : []),
+          ...(ip ? [[say('fact.address'), ip] as const] : [])
+        ]
+      }
+    }
+  }
+}
+
+/** Pages under ACCOUNT_URL that mails link to. */
+type Page = 'confirm' | 'confirm-email' | 'forgot' | 'reset' | 'revert' | 'sessions' | 'sign-in'
+
+/** The token is in the query, because scanners of mail damage fragments. */
+function linkTo(accountUrl: string, page: Page, token: string | undefined): string {
+  const url = new URL(accountUrl)
+  url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${page}`
+  if (token !== undefined) url.searchParams.set('token', token)
+  return url.href
+}
+
+/** In the reader's time zone, and as in the reader's region if the texts are in the reader's language. */
+function formatTime(time: Date, locale: string, reader: Reader): string {
+  const format = (tag: string, timeZone: string) =>
+    new Intl.DateTimeFormat(tag, {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+      timeZoneName: 'short'
+    }).format(time)
+  const region = languageOf(reader.locale ?? locale) === languageOf(locale) && reader.locale
+  try {
+    return format(region || locale, reader.timeZone ?? 'UTC')
+  } catch {
+    return format(locale, 'UTC') // this version of Node does not know the tag or the zone
+  }
+}

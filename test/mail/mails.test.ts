@@ -1,0 +1,155 @@
+import t from 'tap'
+import { renderMail } from '../../src/mail/mails.ts'
+import { locales, samples, settings, token } from './samples.ts'
+
+const reader = { name: 'Ada Lovelace', timeZone: 'Europe/Berlin' }
+const paths: Record<string, string[]> = {
+  confirm: [`/confirm?token=${token}`],
+  'already-registered': ['/sign-in', '/forgot'],
+  invitation: [`/reset?token=${token}`],
+  recovery: [`/reset?token=${token}`],
+  'email-change': [`/confirm-email?token=${token}`],
+  'email-verify': [`/confirm-email?token=${token}`],
+  'email-changed': [`/revert?token=${token}`],
+  'password-changed': ['/forgot'],
+  'new-device': ['/sessions'],
+  'account-deleted': [],
+  test: []
+}
+
+/** The words of the HTML, with links and facts as the plain text writes them. */
+function wordsOf(html: string) {
+  const body = html.slice(html.indexOf('<body'))
+  return body
+    .replace(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g, '$2: $1')
+    .replace(/<\/th>/g, ': ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+    .trim()
+    .split(/\s+/)
+}
+
+for (const [kind, mail] of Object.entries(samples)) {
+  for (const locale of locales) {
+    t.test(`${kind} in ${locale}`, async (t) => {
+      const { subject, text, html } = renderMail(mail, { ...reader, locale }, settings)
+      const links = [...text.matchAll(/https?:\S+/g)].map(([link]) => link)
+      const expected = (paths[kind] ?? ['missing']).map((path) => `${settings.accountUrl}${path}`)
+
+      t.same(wordsOf(html), text.replace('\n-- \n', '\n').trim().split(/\s+/), 'both say the same')
+      t.same(links, expected, 'each link is there once')
+      t.same(
+        html.match(/(?:href|src|url)\b/g) ?? [],
+        links.map(() => 'href'),
+        'nothing is loaded'
+      )
+      t.notMatch(html, /<(?:img|script|link|style|iframe|object|form|meta http-equiv)/)
+      t.notMatch(`${subject}${text}${html}`, /[{}]|undefined|null|NaN/, 'no placeholder is left')
+      t.notMatch(subject, /[\r\n]/)
+      t.match(text, 'Ada Lovelace')
+      t.match(`${subject}${text}`, settings.product)
+      for (const line of text.split('\n')) {
+        if (!line.startsWith('https:')) t.ok([...line].length <= 72, line)
+      }
+      if ('token' in mail) t.match(text, locale === 'de' ? '4. Mai 2026 um 00:30' : 'May 4, 2026')
+      if ('at' in mail) t.match(text, locale === 'de' ? '3. Mai 2026 um 00:30' : 'May 3, 2026')
+      if ('at' in mail) t.match(text, /Edge, Windows[^]*2001:db8::7/)
+      t.match(html, `<html lang="${locale}"`)
+    })
+  }
+}
+
+t.test('the languages differ in every subject and first sentence', async (t) => {
+  for (const mail of Object.values(samples)) {
+    const [one, other] = locales.map((locale) => renderMail(mail, { locale }, settings))
+    t.not(one?.subject, other?.subject)
+    t.not(one?.text.split('\n\n')[1], other?.text.split('\n\n')[1])
+  }
+})
+
+t.test('a mail without a name, a zone or facts leaves them out', async (t) => {
+  const { text } = renderMail(
+    { kind: 'password-changed', at: '2026-05-02T22:30:00.000Z', ip: null, userAgent: 'curl/8' },
+    {},
+    settings
+  )
+  t.match(text, /^Hello,\n/)
+  t.match(text, /May 2, 2026 at 10:30\sPM UTC/)
+  t.notMatch(text, /Browser|address|curl/)
+})
+
+t.test('the time follows the region of the reader', async (t) => {
+  const textFor = (locale: string, timeZone: string | null = 'UTC') =>
+    renderMail(samples['new-device'], { locale, timeZone }, settings).text
+  t.match(textFor('en-GB'), '2 May 2026 at 22:30 UTC')
+  t.match(textFor('de-AT'), '2. Mai 2026 um 22:30 UTC')
+  t.match(textFor('fr-FR'), 'May 2, 2026', 'without French texts, nothing is French')
+  t.match(textFor('en-GB', 'Mars/Olympus'), /10:30\sPM UTC/, 'a zone that Node does not know')
+})
+
+t.test('a language without texts falls back to the configured one, then to English', async (t) => {
+  const textFor = (locale: string | null, fallback: string) =>
+    renderMail(samples.test, { locale }, { ...settings, locale: fallback }).text
+  t.match(textFor('fr', 'de'), 'Testnachricht')
+  t.match(textFor(null, 'de-CH'), 'Testnachricht')
+  t.match(textFor('fr', 'it'), 'test message')
+  t.match(textFor('en', 'de'), 'test message')
+})
+
+t.test('links keep the path of ACCOUNT_URL, with or without a slash at its end', async (t) => {
+  for (const [accountUrl, link] of [
+    ['https://example.com', `https://example.com/reset?token=${token}`],
+    ['https://example.com/a/', `https://example.com/a/reset?token=${token}`],
+    ['https://example.com/a?lang=de', `https://example.com/a/reset?lang=de&token=${token}`]
+  ] as const) {
+    const { text, html } = renderMail(samples.recovery, {}, { ...settings, accountUrl })
+    t.match(text, `\n${link}\n`)
+    t.match(html, `href="${link.replace('&', '&amp;')}"`)
+  }
+})
+
+t.test('no name gets markup, a link or a line break into a mail', async (t) => {
+  const names = [
+    '<b>bold</b><img src=x onerror=alert(1)>',
+    'see http://evil.example/login now',
+    'HTTPS://EVIL.EXAMPLE',
+    'www.evil.example',
+    'evil.example',
+    'ｅｖｉｌ．ｅｘａｍｐｌｅ',
+    'evil。example',
+    'evil․example',
+    'hhttpttp www.w evil .example',
+    '203.0.113.7',
+    'mail me@evil.example',
+    'Ada\r\nBcc: victim@example.org\r\n\r\nbody',
+    'Ada\u202egnp.exe\u2066',
+    '{product}{name}',
+    `${'x'.repeat(80)}`,
+    '& "quoted" \'too\''
+  ]
+  const plain = renderMail(samples.confirm, { name: 'Ada' }, settings)
+  for (const name of names) {
+    const { subject, text, html } = renderMail(samples.confirm, { name }, settings)
+    const [greeting = '', ...rest] = text.split('\n')
+    t.equal(subject, plain.subject)
+    t.same(rest, plain.text.split('\n').slice(1), name)
+    t.match(greeting, /^Hello(?: [\p{L}\p{N} ,.()'’-]{1,40})?,$/u, name)
+    t.notMatch(greeting, /\.(?! )/)
+    t.notMatch(greeting, /https?|www/i)
+    t.equal(html.replace(/<p>Hello[^<]*<\/p>/, ''), plain.html.replace('<p>Hello Ada,</p>', ''))
+  }
+  for (const name of [
+    "Miles O'Brien",
+    'J. R. R. Tolkien',
+    'Seán Ó Conaill-Núñez',
+    '李小龍',
+    'אדה'
+  ]) {
+    t.match(renderMail(samples.confirm, { name }, settings).text, `Hello ${name},`)
+  }
+  t.match(renderMail(samples.confirm, { name: '<>' }, settings).text, 'Hello,\n')
+})

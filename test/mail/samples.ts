@@ -1,0 +1,35 @@
+import type { Mail, MailKind } from '../../src/mail/mails.ts'
+import { loadTexts } from '../../src/mail/texts.ts'
+import type { MailSettings } from '../../src/mail/writer.ts'
+
+export const token = 'Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM'
+const expiresAt = '2026-05-03T22:30:00.000Z'
+const occasion = {
+  at: '2026-05-02T22:30:00.000Z',
+  ip: '2001:db8::7',
+  userAgent:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0'
+}
+
+/** One mail of every kind. */
+export const samples: Record<MailKind, Mail> = {
+  confirm: { kind: 'confirm', token, expiresAt },
+  'already-registered': { kind: 'already-registered' },
+  invitation: { kind: 'invitation', token, expiresAt },
+  recovery: { kind: 'recovery', token, expiresAt },
+  'email-change': { kind: 'email-change', token, expiresAt },
+  'email-verify': { kind: 'email-verify', token, expiresAt },
+  'email-changed': { kind: 'email-changed', token, expiresAt, ...occasion },
+  'password-changed': { kind: 'password-changed', ...occasion },
+  'new-device': { kind: 'new-device', ...occasion },
+  'account-deleted': { kind: 'account-deleted', ...occasion },
+  test: { kind: 'test' }
+}
+
+export const settings: MailSettings = {
+  product: 'Kontor & Söhne',
+  accountUrl: 'https://app.example.com/account',
+  locale: 'en',
+  texts: loadTexts()
+}
+export const locales = ['en', 'de']
