@@ -1,0 +1,81 @@
+import { normaliseEmail } from '../domain/users/emails.ts'
+
+/** The server that sends mail for the portal: MAIL_URL. */
+export interface MailServer {
+  host: string
+  port: number
+  /** How the connection is encrypted. `optional` takes what the server offers, and verifies nothing. */
+  tls: 'from the start' | 'STARTTLS' | 'optional'
+  login?: { user: string; pass: string }
+}
+
+/** MAIL_FROM. */
+export interface Sender {
+  name: string
+  address: string
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Says what is wrong with MAIL_URL, or undefined. */
+export function mailUrlProblem(text: string): string | undefined {
+  return typeof readMailUrl(text) === 'string' ? (readMailUrl(text) as string) : undefined
+}
+
+/** Reads a MAIL_URL in which mailUrlProblem finds nothing. */
+export function parseMailUrl(text: string): MailServer {
+  const server = readMailUrl(text)
+  if (typeof server === 'string') throw new Error(`MAIL_URL ${server}`)
+  return server
+}
+
+function readMailUrl(text: string): MailServer | string {
+  const form = 'must be smtp://user:password@host:587 or smtps://user:password@host:465'
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const secure = url?.protocol === 'smtps:'
+  if (!url || (!secure && url.protocol !== 'smtp:')) return form
+  if (/[?#]/.test(text) || !/^\/?$/.test(url.pathname)) {
+    return `${form}, without a path or options; percent-encode special characters of the password`
+  }
+  // Only of known schemes does the platform check and normalise the host.
+  const web = URL.canParse(`http://${url.hostname}`) ? new URL(`http://${url.hostname}`) : undefined
+  if (!web || url.hostname === '' || url.port === '0') return form
+  const login = [url.username, url.password].map(decode)
+  const [user, pass] = login
+  if (user === undefined || pass === undefined) return 'has a % that is not part of an encoding'
+  if ((user === '') !== (pass === '')) return 'must have a user and a password, or neither'
+  const tls = secure ? 'from the start' : loopback.test(web.hostname) ? 'optional' : 'STARTTLS'
+  return {
+    host: web.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    tls,
+    ...(user !== '' && { login: { user, pass } })
+  }
+}
+
+/** Says what is wrong with MAIL_FROM, or undefined. */
+export const mailFromProblem = (text: string): string | undefined =>
+  readMailFrom(text) === undefined
+    ? 'must be an address like Portal <portal@example.com> or portal@example.com'
+    : undefined
+
+/** Reads a MAIL_FROM in which mailFromProblem finds nothing. */
+export function parseMailFrom(text: string): Sender {
+  const sender = readMailFrom(text)
+  if (!sender) throw new Error('MAIL_FROM is not an address')
+  return sender
+}
+
+function readMailFrom(text: string): Sender | undefined {
+  const open = text.indexOf('<')
+  const named = open >= 0 && text.endsWith('>')
+  const address = normaliseEmail(named ? text.slice(open + 1, -1) : text)
+  const name = named ? text.slice(0, open).trim().replace(/^"|"$/g, '') : ''
+  return address === undefined || /[\p{Cc}"<>]/u.test(name) ? undefined : { name, address }
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {} // a URIError is how the platform says no
+}
