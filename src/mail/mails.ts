@@ -1,20 +1,12 @@
+import type { MailContent, Reader } from '../domain/mail-contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
 import { writerFor } from './writer.ts'
-import type { Link, MailSettings, Occasion, Reader, Writer } from './writer.ts'
-
-/** A mail before it is rendered: plain JSON, as the outbox keeps it. */
-export type Mail =
-  | ({ kind: 'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' } & Link)
-  | ({ kind: 'email-changed' } & Link & Occasion)
-  | ({ kind: 'password-changed' | 'new-device' | 'account-deleted' } & Occasion)
-  | { kind: 'already-registered' | 'test' }
-
-export type MailKind = Mail['kind']
+import type { MailSettings, Writer } from './writer.ts'
 
 /** Writes a mail in the language of its reader. */
-export function renderMail(mail: Mail, reader: Reader, settings: MailSettings): Rendered {
+export function renderMail(mail: MailContent, reader: Reader, settings: MailSettings): Rendered {
   const write = writerFor(reader, settings)
   const name = nameForMail(reader.name)
   return render({
@@ -32,7 +24,7 @@ export function renderMail(mail: Mail, reader: Reader, settings: MailSettings): 
 }
 
 /** What follows the first sentence. */
-function contents(mail: Mail, { paragraph, page, link, facts }: Writer): Block[] {
+function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): Block[] {
   switch (mail.kind) {
     case 'confirm':
       return [...link('confirm.button', 'confirm', mail), paragraph('confirm.ignore')]

@@ -1,16 +1,8 @@
+import type { Link, Occasion, Reader } from '../domain/mail-contents.ts'
 import { browserOf } from './browsers.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { TextKey, Texts } from './texts.ts'
-
-/** Who reads it. Everything may be unknown. */
-export interface Reader {
-  name?: string | null
-  /** Language tag (BCP 47). */
-  locale?: string | null
-  /** Name in the IANA database. */
-  timeZone?: string | null
-}
 
 /** What all mails of a portal have in common. */
 export interface MailSettings {
@@ -21,21 +13,6 @@ export interface MailSettings {
   /** MAIL_LOCALE: for readers whose language is unknown, or has no texts. */
   locale: string
   texts: Texts
-}
-
-/** A link with a one-time token. */
-export interface Link {
-  token: string
-  /** ISO 8601. */
-  expiresAt: string
-}
-
-/** When something happened, and from where. Unknown facts are left out of the mail. */
-export interface Occasion {
-  /** ISO 8601. */
-  at: string
-  ip?: string | null
-  userAgent?: string | null
 }
 
 export type Writer = ReturnType<typeof writerFor>

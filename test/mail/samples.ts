@@ -1,4 +1,4 @@
-import type { Mail, MailKind } from '../../src/mail/mails.ts'
+import type { MailContent, MailKind } from '../../src/domain/mail-contents.ts'
 import { loadTexts } from '../../src/mail/texts.ts'
 import type { MailSettings } from '../../src/mail/writer.ts'
 
@@ -12,7 +12,7 @@ const occasion = {
 }
 
 /** One mail of every kind. */
-export const samples: Record<MailKind, Mail> = {
+export const samples: Record<MailKind, MailContent> = {
   confirm: { kind: 'confirm', token, expiresAt },
   'already-registered': { kind: 'already-registered' },
   invitation: { kind: 'invitation', token, expiresAt },

@@ -1,0 +1,32 @@
+/** A link with a one-time token. */
+export interface Link {
+  token: string
+  /** ISO 8601. */
+  expiresAt: string
+}
+
+/** When something happened, and from where. Unknown facts are left out of the mail. */
+export interface Occasion {
+  /** ISO 8601. */
+  at: string
+  ip?: string | null
+  userAgent?: string | null
+}
+
+/** A mail before it is written out: plain JSON, as the outbox keeps it. */
+export type MailContent =
+  | ({ kind: 'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' } & Link)
+  | ({ kind: 'email-changed' } & Link & Occasion)
+  | ({ kind: 'password-changed' | 'new-device' | 'account-deleted' } & Occasion)
+  | { kind: 'already-registered' | 'test' }
+
+export type MailKind = MailContent['kind']
+
+/** Who reads it. Everything may be unknown. */
+export interface Reader {
+  name?: string | null
+  /** Language tag (BCP 47). */
+  locale?: string | null
+  /** Name in the IANA database. */
+  timeZone?: string | null
+}
