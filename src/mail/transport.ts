@@ -1,0 +1,152 @@
+import type { NodemailerError, Transporter } from 'nodemailer'
+import { normaliseEmail } from '../domain/users/emails.ts'
+import type { MailServer, Sender } from './addresses.ts'
+import type { Rendered } from './render.ts'
+
+export interface Failure {
+  /** Whether another try is worth it. */
+  outcome: 'temporary' | 'final'
+  error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
+  /** What the server said. It may name the recipient: for an operator's terminal, not for a log. */
+  reply?: string | undefined
+}
+
+export type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
+
+export interface Message extends Rendered {
+  /** Of the outbox row. Each try has the same Message-ID, so that duplicates can be recognised. */
+  id: string
+  to: string
+}
+
+export interface MailTransport {
+  /** Never rejects, and settles within `limits.total`, or when the signal is aborted. */
+  send(message: Message, signal?: AbortSignal): Promise<Delivery>
+  /** Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send` does. */
+  verify(): Promise<Failure | undefined>
+  /** Ends all connections, and deliveries that are under way with them. */
+  close(): Promise<void>
+}
+
+interface Options {
+  server: MailServer
+  from: Sender
+  /** Host of PUBLIC_ORIGIN: the right side of each Message-ID, and the name this client gives. */
+  host: string
+  /** A certificate authority to trust instead of the usual ones. */
+  ca?: string
+  limits?: Partial<typeof defaultLimits>
+}
+
+/** In milliseconds. The total is shorter than the lease of a delivery (60 s). */
+const defaultLimits = { connect: 10_000, greeting: 10_000, socket: 30_000, total: 50_000 }
+
+/** Sends mail over SMTP. Nothing is loaded or connected before the first message. */
+export function createTransport({ server, from, host, ca, limits }: Options): MailTransport {
+  const { connect, greeting, socket, total } = { ...defaultLimits, ...limits }
+  let pool: Promise<Transporter> | undefined
+  const open = () =>
+    (pool ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport({
+        pool: true,
+        maxConnections: 2,
+        maxRequeues: 2, // a server that restarts ends both connections, even idle ones
+        host: server.host,
+        port: server.port,
+        name: host,
+        secure: server.tls === 'from the start',
+        requireTLS: server.tls === 'STARTTLS',
+        tls: {
+          rejectUnauthorized: server.tls !== 'optional',
+          ...(ca && { ca })
+        },
+        ...(server.login && { auth: server.login, forceAuth: true }),
+        connectionTimeout: connect,
+        greetingTimeout: greeting,
+        socketTimeout: socket,
+        disableFileAccess: true,
+        disableUrlAccess: true
+      })
+    ))
+
+  return {
+    async send({ id, to, subject, text, html }, signal) {
+      const address = normaliseEmail(to)
+      if (address === undefined) return { outcome: 'final', error: 'address' }
+      try {
+        const opened = await open()
+        const { response } = await within(total, signal, (limit) =>
+          opened.sendMail({
+            from,
+            to: { name: '', address },
+            envelope: { from: from.address, to: [address] },
+            subject,
+            text,
+            html,
+            messageId: `<${id}@${host}>`,
+            headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+            xMailer: false,
+            signal: limit
+          })
+        )
+        return { outcome: 'sent', reply: response }
+      } catch (error) {
+        return failureOf(error as NodemailerError)
+      }
+    },
+
+    async verify() {
+      try {
+        const opened = await open()
+        await within(total, undefined, () => opened.verify())
+      } catch (error) {
+        return failureOf(error as NodemailerError)
+      }
+    },
+
+    async close() {
+      ;(await pool)?.close({ force: true })
+    }
+  }
+}
+
+/**
+ * Limits the time of the whole. The other limits are of silence: a server that sends a byte now and
+ * then is never silent.
+ */
+async function within<T>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (limit: AbortSignal) => Promise<T>
+): Promise<T> {
+  const limit = new AbortController()
+  const stop = () => limit.abort(Object.assign(new Error('Stopped'), { code: 'ETIMEDOUT' }))
+  const timer = setTimeout(stop, milliseconds)
+  signal?.addEventListener('abort', stop)
+  const stopped = new Promise<never>((_resolve, reject) => {
+    limit.signal.addEventListener('abort', () => reject(limit.signal.reason))
+  })
+  if (signal?.aborted) stop()
+  try {
+    return await Promise.race([work(limit.signal), stopped])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+function failureOf(failure: NodemailerError): Failure {
+  const { code, responseCode, permanent, response: reply } = failure
+  // Only of these is the reply about the message. Before, it is about the portal: the operator can repair that.
+  const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
+  const error = errorOf(failure)
+  return { outcome: final && responseCode !== 530 ? 'final' : 'temporary', error, reply }
+}
+
+function errorOf({ code, responseCode, syscall }: NodemailerError): Failure['error'] {
+  if (code === 'EAUTH' || responseCode === 530) return 'auth'
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return 'timeout'
+  // An error of a socket without a system call is one of TLS, such as a certificate of another host.
+  if (code === 'ETLS' || (code === 'ESOCKET' && syscall === undefined)) return 'tls'
+  return responseCode === undefined ? 'connect' : `smtp ${responseCode}`
+}
