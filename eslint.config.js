@@ -12,6 +12,49 @@ const noCrypto = {
   message: 'Only src/domain/crypto.ts may import node:crypto.'
 }
 
+/** Clients of the network, as values: types and servers are allowed. */
+const connections = {
+  net: ['connect', 'createConnection', 'Socket', 'Stream', 'default'],
+  tls: ['connect', 'TLSSocket', 'default'],
+  http: ['request', 'get', 'Agent', 'ClientRequest', 'default'],
+  https: ['request', 'get', 'Agent', 'default'],
+  http2: ['connect', 'default'],
+  dgram: undefined,
+  nodemailer: undefined
+}
+const outbound =
+  'Outbound connections are opened in db/postgres/connection.ts and src/mail/transport.ts.'
+const noConnections = Object.entries(connections).map(([name, importNames]) => ({
+  group: builtin(name),
+  ...(importNames && { importNames }),
+  message: outbound,
+  allowTypeImports: true
+}))
+
+const syntax = [
+  {
+    selector: 'MemberExpression[object.name="sql"][property.name="raw"]',
+    message: 'SQL takes values as parameters only.'
+  },
+  {
+    selector: 'MemberExpression[object.name="Math"][property.name="random"]',
+    message: 'Random values come from src/domain/crypto.ts.'
+  },
+  {
+    selector: 'CallExpression[callee.name="RegExp"], NewExpression[callee.name="RegExp"]',
+    message: 'Patterns are literals: none is built from input.'
+  },
+  {
+    selector: 'CallExpression[callee.object.property.name="log"] > TemplateLiteral',
+    message: 'A log message is a constant; what varies goes into the object before it.'
+  }
+]
+const lateConnection = {
+  selector:
+    'ImportExpression[source.value=/^(?:node:)?(?:net|tls|https?|http2|dgram|nodemailer)(?:$|[/])/]',
+  message: outbound
+}
+
 export default [
   ...neostandard({
     ts: true,
@@ -39,32 +82,23 @@ export default [
       'no-new-func': 'error',
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'The portal connects to its database only.' }
+        ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: outbound }))
       ],
       'no-restricted-imports': ['error', { patterns: [noProcesses, noCrypto] }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'MemberExpression[object.name="sql"][property.name="raw"]',
-          message: 'SQL takes values as parameters only.'
-        },
-        {
-          selector: 'MemberExpression[object.name="Math"][property.name="random"]',
-          message: 'Random values come from src/domain/crypto.ts.'
-        },
-        {
-          selector: 'CallExpression[callee.name="RegExp"], NewExpression[callee.name="RegExp"]',
-          message: 'Patterns are literals: none is built from input.'
-        },
-        {
-          selector: 'CallExpression[callee.object.property.name="log"] > TemplateLiteral',
-          message: 'A log message is a constant; what varies goes into the object before it.'
-        }
-      ]
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: noConnections }],
+      'no-restricted-syntax': ['error', ...syntax, lateConnection]
     }
   },
   {
     files: ['src/domain/crypto.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [noProcesses] }] }
+  },
+  {
+    files: ['db/postgres/connection.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' }
+  },
+  {
+    files: ['src/mail/transport.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...syntax] }
   }
 ]
