@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { canonicalAddress, prefixBits } from '../domain/networks.ts'
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+export const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** What is wrong with PUBLIC_ORIGIN, or undefined. */
 export function originProblem(text: string | undefined, development: boolean): string | undefined {

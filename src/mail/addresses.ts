@@ -1,3 +1,4 @@
+import { loopback } from '../config/addresses.ts'
 import { normaliseEmail } from '../domain/users/emails.ts'
 
 /** The server that sends mail for the portal: MAIL_URL. */
@@ -14,8 +15,6 @@ export interface Sender {
   name: string
   address: string
 }
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Says what is wrong with MAIL_URL, or undefined. */
 export function mailUrlProblem(text: string): string | undefined {

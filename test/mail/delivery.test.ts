@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -153,7 +156,11 @@ t.test('no address, subject or text injects headers, recipients or commands', as
 t.test('a text is never taken for a file or an address to fetch', async (t) => {
   const server = await startMailServer(t)
   const transport = transportTo(t, server)
-  for (const content of [{ path: '/etc/hostname' }, { href: 'http://127.0.0.1:1/' }]) {
+  const web = createServer((_request, response) => response.end('fetched')).listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  t.teardown(() => web.close())
+  const href = `http://127.0.0.1:${(web.address() as AddressInfo).port}/`
+  for (const content of [{ path: import.meta.filename }, { href }]) {
     const text = content as unknown as string
     t.match(await transport.send({ ...message(), text }), { outcome: 'temporary' })
   }
