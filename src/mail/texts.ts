@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
-
-export type TextKey = keyof typeof en
-export type Dictionary = Record<TextKey, string>
+import type { Dictionary, TextKey } from './texts/en.ts'
 
 /** The texts of every language, by its tag (BCP 47). */
 export type Texts = ReadonlyMap<string, Dictionary>

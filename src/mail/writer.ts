@@ -2,7 +2,8 @@ import type { Link, Occasion, Reader } from '../domain/mail-contents.ts'
 import { browserOf } from './browsers.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
-import type { TextKey, Texts } from './texts.ts'
+import type { Texts } from './texts.ts'
+import type { TextKey } from './texts/en.ts'
 
 /** What all mails of a portal have in common. */
 export interface MailSettings {

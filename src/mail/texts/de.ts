@@ -1,4 +1,4 @@
-import type { Dictionary } from '../texts.ts'
+import type { Dictionary } from './en.ts'
 
 export const de: Dictionary = {
   'common.hello': 'Guten Tag,',

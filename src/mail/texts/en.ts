@@ -81,3 +81,6 @@ export const en = {
   'test.body':
     'This is a test message. If you can read it, {product} can send mail to this address.'
 } as const
+
+export type TextKey = keyof typeof en
+export type Dictionary = Record<TextKey, string>
