@@ -1,7 +1,7 @@
 import { escapeHtml } from './render.ts'
 
 /** A mail that the development server caught, as its list shows it. */
-export interface CaughtMail {
+interface CaughtMail {
   id: string
   kind: string
   to: string

@@ -5,7 +5,7 @@ export type Block =
   | { type: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
   | { type: 'code'; code: string }
 
-export interface Letter {
+interface Letter {
   subject: string
   /** Language tag of the texts. */
   locale: string

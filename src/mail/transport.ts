@@ -3,7 +3,7 @@ import { normaliseEmail } from '../domain/users/emails.ts'
 import type { MailServer, Sender } from './addresses.ts'
 import type { Rendered } from './render.ts'
 
-export interface Failure {
+interface Failure {
   /** Whether another try is worth it. */
   outcome: 'temporary' | 'final'
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
@@ -11,15 +11,15 @@ export interface Failure {
   reply?: string | undefined
 }
 
-export type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
+type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
 
-export interface Message extends Rendered {
+interface Message extends Rendered {
   /** Of the outbox row. Each try has the same Message-ID, so that duplicates can be recognised. */
   id: string
   to: string
 }
 
-export interface MailTransport {
+interface MailTransport {
   /** Never rejects, and settles within `limits.total`, or when the signal is aborted. */
   send(message: Message, signal?: AbortSignal): Promise<Delivery>
   /** Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send` does. */
