@@ -4,10 +4,13 @@ import { activity } from './schema/activity.ts'
 import { epochs } from './schema/epochs.ts'
 import { flags } from './schema/flags.ts'
 import { jobs } from './schema/jobs.ts'
+import { outbox } from './schema/outbox.ts'
 import { permissions } from './schema/permissions.ts'
+import { registrations } from './schema/registrations.ts'
 import { rolePermissions, roles, userRoles } from './schema/roles.ts'
 import { sessions } from './schema/sessions.ts'
 import { throttle } from './schema/throttle.ts'
+import { tokens } from './schema/tokens.ts'
 import { users } from './schema/users.ts'
 
 const tables = [
@@ -15,11 +18,14 @@ const tables = [
   epochs,
   flags,
   jobs,
+  outbox,
   permissions,
+  registrations,
   rolePermissions,
   roles,
   sessions,
   throttle,
+  tokens,
   userRoles,
   users
 ].map(getTableName)

@@ -9,6 +9,8 @@ export const revokeReasons = [
   'session-limit',
   'revoked',
   'password-change',
+  'password-reset',
+  'second-factor',
   'deactivated'
 ] as const
 export type RevokeReason = (typeof revokeReasons)[number]

@@ -43,6 +43,8 @@ export const users = pgTable(
     email: text('email').notNull(),
     /** The unique form: see normaliseEmail. */
     emailNormalized: text('email_normalized').notNull(),
+    /** When its owner proved that mail to the address reaches them. */
+    emailVerifiedAt: instant('email_verified_at'),
     name: text('name').notNull(),
     theme: text('theme', { enum: themes }).notNull().default('system'),
     ...profileColumns,

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode } from '../../db/errors.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
@@ -72,6 +75,35 @@ t.test(
     t.equal(await database.db.execute(insert).then(() => 'none', databaseCode), '23505')
   }
 )
+
+t.test('the database rejects mail without a payload, and tokens without an owner', async (t) => {
+  const { db } = await testDatabase(t)
+  const expiresAt = new Date(Date.now() + 60_000)
+  const mail = { channel: 'mail', kind: 'recovery', payload: Buffer.of(1), expiresAt } as const
+  const insertMail = (changes: object) =>
+    db
+      .insert(outbox)
+      .values({ id: randomUUID(), ...mail, ...changes })
+      .then(() => 'none', databaseCode)
+  const done = { doneAt: expiresAt }
+  t.equal(await insertMail({}), 'none')
+  t.equal(await insertMail({ payload: null }), '23514')
+  t.equal(await insertMail({ state: 'sent', ...done }), '23514', 'what is sent keeps no payload')
+  t.equal(await insertMail({ state: 'sent', ...done, payload: null }), 'none')
+  t.equal(await insertMail({ state: 'dead' }), '23514', 'what is done has a time')
+  t.equal(await insertMail({ state: 'dead', ...done }), 'none')
+  t.equal(await insertMail({ state: 'lost', ...done }), '23514')
+  t.equal(await insertMail({ lastError: 'smtp 550 <ada@example.com> unknown' }), '23514')
+
+  const token = { hash: Buffer.alloc(32), purpose: 'confirm', expiresAt } as const
+  const insertToken = (changes: object) =>
+    db
+      .insert(tokens)
+      .values({ ...token, ...changes })
+      .then(() => 'none', databaseCode)
+  t.equal(await insertToken({}), '23514')
+  t.equal(await insertToken({ userId: randomUUID() }), '23503')
+})
 
 t.test('an update of a session without index changes stays on its page', async (t) => {
   const database = await testDatabase(t)

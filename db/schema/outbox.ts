@@ -1,0 +1,69 @@
+import { eq, ne, sql } from 'drizzle-orm'
+import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
+
+export const outboxChannels = ['mail'] as const
+/** dead: refused for good. dropped: nobody wants it any more. caught: kept and not sent, in development. */
+export const outboxStates = ['pending', 'sent', 'dead', 'dropped', 'caught'] as const
+export const outboxSorts = ['createdAt'] as const
+export const errorClassForm = /^[a-z0-9 -]{1,40}$/
+const mailKinds = [
+  'confirm',
+  'already-registered',
+  'invitation',
+  'recovery',
+  'email-verify',
+  'email-change',
+  'email-changed',
+  'password-changed',
+  'new-device',
+  'account-deleted'
+] as const
+
+/** Messages on their way out, each written in the transaction of the change that it reports. */
+export const outbox = pgTable(
+  'outbox',
+  {
+    /** UUIDv7: the order of ids is the order of creation. Also the Message-ID, so that a second delivery can be recognised. */
+    id: uuid('id').primaryKey(),
+    channel: text('channel', { enum: outboxChannels }).notNull(),
+    /** Without a CHECK: while versions are mixed, an older instance leaves the kinds of a newer one alone. */
+    kind: text('kind', { enum: mailKinds }).notNull(),
+    /** No foreign key: a notice that an account was deleted outlives the account. */
+    userId: uuid('user_id'),
+    /** Sealed. Addresses and tokens are in it and nowhere else. */
+    payload: bytea('payload'),
+    state: text('state', { enum: outboxStates }).notNull().default('pending'),
+    /** Deliveries begun. */
+    attempts: smallint('attempts').notNull().default(0),
+    /** When the next delivery is due; while one is under way, when its lease ends. */
+    nextAt: instant('next_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+    /** Of the worker that delivers it. One that is still there when it is due was left by a worker that died. */
+    lease: uuid('lease'),
+    /** A class such as "smtp 451", never the text of a server: that may hold an address. */
+    lastError: text('last_error'),
+    createdAt: createdAt(),
+    doneAt: instant('done_at')
+  },
+  (table) => [
+    index('outbox_due')
+      .on(table.nextAt)
+      .where(eq(table.state, sql`'pending'`)),
+    index('outbox_done')
+      .on(table.doneAt)
+      .where(ne(table.state, sql`'pending'`)),
+    index('outbox_user').on(table.userId, table.createdAt),
+    check('outbox_channel', isOneOf(table.channel, outboxChannels)),
+    check('outbox_state', isOneOf(table.state, outboxStates)),
+    check('outbox_last_error', hasForm(table.lastError, errorClassForm)),
+    // What is done keeps no address and no token; dead ones can be tried again, caught ones read.
+    check(
+      'outbox_payload',
+      sql`(${table.payload} is null) = (${table.state} in ('sent', 'dropped'))`
+    ),
+    check('outbox_done_at', sql`(${table.doneAt} is null) = (${table.state} = 'pending')`)
+  ]
+)
+
+export type OutboxRow = typeof outbox.$inferSelect

@@ -1,0 +1,24 @@
+import { check, index, inet, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, hasForm, instant } from './columns.ts'
+import { passwordHashForm } from './users.ts'
+
+/** Accounts that do not exist yet: each waits for its mailbox to be proved. */
+export const registrations = pgTable(
+  'registrations',
+  {
+    id: uuid('id').primaryKey(),
+    email: text('email').notNull(),
+    emailNormalized: text('email_normalized').notNull(),
+    name: text('name').notNull(),
+    passwordHash: text('password_hash').notNull(),
+    locale: text('locale'),
+    ip: inet('ip'),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull()
+  },
+  (table) => [
+    // Not unique: several people may register an address, and only its owner can confirm.
+    index('registrations_email').on(table.emailNormalized, table.createdAt),
+    check('registrations_password_hash', hasForm(table.passwordHash, passwordHashForm))
+  ]
+)

@@ -1,0 +1,41 @@
+import { isNotNull, sql } from 'drizzle-orm'
+import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { bytea, createdAt, instant, isOneOf } from './columns.ts'
+import { registrations } from './registrations.ts'
+import { users } from './users.ts'
+
+const tokenPurposes = [
+  'confirm',
+  'password-reset',
+  'email-change',
+  'email-revert',
+  'factor-enrolment'
+] as const
+export type TokenPurpose = (typeof tokenPurposes)[number]
+
+/** One-time tokens, as the links of mails carry them. */
+export const tokens = pgTable(
+  'tokens',
+  {
+    /** SHA-256 of the token: the table alone opens nothing. */
+    hash: bytea('hash').primaryKey(),
+    purpose: text('purpose', { enum: tokenPurposes }).notNull(),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    registrationId: uuid('registration_id').references(() => registrations.id, {
+      onDelete: 'cascade'
+    }),
+    /** The address that it was sent to, or that it leads to. */
+    email: text('email'),
+    /** Second proofs, such as a password, that were begun with it. */
+    tries: smallint('tries').notNull().default(0),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull()
+  },
+  (table) => [
+    index('tokens_user').on(table.userId, table.purpose, table.createdAt),
+    index('tokens_registration').on(table.registrationId).where(isNotNull(table.registrationId)),
+    check('tokens_hash', sql`octet_length(${table.hash}) = 32`),
+    check('tokens_purpose', isOneOf(table.purpose, tokenPurposes)),
+    check('tokens_owner', sql`num_nonnulls(${table.userId}, ${table.registrationId}) = 1`)
+  ]
+)
