@@ -37,6 +37,10 @@ export interface ActivityDetails {
   route: string
   /** Name of the rate limit that was exceeded, such as login-pair. */
   limit: string
+  /** Kind of a mail. */
+  kind: string
+  /** Why a mail was not delivered, as a class: "smtp 550". */
+  error: string
   /** Number of occurrences in the minute that the record covers. */
   count: number
 }

@@ -5,6 +5,7 @@ import {
   hash,
   hkdfSync,
   randomBytes,
+  randomInt,
   randomUUID,
   timingSafeEqual
 } from 'node:crypto'
@@ -19,6 +20,9 @@ export const randomId = (): string => randomUUID()
 export const randomText = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
 export const randomBuffer = (bytes: number): Buffer => randomBytes(bytes)
+
+/** From 0 to below 1. */
+export const randomFraction = (): number => randomInt(2 ** 32) / 2 ** 32
 
 export const random64 = (): bigint => randomBytes(8).readBigInt64BE()
 

@@ -35,6 +35,8 @@ const details = {
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),
   route: optionalText(200, 'Method and path pattern of the route'),
+  kind: optionalText(40, 'Kind of the mail'),
+  error: optionalText(40, 'Why the mail was not delivered'),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
 } satisfies Record<keyof Details, TSchema>
 

@@ -62,6 +62,8 @@ export const actions = {
   'request.cross-site': ['route', 'count'],
   'throttle.limited': ['route', 'limit', 'count'],
   'throttle.reset': [],
+  'mail.dead': ['kind', 'error'],
+  'mail.drop': ['kind', 'error'],
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []

@@ -1,0 +1,108 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { errorClassForm, outbox } from '../../../db/schema/outbox.ts'
+import type { OutboxRow } from '../../../db/schema/outbox.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import type { Sealing } from '../sealing.ts'
+import type { Claimed } from './claim.ts'
+import { sealPayload } from './enqueue.ts'
+import { retryDelay } from './schedule.ts'
+
+/** What came of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
+export type Outcome =
+  | { outcome: 'sent' }
+  /** Kept to be read, and not sent: development. */
+  | { outcome: 'caught' }
+  /** There is nobody to send it to. */
+  | { outcome: 'dropped' }
+  /** Worth another try. */
+  | { outcome: 'temporary'; error: string }
+  | { outcome: 'final'; error: string }
+
+const actor: Actor = { type: 'system', source: 'job' }
+type Leased = Pick<Claimed, 'id' | 'lease'>
+const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease, lease))
+
+/**
+ * Marks a row with what came of its delivery and returns the state that it has now. Undefined, and
+ * nothing changes, when the lease has gone to another worker.
+ */
+export async function settle(
+  db: Db,
+  row: Claimed,
+  delivery: Outcome | { outcome: 'expired' }
+): Promise<OutboxRow['state'] | undefined> {
+  return transaction(db, async (tx) => {
+    const finish = async (state: OutboxRow['state'], error?: string) => {
+      const done = await tx
+        .update(outbox)
+        .set({
+          state,
+          lease: null,
+          doneAt: sql`now()`,
+          ...((state === 'sent' || state === 'dropped') && { payload: null }),
+          ...(error !== undefined && { lastError: error })
+        })
+        .where(isHeld(row))
+        .returning({ lastError: outbox.lastError })
+      return done[0]
+    }
+    const finishAndRecord = async (action: 'mail.dead' | 'mail.drop', error?: string) => {
+      const state = action === 'mail.dead' ? 'dead' : 'dropped'
+      const done = await finish(state, error)
+      if (!done) return undefined
+      await record(tx, actor, action, {
+        outcome: 'failure',
+        ...(row.userId !== null && { target: { type: 'user', id: row.userId } }),
+        details: { kind: row.kind, error: done.lastError ?? 'expired' }
+      })
+      return state
+    }
+    switch (delivery.outcome) {
+      case 'expired':
+        return finishAndRecord('mail.drop')
+      case 'final':
+        return finishAndRecord('mail.dead', classOf(delivery.error))
+      case 'temporary': {
+        const error = classOf(delivery.error)
+        return (await retryLater(tx, row, error)) ? 'pending' : finishAndRecord('mail.drop', error)
+      }
+      default:
+        return (await finish(delivery.outcome)) && delivery.outcome
+    }
+  })
+}
+
+/** False when the lease is lost, or the next delivery would come after the mail has expired. */
+async function retryLater(tx: Db, row: Claimed, lastError: string) {
+  const nextAt = sql`now() + make_interval(secs => ${retryDelay(row.attempts)}::float8)`
+  const delayed = await tx
+    .update(outbox)
+    .set({ lease: null, nextAt, lastError })
+    .where(and(isHeld(row), gt(outbox.expiresAt, nextAt)))
+    .returning({ id: outbox.id })
+  return delayed.length > 0
+}
+
+/** Only classes are stored: the text of a server may name an address. */
+const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
+
+/** The row belongs to another worker by now: the transaction must not take effect. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+}
+
+/**
+ * Replaces the payload of a claimed row, in the transaction that creates what it carries: a later
+ * delivery then sends the same link to the same address. Throws LeaseLost.
+ */
+export async function replacePayload(tx: Db, sealing: Sealing, row: Leased, payload: object) {
+  const replaced = await tx
+    .update(outbox)
+    .set({ payload: sealPayload(sealing, row.id, payload) })
+    .where(isHeld(row))
+    .returning({ id: outbox.id })
+  if (replaced.length === 0) throw new LeaseLost()
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../../db/engine.ts'
+import type { Sealing } from '../sealing.ts'
+import { claim, release } from './claim.ts'
+import type { Claimed } from './claim.ts'
+import { openPayload } from './enqueue.ts'
+import { spread } from './schedule.ts'
+import { settle } from './settle.ts'
+import type { Outcome } from './settle.ts'
+
+/** A claimed row with what was sealed in it. */
+interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
+  payload: Record<string, unknown>
+}
+
+/** Must end soon after `signal` is aborted: the row then goes to another worker. */
+export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome>
+
+interface OutboxWorker {
+  start(): void
+  /** Claims no more, waits for the deliveries under way, and gives the leases of the others back. */
+  stop(): Promise<void>
+  /** Deliveries by what came of them, since the start. */
+  readonly totals: Readonly<Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried', number>>
+}
+
+export interface OutboxWorkerOptions {
+  db: Db
+  sealing: Sealing
+  deliver: Deliver
+  /** False while the instance should not take on work. */
+  isReady: () => boolean
+  log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
+  /** Milliseconds between two looks at an empty outbox. */
+  interval?: number
+  /** Milliseconds for one delivery: less than the lease. Delivering should end by itself before. */
+  deliveryLimit?: number
+  /** Milliseconds that `stop` waits for deliveries. */
+  grace?: number
+}
+
+const atOnce = 10
+/** A row whose deliveries were abandoned this often is taken for the reason why workers die. */
+const mostAbandoned = 10
+
+/** Delivers what is due, on as many instances as run one. Knows nothing of what is delivered, or how. */
+export function createOutboxWorker({
+  db,
+  sealing,
+  deliver,
+  isReady,
+  log,
+  interval = 1000,
+  deliveryLimit = 55_000,
+  grace = 10_000
+}: OutboxWorkerOptions): OutboxWorker {
+  const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0 }
+  const running = new Map<AbortController, Promise<void>>()
+  const stopping = new AbortController()
+  let loop: Promise<void> | undefined
+
+  async function look() {
+    while (!stopping.signal.aborted) {
+      await deliverDue().catch((error: unknown) => log.warn({ err: error }, 'outbox not read'))
+      await sleep(spread(interval), undefined, { signal: stopping.signal, ref: false }).catch(
+        () => {} // stopped
+      )
+    }
+  }
+
+  /** Claims for as long as there is more than was asked for. */
+  async function deliverDue() {
+    let more = true
+    while (more && !stopping.signal.aborted && isReady()) {
+      if (running.size === atOnce) await Promise.race(running.values())
+      const free = atOnce - running.size
+      const rows = await claim(db, free)
+      more = rows.length === free
+      if (stopping.signal.aborted) return release(db, rows)
+      for (const row of rows) begin(row)
+    }
+  }
+
+  function begin(row: Claimed) {
+    const controller = new AbortController()
+    const task = handle(row, controller)
+      // The lease runs out, and the row is delivered again.
+      .catch((error: unknown) => log.error({ err: error, id: row.id }, 'delivery not marked'))
+      .finally(() => running.delete(controller))
+    running.set(controller, task)
+  }
+
+  async function handle(row: Claimed, controller: AbortController) {
+    const timer = setTimeout(() => controller.abort(), deliveryLimit)
+    const delivery = await deliverRow(row, controller.signal).finally(() => clearTimeout(timer))
+    // Cut short by `stop`, through no fault of the row.
+    if (stopping.signal.aborted && controller.signal.aborted && delivery.outcome === 'temporary') {
+      return release(db, [row])
+    }
+    const state = await settle(db, row, delivery)
+    if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
+    totals[state === 'pending' ? 'retried' : state] += 1
+    const { id, kind, attempts } = row
+    const details = { id, kind, attempts, ...('error' in delivery && { error: delivery.error }) }
+    if (state === 'pending') log.warn(details, 'mail not delivered, will be tried again')
+    else if (state === 'dead') log.error(details, 'mail not delivered, and not tried again')
+    else log.info(details, state === 'dropped' ? 'mail dropped' : 'mail delivered')
+  }
+
+  async function deliverRow(row: Claimed, signal: AbortSignal): Promise<Outcome | typeof expired> {
+    if (row.expired) return expired
+    if (row.abandoned && row.attempts > mostAbandoned) return final('abandoned')
+    const payload = openPayload(sealing, row.id, row.payload)
+    // Another instance may have the key.
+    if (!payload) return temporary('sealed')
+    const { id, lease, kind, userId, attempts } = row
+    const mail = { id, lease, kind, userId, attempts, payload }
+    try {
+      return await Promise.race([deliver(mail, signal), whenAborted(signal)])
+    } catch (error) {
+      log.error({ err: error, id, kind }, 'delivery failed')
+      return temporary('internal')
+    }
+  }
+
+  return {
+    totals,
+    start() {
+      loop ??= look()
+    },
+    async stop() {
+      stopping.abort()
+      const timer = setTimeout(() => {
+        for (const controller of running.keys()) controller.abort()
+      }, grace)
+      await loop
+      await Promise.all(running.values())
+      clearTimeout(timer)
+    }
+  }
+}
+
+const expired = { outcome: 'expired' } as const
+const final = (error: string) => ({ outcome: 'final', error }) as const
+const temporary = (error: string) => ({ outcome: 'temporary', error }) as const
+
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<Outcome>((resolve) => {
+    signal.addEventListener('abort', () => resolve(temporary('timeout')), { once: true })
+  })

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { claim, leaseSeconds, release } from '../../../src/domain/outbox/claim.ts'
+import { enqueue, openPayload } from '../../../src/domain/outbox/enqueue.ts'
+import { spread } from '../../../src/domain/outbox/schedule.ts'
+import { LeaseLost, replacePayload, settle } from '../../../src/domain/outbox/settle.ts'
+import { activityOf, onPglite, testDatabase } from '../../helpers.ts'
+import { change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
+
+const database = await testDatabase(t)
+const { db } = database
+t.beforeEach(async () => {
+  await db.delete(outbox)
+})
+
+/** The only row that is due, claimed. */
+async function claimOne() {
+  const [row, ...more] = await claim(db, 10)
+  if (!row || more.length > 0) throw new Error('not exactly one row is due')
+  return row
+}
+
+t.test('a mail exists exactly when its change does', async (t) => {
+  const mail = { kind: 'recovery', payload: { to: 'ada@example.com' }, expiresIn: 60 } as const
+  await t.rejects(
+    transaction(db, async (tx) => {
+      await enqueue(tx, sealing, mail)
+      throw new Error('the change fails')
+    })
+  )
+  t.same(await claim(db, 10), [])
+  const id = await transaction(db, (tx) => enqueue(tx, sealing, mail))
+  t.match(await claim(db, 10), [{ id, attempts: 1, expired: false, abandoned: false }])
+})
+
+t.test('the payload is sealed: neither address nor token is in the table', async (t) => {
+  const token = randomUUID()
+  const id = await enqueueMail(db, { payload: { to: 'ada@example.com', token } })
+  const text = JSON.stringify(await db.select({ all: sql`to_jsonb(outbox)` }).from(outbox))
+  const { payload } = await rowOf(db, id)
+  for (const secret of ['ada@example.com', token]) {
+    t.notMatch(text, secret)
+    t.notMatch(text, Buffer.from(secret).toString('hex'))
+    t.notOk(Buffer.from(payload ?? '').includes(secret))
+  }
+  t.same(openPayload(sealing, id, payload), { to: 'ada@example.com', token })
+  t.equal(openPayload(sealing, randomUUID(), payload), undefined, 'in another row')
+})
+
+t.test('a claim leases what is due, what has waited longest first', async (t) => {
+  const ids = []
+  for (let i = 0; i < 4; i++) ids.push(await enqueueMail(db))
+  const [late = '', later = '', first = '', future = ''] = ids
+  await change(db, first, { nextAt: sql`now() - interval '3 minutes'` })
+  await change(db, late, { nextAt: sql`now() - interval '2 minutes'` })
+  await change(db, later, { nextAt: sql`now() - interval '1 minute'` })
+  await change(db, future, { nextAt: sql`now() + interval '1 minute'` })
+  const claimed = await claim(db, 2)
+  t.same(claimed.map(({ id }) => id).toSorted(), [first, late].toSorted())
+  t.match(await claim(db, 2), [{ id: later }])
+  t.same(await claim(db, 2), [])
+  const { due, lease, attempts } = await rowOf(db, first)
+  t.ok(due > leaseSeconds - 30 && due <= leaseSeconds, 'others wait for the lease')
+  t.match({ lease, attempts }, { lease: String, attempts: 1 })
+})
+
+t.test('of workers that claim at once no two get the same row', async (t) => {
+  const ids = await Promise.all(Array.from({ length: 60 }, () => enqueueMail(db)))
+  const batches = await Promise.all(Array.from({ length: 12 }, () => claim(db, 10)))
+  t.ok(batches.every(({ length }) => length <= 10))
+  const claimed = batches.flat().map(({ id }) => id)
+  t.equal(new Set(claimed).size, claimed.length)
+  for (let batch = await claim(db, 10); batch.length > 0; batch = await claim(db, 10)) {
+    claimed.push(...batch.map(({ id }) => id))
+  }
+  t.same(claimed.toSorted(), ids.toSorted(), 'and all are claimed once')
+})
+
+t.test('a locked row is skipped, not waited for', { skip: onPglite }, async (t) => {
+  const locked = await enqueueMail(db)
+  const free = await enqueueMail(db)
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from outbox where id = ${locked} for update`)
+    t.match(await claim(db, 10), [{ id: free }])
+  })
+  t.match(await claim(db, 10), [{ id: locked }])
+})
+
+t.test('what is sent or dropped keeps no payload, what is caught keeps it', async (t) => {
+  for (const result of ['sent', 'dropped', 'caught'] as const) {
+    const id = await enqueueMail(db)
+    t.equal(await settle(db, await claimOne(), { outcome: result }), result)
+    const row = await rowOf(db, id)
+    t.match(row, { state: result, lease: null, doneAt: Date })
+    t.equal(row.payload === null, result !== 'caught')
+    await makeDue(db, id)
+    t.same(await claim(db, 10), [], 'and is not delivered again')
+  }
+})
+
+t.test('a refusal for good is final: the mail is dead, and that is recorded', async (t) => {
+  const userId = randomUUID()
+  const id = await enqueueMail(db, { userId })
+  t.equal(await settle(db, await claimOne(), { outcome: 'final', error: 'smtp 550' }), 'dead')
+  const row = await rowOf(db, id)
+  t.match(row, { state: 'dead', lastError: 'smtp 550', lease: null, doneAt: Date })
+  t.ok(row.payload, 'an operator may try it again')
+  const records = await activityOf(database, userId)
+  t.match(records, [
+    {
+      action: 'mail.dead',
+      outcome: 'failure',
+      actorType: 'system',
+      source: 'job',
+      details: { kind: 'recovery', error: 'smtp 550' }
+    }
+  ])
+})
+
+t.test('a temporary failure is repeated after 30 s, and later and later', async (t) => {
+  const id = await enqueueMail(db, { expiresIn: 7 * 86_400 })
+  for (const seconds of [30, 120, 600, 1800, 3600, 7200, 14_400, 14_400, 14_400]) {
+    const failure = { outcome: 'temporary', error: 'smtp 451' } as const
+    t.equal(await settle(db, await claimOne(), failure), 'pending')
+    const { due, ...row } = await rowOf(db, id)
+    t.match(row, { state: 'pending', lease: null, lastError: 'smtp 451', doneAt: null })
+    t.ok(due > 0.8 * seconds - 30 && due <= 1.2 * seconds, `${due} s instead of ${seconds} s`)
+    await makeDue(db, id)
+  }
+})
+
+t.test('delays differ by up to 20 % either way', async (t) => {
+  const drawn = Array.from({ length: 1000 }, () => spread(100))
+  const [shortest, longest] = [Math.min(...drawn), Math.max(...drawn)]
+  t.ok(shortest >= 80 && shortest < 85, `${shortest}`)
+  t.ok(longest <= 120 && longest > 115, `${longest}`)
+})
+
+t.test('a mail is not delivered after it has expired: it is dropped, and recorded', async (t) => {
+  const [userId, another] = [randomUUID(), randomUUID()]
+  const soon = await enqueueMail(db, { userId, expiresIn: 20 })
+  const failure = { outcome: 'temporary', error: 'connect' } as const
+  t.equal(await settle(db, await claimOne(), failure), 'dropped', 'the next try would be too late')
+  t.match(await rowOf(db, soon), { state: 'dropped', payload: null, lastError: 'connect' })
+  t.match(await activityOf(database, userId), [
+    { action: 'mail.drop', details: { kind: 'recovery', error: 'connect' } }
+  ])
+
+  const late = await enqueueMail(db, { userId: another })
+  await change(db, late, { expiresAt: sql`now()` })
+  const row = await claimOne()
+  t.equal(row.expired, true)
+  t.equal(await settle(db, row, { outcome: 'expired' }), 'dropped')
+  t.match(await activityOf(database, another), [
+    { action: 'mail.drop', details: { kind: 'recovery', error: 'expired' } }
+  ])
+})
+
+t.test('mail that there is nobody to send to is dropped without a record', async (t) => {
+  const userId = randomUUID()
+  await enqueueMail(db, { userId })
+  await settle(db, await claimOne(), { outcome: 'dropped' })
+  t.same(await activityOf(database, userId), [])
+})
+
+t.test('a worker whose lease has gone to another one changes nothing', async (t) => {
+  const userId = randomUUID()
+  const id = await enqueueMail(db, { userId })
+  const slow = await claimOne()
+  await makeDue(db, id)
+  const taken = await claimOne()
+  t.not(taken.lease, slow.lease)
+  const before = await rowOf(db, id)
+  for (const outcome of [
+    { outcome: 'sent' },
+    { outcome: 'dropped' },
+    { outcome: 'final', error: 'smtp 550' },
+    { outcome: 'temporary', error: 'timeout' },
+    { outcome: 'expired' }
+  ] as const) {
+    t.equal(await settle(db, slow, outcome), undefined, outcome.outcome)
+  }
+  await release(db, [slow])
+  await t.rejects(
+    transaction(db, (tx) => replacePayload(tx, sealing, slow, { to: 'eve@example.com' })),
+    LeaseLost
+  )
+  t.match({ ...(await rowOf(db, id)), due: 0 }, { ...before, due: 0 })
+  t.same(await activityOf(database, userId), [])
+  t.equal(await settle(db, taken, { outcome: 'sent' }), 'sent')
+  t.equal(await settle(db, taken, { outcome: 'sent' }), undefined, 'and only once')
+})
+
+t.test('a lease that is given back is free at once', async (t) => {
+  const id = await enqueueMail(db)
+  const row = await claimOne()
+  await release(db, [row])
+  t.match(await rowOf(db, id), { lease: null, state: 'pending' })
+  t.match(await claimOne(), { id, abandoned: false })
+})
+
+t.test('a claim says whether the delivery before was abandoned', async (t) => {
+  const id = await enqueueMail(db)
+  await claimOne()
+  await makeDue(db, id)
+  const second = await claimOne()
+  t.match(second, { attempts: 2, abandoned: true })
+  t.equal((await rowOf(db, id)).lastError, 'abandoned')
+  await release(db, [second])
+  t.match(await claimOne(), { attempts: 3, abandoned: false })
+})
+
+t.test('a replaced payload is what the next delivery sends', async (t) => {
+  const id = await enqueueMail(db)
+  const row = await claimOne()
+  const fixed = { to: 'ada@example.com', token: 'secret' }
+  await transaction(db, (tx) => replacePayload(tx, sealing, row, fixed))
+  await settle(db, row, { outcome: 'temporary', error: 'timeout' })
+  await makeDue(db, id)
+  t.same(openPayload(sealing, id, (await claimOne()).payload), fixed)
+})
+
+t.test('an error that is not a class is not stored', async (t) => {
+  const id = await enqueueMail(db)
+  const error = 'smtp 550 <ada@example.com>: no such user'
+  await settle(db, await claimOne(), { outcome: 'final', error })
+  t.equal((await rowOf(db, id)).lastError, 'other')
+})

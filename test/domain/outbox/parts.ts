@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { enqueue } from '../../../src/domain/outbox/enqueue.ts'
+import type { NewMail } from '../../../src/domain/outbox/enqueue.ts'
+import { createSealing } from '../../../src/domain/sealing.ts'
+
+export const secret = randomBytes(32)
+export const sealing = createSealing([{ kid: 'test', secret }])
+
+export const enqueueMail = (db: Db, changes: Partial<NewMail> = {}) =>
+  db.transaction((tx) =>
+    enqueue(tx, sealing, {
+      kind: 'recovery',
+      payload: { to: 'ada@example.com' },
+      expiresIn: 3600,
+      ...changes
+    })
+  )
+
+export async function rowOf(db: Db, id: string) {
+  const [row] = await db
+    .select({
+      state: outbox.state,
+      attempts: outbox.attempts,
+      lease: outbox.lease,
+      lastError: outbox.lastError,
+      payload: outbox.payload,
+      doneAt: outbox.doneAt,
+      /** Seconds until the next delivery is due. */
+      due: sql<number>`extract(epoch from ${outbox.nextAt} - now())::float8`.mapWith(Number)
+    })
+    .from(outbox)
+    .where(eq(outbox.id, id))
+  if (!row) throw new Error(`no row ${id}`)
+  return row
+}
+
+/** Makes a row due, as if its time had come or its lease had run out. */
+export const makeDue = (db: Db, id: string) => change(db, id, { nextAt: sql`now()` })
+
+export const change = (
+  db: Db,
+  id: string,
+  values: Partial<Record<keyof typeof outbox.$inferInsert, SQL>>
+) => db.update(outbox).set(values).where(eq(outbox.id, id))
