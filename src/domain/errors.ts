@@ -44,6 +44,14 @@ export const invalidCredentials = () =>
     'Check both and try again.'
   )
 
+export const invalidToken = () =>
+  new DomainError(
+    400,
+    'invalid-token',
+    'The link is not valid',
+    'The link was used before, has expired or is incomplete. Ask for a new one.'
+  )
+
 export const permissionDenied = () =>
   new DomainError(
     403,
@@ -134,6 +142,14 @@ export const targetingKeyMissing = () =>
     'The flag is split by targeting key. Send `context.targetingKey`, or sign in.'
   )
 
+export const mailFinished = () =>
+  new DomainError(
+    409,
+    'mail-finished',
+    'The mail cannot be sent again',
+    'The mail was already sent, or the time in which it is of use is over.'
+  )
+
 export const preconditionFailed = () =>
   new DomainError(
     412,
@@ -167,4 +183,8 @@ export const sessionNotFound = notFound('session', 'There is no active session w
 export const activityNotFound = notFound(
   'activity record',
   'There is no activity record with this id. Records are deleted after the retention period.'
+)
+export const mailNotFound = notFound(
+  'mail',
+  'There is no mail with this id. Mail is deleted some days after it was sent.'
 )

@@ -1,0 +1,66 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { outbox, outboxChannels } from '../../../db/schema/outbox.ts'
+import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
+import { page } from '../pages.ts'
+import type { Window } from '../pages.ts'
+
+/** All but what is sealed. */
+const mail = {
+  id: outbox.id,
+  channel: outbox.channel,
+  kind: outbox.kind,
+  userId: outbox.userId,
+  state: outbox.state,
+  attempts: outbox.attempts,
+  lastError: outbox.lastError,
+  nextAt: outbox.nextAt,
+  expiresAt: outbox.expiresAt,
+  createdAt: outbox.createdAt,
+  doneAt: outbox.doneAt
+}
+
+const orders = { createdAt: [outbox.id] }
+
+export interface OutboxFilters {
+  state?: OutboxRow['state'] | undefined
+}
+
+export const listOutbox = (
+  db: Db,
+  { state, ...window }: OutboxFilters & Window<(typeof outboxSorts)[number]>
+) =>
+  page(window, orders, ({ position, after, orderBy, limit }) =>
+    db
+      .select({ ...mail, position })
+      .from(outbox)
+      .where(and(state && eq(outbox.state, state), after))
+      .orderBy(...orderBy)
+      .limit(limit)
+  )
+
+/** What waits for delivery in a channel: how many, and the age of the oldest in seconds, 0 for none. */
+interface Backlog {
+  channel: OutboxRow['channel']
+  pending: number
+  oldestSeconds: number
+}
+
+/** Reads the index of what is pending, and no more: metrics ask for it often. */
+export async function readBacklog(db: Db): Promise<Backlog[]> {
+  const rows = await db
+    .select({
+      channel: outbox.channel,
+      pending: sql<number>`count(*)::int`,
+      oldestSeconds: sql<number>`extract(epoch from now() - min(${outbox.createdAt}))::float8`
+    })
+    .from(outbox)
+    .where(eq(outbox.state, sql`'pending'`)) // as a literal: the condition of the index
+    .groupBy(outbox.channel)
+  return outboxChannels.map(
+    (channel) =>
+      rows.find((row) => row.channel === channel) ?? { channel, pending: 0, oldestSeconds: 0 }
+  )
+}
+
+export const countDead = (db: Db): Promise<number> => db.$count(outbox, eq(outbox.state, 'dead'))

@@ -1,0 +1,39 @@
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { mailFinished, mailNotFound } from '../errors.ts'
+
+// For operators, once they have repaired the reason.
+
+/**
+ * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is being
+ * delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or nobody wants it any more.
+ */
+export async function retryMail(db: Db, id: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const [found] = await tx
+      .select({ state: outbox.state, lease: outbox.lease })
+      .from(outbox)
+      .where(eq(outbox.id, id))
+      .for('update')
+    if (!found) throw mailNotFound()
+    if (found.state === 'pending' && found.lease !== null) return
+    const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
+    if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
+  })
+}
+
+/** The same for all dead mail, and returns how many are due now. What has expired stays dead. */
+export const retryDeadMail = (db: Db): Promise<number> =>
+  transaction(db, (tx) => makeDue(tx, eq(outbox.state, 'dead')))
+
+async function makeDue(tx: Db, which: SQL | undefined) {
+  const due = await tx
+    .update(outbox)
+    .set({ state: 'pending', attempts: 0, nextAt: sql`now()`, doneAt: null })
+    .where(and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`)))
+    .returning({ id: outbox.id })
+  return due.length
+}

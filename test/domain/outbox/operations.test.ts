@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { claim } from '../../../src/domain/outbox/claim.ts'
+import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/list.ts'
+import { retryDeadMail, retryMail } from '../../../src/domain/outbox/retry.ts'
+import { settle } from '../../../src/domain/outbox/settle.ts'
+import { deleteOldMail } from '../../../src/domain/outbox/sweep.ts'
+import { testDatabase } from '../../helpers.ts'
+import { change, enqueueMail, rowOf } from './parts.ts'
+
+const { db } = await testDatabase(t)
+t.beforeEach(async () => {
+  await db.delete(outbox)
+})
+
+const final = { outcome: 'final', error: 'smtp 550' } as const
+
+/** A mail in this state, and how many days ago it came to it. */
+async function aMail(result: 'sent' | 'dropped' | 'caught' | 'dead' | 'pending', days = 0) {
+  const id = await enqueueMail(db)
+  if (result === 'pending') return id
+  const [row] = await claim(db, 1)
+  if (row?.id !== id) throw new Error('another mail is due')
+  await settle(db, row, result === 'dead' ? final : { outcome: result })
+  await change(db, id, { doneAt: sql`now() - make_interval(secs => ${days * 86_400}::float8)` })
+  return id
+}
+
+t.test('a list shows what came of each mail, newest first, and nothing sealed', async (t) => {
+  const dead = await aMail('dead')
+  const sent = await aMail('sent')
+  const window = { limit: 1, sort: '-createdAt' } as const
+  const first = await listOutbox(db, window)
+  t.match(first.items, [{ id: sent, state: 'sent', kind: 'recovery', attempts: 1 }])
+  t.notOk(first.items.some((item) => 'payload' in item || 'lease' in item))
+  const second = await listOutbox(db, { ...window, after: first.next })
+  t.match(second, { items: [{ id: dead, lastError: 'smtp 550' }], next: undefined })
+  t.match(await listOutbox(db, { ...window, state: 'dead' }), {
+    items: [{ id: dead }],
+    next: undefined
+  })
+})
+
+t.test('the backlog is what is pending, and the age of the oldest', async (t) => {
+  t.same(await readBacklog(db), [{ channel: 'mail', pending: 0, oldestSeconds: 0 }])
+  await aMail('sent')
+  await aMail('dead')
+  await aMail('pending')
+  const old = await aMail('pending')
+  await change(db, old, { createdAt: sql`now() - interval '1 hour'` })
+  const [backlog] = await readBacklog(db)
+  t.match(backlog, { channel: 'mail', pending: 2 })
+  const age = backlog?.oldestSeconds ?? 0
+  t.ok(age >= 3600 && age < 4000, `${age} s`)
+  t.equal(await countDead(db), 1)
+})
+
+t.test(
+  'a dead mail that is tried again is due at once, with its schedule begun anew',
+  async (t) => {
+    const id = await aMail('dead')
+    await retryMail(db, id)
+    t.match(await rowOf(db, id), { state: 'pending', attempts: 0, doneAt: null })
+    t.match(await claim(db, 10), [{ id, attempts: 1, payload: Uint8Array }])
+  }
+)
+
+t.test('a mail that waits for its next try can be tried at once', async (t) => {
+  const id = await aMail('pending')
+  await change(db, id, { nextAt: sql`now() + interval '4 hours'` })
+  await retryMail(db, id)
+  t.match(await claim(db, 10), [{ id }])
+  await retryMail(db, id)
+  t.same(await claim(db, 10), [], 'but not by two workers at once')
+})
+
+t.test('what was sent, dropped, caught or has expired is not tried again', async (t) => {
+  for (const state of ['sent', 'dropped', 'caught'] as const) {
+    await t.rejects(retryMail(db, await aMail(state)), { code: 'mail-finished', statusCode: 409 })
+  }
+  const expired = await aMail('dead')
+  await change(db, expired, { expiresAt: sql`now()` })
+  await t.rejects(retryMail(db, expired), { code: 'mail-finished' })
+  await t.rejects(retryMail(db, randomUUID()), { code: 'mail-not-found', statusCode: 404 })
+  t.match(await rowOf(db, expired), { state: 'dead' })
+  t.same(await claim(db, 10), [])
+})
+
+t.test('all dead mail is tried again but what has expired', async (t) => {
+  const dead = [await aMail('dead'), await aMail('dead')]
+  const expired = await aMail('dead')
+  await change(db, expired, { expiresAt: sql`now()` })
+  await aMail('sent')
+  t.equal(await retryDeadMail(db), 2)
+  t.same((await claim(db, 10)).map(({ id }) => id).toSorted(), dead.toSorted())
+  t.match(await rowOf(db, expired), { state: 'dead' })
+})
+
+t.test('done mail is deleted after 7 days, dead mail after 30, pending mail never', async (t) => {
+  const ages = [
+    ['sent', 7.1, false],
+    ['dropped', 7.1, false],
+    ['caught', 8, false],
+    ['dead', 30.1, false],
+    ['sent', 6.9, true],
+    ['dropped', 6.9, true],
+    ['caught', 1, true],
+    ['dead', 29.9, true],
+    ['pending', 0, true]
+  ] as const
+  const kept = []
+  let deleted = 0
+  for (const [state, days, isKept] of ages) {
+    const id = await aMail(state, days)
+    if (isKept) kept.push(id)
+  }
+  for (let batch = 2; batch === 2; deleted += batch) batch = await deleteOldMail(db, 2)
+  t.equal(deleted, 4)
+  const left = await db.select({ id: outbox.id }).from(outbox)
+  t.same(left.map(({ id }) => id).toSorted(), kept.toSorted())
+})
