@@ -51,8 +51,8 @@ t.test('the folders of the domain import downwards only', async (t) => {
   const rows = [
     ['accounts', 'jobs'],
     ['sessions', 'flags'],
-    ['access', 'throttling'],
-    ['users', 'activity', 'freshness', 'passwords']
+    ['access', 'throttling', 'outbox'],
+    ['users', 'activity', 'freshness', 'passwords', 'tokens']
   ]
   const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder))
   const folderOf = (file: string) => /^src\/domain\/([^/]+)\//.exec(file)?.[1]

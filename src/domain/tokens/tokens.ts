@@ -1,0 +1,154 @@
+import { and, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
+import { tokens } from '../../../db/schema/tokens.ts'
+import type { TokenPurpose } from '../../../db/schema/tokens.ts'
+import { users } from '../../../db/schema/users.ts'
+import { randomText, sha256 } from '../crypto.ts'
+import { invalidToken } from '../errors.ts'
+
+// One-time tokens, as links carry them. The database has their SHA-256 only.
+
+/** A link that was asked for again must not make the first one invalid; more than this are not needed. */
+const mostAlive = 3
+/** Second proofs, such as a password, that may be tried with one token. */
+const mostTries = 5
+
+/** Each token belongs to an account or to a registration that may become one. */
+export type TokenOwner = { userId: string } | { registrationId: string }
+
+interface NewToken {
+  purpose: TokenPurpose
+  owner: TokenOwner
+  /** The address that it is sent to, or leads to. */
+  email?: string | undefined
+  /** Seconds until it expires, by the database's clock. */
+  expiresIn: number
+}
+
+/** What a token stands for. */
+interface TokenGrant {
+  userId: string | null
+  registrationId: string | null
+  email: string | null
+}
+
+/**
+ * Creates a token of 32 random bytes, as base64url, which nothing stores. The oldest of the same
+ * purpose and owner go when there are more than three. Undefined when the owner is gone.
+ */
+export async function createToken(
+  tx: Db,
+  { purpose, owner, email, expiresIn }: NewToken
+): Promise<{ token: string; expiresAt: Date } | undefined> {
+  // Locked, so that of two that are created at once neither overlooks the other.
+  if (!(await lockOwner(tx, owner))) return undefined
+  const token = randomText(32)
+  const hash = sha256(token)
+  const [created] = await tx
+    .insert(tokens)
+    .values({
+      hash,
+      purpose,
+      ...owner,
+      email,
+      createdAt: sql`clock_timestamp()`,
+      expiresAt: sql`now() + make_interval(secs => ${expiresIn}::float8)`
+    })
+    .returning({ expiresAt: tokens.expiresAt })
+  const isSibling = and(eq(tokens.purpose, purpose), ownedBy(owner), ne(tokens.hash, hash))
+  const tooOld = tx
+    .select({ hash: tokens.hash })
+    .from(tokens)
+    .where(isSibling)
+    .orderBy(desc(tokens.createdAt))
+    .offset(mostAlive - 1)
+  await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))
+  return created && { token, ...created }
+}
+
+async function lockOwner(tx: Db, owner: TokenOwner) {
+  const rows =
+    'userId' in owner
+      ? await tx
+          .select({ id: users.id })
+          .from(users)
+          .where(eq(users.id, owner.userId))
+          .for('no key update')
+      : await tx
+          .select({ id: registrations.id })
+          .from(registrations)
+          .where(eq(registrations.id, owner.registrationId))
+          .for('no key update')
+  return rows.length > 0
+}
+
+/** What it does not name belongs to no token. */
+const ownedBy = ({ userId, registrationId }: Partial<TokenGrant>) =>
+  or(
+    userId ? eq(tokens.userId, userId) : undefined,
+    registrationId ? eq(tokens.registrationId, registrationId) : undefined
+  ) ?? sql`false`
+
+const grant = {
+  userId: tokens.userId,
+  registrationId: tokens.registrationId,
+  email: tokens.email
+}
+
+/**
+ * Uses a token up, with all others of its purpose and owner, in the transaction of what it allows:
+ * of two requests at once one succeeds. Throws `invalid-token` alike for a token that is unknown,
+ * expired or used, has another purpose, or belongs to another user than `userId`. A flow that asks
+ * for a second proof begins a try first.
+ */
+export async function consumeToken(
+  tx: Db,
+  purpose: TokenPurpose,
+  token: string,
+  userId?: string
+): Promise<TokenGrant> {
+  const [used] = await tx
+    .delete(tokens)
+    .where(
+      and(isGood(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
+    )
+    .returning(grant)
+  if (!used) throw invalidToken()
+  await tx.delete(tokens).where(and(eq(tokens.purpose, purpose), ownedBy(used)))
+  return used
+}
+
+const isGood = (purpose: TokenPurpose, token: string) =>
+  and(eq(tokens.hash, sha256(token)), eq(tokens.purpose, purpose), gt(tokens.expiresAt, sql`now()`))
+
+/**
+ * Counts a try before a second proof is judged, and returns what the token stands for without using
+ * it up. Counted first, tries that come at once cannot exceed the limit. Undefined, and nothing is
+ * counted, for a token that is no good or has had five tries.
+ */
+export async function beginTry(
+  tx: Db,
+  purpose: TokenPurpose,
+  token: string
+): Promise<TokenGrant | undefined> {
+  const [found] = await tx
+    .update(tokens)
+    .set({ tries: sql`${tokens.tries} + 1` })
+    .where(and(isGood(purpose, token), lt(tokens.tries, mostTries)))
+    .returning(grant)
+  return found
+}
+
+/** Gives a try back that judged nothing, for example because the instance was overloaded. */
+export async function giveTryBack(tx: Db, purpose: TokenPurpose, token: string) {
+  await tx
+    .update(tokens)
+    .set({ tries: sql`${tokens.tries} - 1` })
+    .where(and(isGood(purpose, token), gt(tokens.tries, 0)))
+}
+
+/** Ends tokens that a change has made pointless. */
+export async function deleteTokens(tx: Db, purposes: TokenPurpose[], owner: TokenOwner) {
+  await tx.delete(tokens).where(and(inArray(tokens.purpose, purposes), ownedBy(owner)))
+}
