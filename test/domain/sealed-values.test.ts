@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import t from 'tap'
+import type { Db } from '../../db/engine.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { claim } from '../../src/domain/outbox/claim.ts'
+import { enqueue, openPayload, sealPayload } from '../../src/domain/outbox/enqueue.ts'
+import { settle } from '../../src/domain/outbox/settle.ts'
+import { createSealing } from '../../src/domain/sealing.ts'
+import type { Sealing } from '../../src/domain/sealing.ts'
+import { countSealed, reseal } from '../../src/domain/sealed-values.ts'
+import { testDatabase } from '../helpers.ts'
+import { rowOf } from './outbox/parts.ts'
+
+const { db } = await testDatabase(t)
+t.beforeEach(async () => {
+  await db.delete(outbox)
+})
+
+const aKey = (kid: string) => ({ kid, secret: randomBytes(32) })
+const [k1, k2, dropped] = [aKey('k1'), aKey('k2'), aKey('k0')]
+const rotated = createSealing([k2, k1])
+const payload = { to: 'ada@example.com' }
+const aMail = (sealing: Sealing) =>
+  db.transaction((tx) => enqueue(tx, sealing, { kind: 'recovery', payload, expiresIn: 3600 }))
+
+t.test('values are counted by the key that opens them', async (t) => {
+  t.same(await countSealed(db, rotated), { current: 0, old: 0, unreadable: 0 })
+  await aMail(rotated)
+  for (let i = 0; i < 2; i++) await aMail(createSealing([k1]))
+  for (let i = 0; i < 3; i++) await aMail(createSealing([dropped]))
+  t.same(await countSealed(db, rotated), { current: 1, old: 2, unreadable: 3 })
+  const reused = createSealing([{ kid: 'k1', secret: randomBytes(32) }])
+  t.same(await countSealed(db, reused), { current: 0, old: 0, unreadable: 6 }, 'an id used again')
+})
+
+t.test('after resealing, the old key is no longer needed', async (t) => {
+  const [old, current] = [await aMail(createSealing([k1])), await aMail(rotated)]
+  const lost = await aMail(createSealing([dropped]))
+  const before = [await rowOf(db, current), await rowOf(db, lost)]
+  t.same(await reseal(db, rotated), { resealed: 1, unreadable: 1 })
+  const only = createSealing([k2])
+  for (const id of [old, current]) {
+    t.same(openPayload(only, id, (await rowOf(db, id)).payload), payload)
+  }
+  const after = [await rowOf(db, current), await rowOf(db, lost)]
+  t.same(
+    after.map((row) => row.payload),
+    before.map((row) => row.payload)
+  )
+  t.same(await reseal(db, rotated), { resealed: 0, unreadable: 1 }, 'a second time')
+})
+
+t.test('more values than a batch holds are all resealed', async (t) => {
+  const ids = Array.from({ length: 1001 }, () => uuid())
+  const mail = {
+    channel: 'mail',
+    kind: 'recovery',
+    expiresAt: sql`now() + interval '1 hour'`
+  } as const
+  const old = createSealing([k1])
+  await db
+    .insert(outbox)
+    .values(ids.map((id) => ({ id, ...mail, payload: sealPayload(old, id, payload) })))
+  t.same(await reseal(db, rotated), { resealed: ids.length, unreadable: 0 })
+  t.match(await countSealed(db, createSealing([k2])), { current: ids.length, unreadable: 0 })
+})
+
+t.test('a mail that is sent after its payload was read stays without one', async (t) => {
+  const id = await aMail(createSealing([k1]))
+  const send = async () => {
+    const [row] = await claim(db, 1)
+    return row && settle(db, row, { outcome: 'sent' })
+  }
+  /** Sends the mail just before the resealed payload is written. */
+  const late = Object.create(db, {
+    update: {
+      value: () => ({
+        set: (values: object) => ({
+          from: (source: SQL) => ({
+            where: async (condition: SQL) => {
+              t.equal(await send(), 'sent')
+              await db.update(outbox).set(values).from(source).where(condition)
+            }
+          })
+        })
+      })
+    }
+  }) as Db
+  await reseal(late, rotated)
+  t.match(await rowOf(db, id), { state: 'sent', payload: null })
+})
