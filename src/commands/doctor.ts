@@ -9,36 +9,17 @@ import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { exitCodes } from './errors.ts'
+import { ok, problem, warning } from './findings.ts'
+import type { Finding } from './findings.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
+import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { printJson, write } from './output.ts'
 import { version } from '../version.ts'
-
-/** A `warning` does not stop the portal but deserves attention. */
-interface Finding {
-  check: string
-  result: 'ok' | 'warning' | 'problem'
-  finding: string
-  todo?: string
-}
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
 const clockTolerance = 5000
-
-const ok = (check: string, finding: string): Finding => ({ check, result: 'ok', finding })
-const warning = (check: string, finding: string, todo: string): Finding => ({
-  check,
-  result: 'warning',
-  finding,
-  todo
-})
-const problem = (check: string, finding: string, todo: string): Finding => ({
-  check,
-  result: 'problem',
-  finding,
-  todo
-})
 
 export function addDoctorCommand(program: Command) {
   const doctor = asData(
@@ -105,6 +86,16 @@ function configuration(): Finding[] {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.problems.map((text) => problem('configuration', text, todo))
+  }
+}
+
+/** Undefined when the configuration is not that of the server: an earlier finding says why. */
+function serverKeys() {
+  try {
+    return loadConfig().SECRET_KEYS
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
   }
 }
 
@@ -179,6 +170,9 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
             'Run: portal admin create --email ops@example.com'
           )
     )
+    findings.push(await mailFinding(database.db))
+    const keys = serverKeys()
+    if (keys) findings.push(await sealedFinding(database.db, keys))
   }
   return findings
 }

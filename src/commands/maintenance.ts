@@ -3,16 +3,18 @@ import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../config/budgets.ts'
-import { loadConfig } from '../config/config.ts'
+import { loadConfig, loadKeyedConfig } from '../config/config.ts'
 import { environment } from '../config/variables.ts'
 import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
+import { reseal as resealValues } from '../domain/sealed-values.ts'
+import { createSealing } from '../domain/sealing.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import { keysOf } from '../domain/keys-of.ts'
 import { version } from '../version.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
-import { printOne, say, write } from './output.ts'
+import { printJson, printOne, say, write } from './output.ts'
 import { reportWaiting, withDatabase, withPortal } from './portal.ts'
 
 const insufficientPrivilege = '42501'
@@ -49,6 +51,26 @@ export function addMaintenanceCommands(program: Command) {
       })
       say('Every instance reloads its data, starting with the next request.')
     })
+  )
+
+  const reseal = asData(
+    program
+      .command('reseal')
+      .description('seal stored values with the first of the SECRET_KEYS of the server')
+  )
+  example(reseal, 'portal reseal')
+  reseal.action(({ json }: Json) =>
+    withPortal(async ({ db, config }) => {
+      const counts = await resealValues(db, createSealing(config.SECRET_KEYS))
+      say(`Values sealed with an older key: ${counts.resealed}. All of them use the first key now.`)
+      if (counts.unreadable > 0) {
+        say(
+          `Values that none of these SECRET_KEYS opens: ${counts.unreadable}. Check that they ` +
+            'match the keys of the server.'
+        )
+      }
+      if (json) await printJson(counts)
+    }, loadKeyedConfig)
   )
 
   const openapi = program

@@ -5,6 +5,7 @@ import { addActivityCommands } from './activity.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
 import { addFlagCommands } from './flags.ts'
+import { addMailCommands } from './mail.ts'
 import { addMaintenanceCommands } from './maintenance.ts'
 import { example } from './options.ts'
 import { addPermissionCommands } from './permissions.ts'
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   addFlagCommands(program)
   addSessionCommands(program)
   addActivityCommands(program)
+  addMailCommands(program)
   addTransferCommands(program)
   addHelpCommand(program)
   return program

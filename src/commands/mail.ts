@@ -1,0 +1,91 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { uuidForm } from '../../db/schema/columns.ts'
+import { outboxStates } from '../../db/schema/outbox.ts'
+import type { outboxSorts } from '../../db/schema/outbox.ts'
+import { listOutbox } from '../domain/outbox/list.ts'
+import type { OutboxFilters } from '../domain/outbox/list.ts'
+import { retryDeadMail, retryMail } from '../domain/outbox/retry.ts'
+import { findEmails } from '../domain/users/users.ts'
+import { UsageError } from './errors.ts'
+import { printList } from './list.ts'
+import { asData, asList, example } from './options.ts'
+import type { Json, ListOptions } from './options.ts'
+import { printJson, say } from './output.ts'
+import { withPortal } from './portal.ts'
+
+export function addMailCommands(program: Command) {
+  const mail = program.command('mail').description('mail in the outbox')
+  example(mail, 'portal mail list --state dead', 'portal mail help retry')
+  addList(mail)
+  addRetry(mail)
+}
+
+function addList(mail: Command) {
+  const list = asList(mail.command('list').description('list mail'), ['-createdAt']).addOption(
+    new Option('--state <state>', 'only mail in this state').choices(outboxStates)
+  )
+  example(list, 'portal mail list --state dead')
+  list.action(async (given: OutboxFilters & ListOptions<(typeof outboxSorts)[number]>) => {
+    const { state, ...options } = given
+    await withPortal(({ db }) =>
+      printList(
+        options,
+        async (window) => {
+          const page = await listOutbox(db, { state, ...window })
+          const emails = await findEmails(
+            db,
+            page.items.flatMap((item) => item.userId ?? [])
+          )
+          const items = page.items.map((item) => ({
+            ...item,
+            userEmail: emails.get(item.userId ?? '') ?? null
+          }))
+          return { ...page, items }
+        },
+        [
+          'createdAt',
+          'kind',
+          ['user', (row) => row.userEmail ?? row.userId],
+          'state',
+          'attempts',
+          ['error', (row) => row.lastError],
+          'id'
+        ]
+      )
+    )
+  })
+}
+
+function addRetry(mail: Command) {
+  const retry = asData(
+    mail
+      .command('retry')
+      .description('send mail at once that is dead or waits for another attempt')
+      .argument('[id]', 'mail id')
+  ).option('--dead', 'all dead mail')
+  example(
+    retry,
+    'portal mail retry 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
+    'portal mail retry --dead'
+  )
+  retry.action(async (id: string | undefined, { dead, json }: Json & { dead?: true }) => {
+    if ((id === undefined) === (dead === undefined)) {
+      throw new UsageError('Give either a mail id or --dead.')
+    }
+    if (id !== undefined && !uuidForm.test(id)) {
+      throw new UsageError(
+        'A mail id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+          'Run portal mail list to find it.'
+      )
+    }
+    await withPortal(async ({ db }) => {
+      if (id !== undefined) await retryMail(db, id)
+      const count = id === undefined ? await retryDeadMail(db) : 1
+      say(
+        `${count === 1 ? '1 mail is' : `${count} mails are`} sent as soon as a server is running.`
+      )
+      if (json) await printJson({ retried: count })
+    })
+  })
+}

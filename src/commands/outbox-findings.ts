@@ -1,0 +1,46 @@
+import type { Db } from '../../db/engine.ts'
+import type { Key } from '../config/keys.ts'
+import { countDead, readBacklog } from '../domain/outbox/list.ts'
+import { countSealed } from '../domain/sealed-values.ts'
+import { createSealing } from '../domain/sealing.ts'
+import { ok, warning } from './findings.ts'
+import type { Finding } from './findings.ts'
+
+/** Seconds after which mail that waits deserves attention. */
+const longWait = 300
+
+export async function mailFinding(db: Db): Promise<Finding> {
+  const [backlog] = await readBacklog(db)
+  const { pending = 0, oldestSeconds = 0 } = backlog ?? {}
+  const dead = await countDead(db)
+  const waiting = `${pending} waiting${pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''}`
+  const finding = `${waiting}, ${dead} dead`
+  if (dead === 0 && oldestSeconds <= longWait) return ok('mail', finding)
+  const state = dead > 0 ? 'dead' : 'pending'
+  return warning(
+    'mail',
+    finding,
+    `Run portal mail list --state ${state} to see the errors, then portal mail retry.`
+  )
+}
+
+/** What a change of SECRET_KEYS left behind. */
+export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Finding> {
+  const { current, old, unreadable } = await countSealed(db, createSealing(keys))
+  const check = 'sealed values'
+  if (unreadable > 0) {
+    return warning(
+      check,
+      `${unreadable} cannot be opened with any key in SECRET_KEYS`,
+      'Check that SECRET_KEYS match the keys of the server, or add the key that was removed.'
+    )
+  }
+  if (old > 0) {
+    return warning(
+      check,
+      `${old} sealed with an older key`,
+      'Before you remove that key, run: portal reseal'
+    )
+  }
+  return ok(check, current === 0 ? 'none' : `${current}, all sealed with the first key`)
+}
