@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
 import { deleteOldActivity } from '../activity/retention.ts'
 import { claimJob } from './claim.ts'
+import { deleteOldMail } from '../outbox/sweep.ts'
 import { deleteDeadSessions } from '../sessions/dead-sessions.ts'
 import { deleteOldThrottles } from '../throttling/cleanup.ts'
+import { deleteExpiredRegistrations, deleteExpiredTokens } from '../tokens/sweep.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000
@@ -28,8 +30,8 @@ interface SweepOptions {
 type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
 
 /**
- * Deletes old activity records, unused buckets and dead sessions in small batches. Skips a job that
- * another instance is running or has just run. Never rejects.
+ * Deletes old activity records, unused buckets, old mail, what has expired unused, and dead sessions
+ * in small batches. Skips a job that another instance is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays, idleSeconds } = options
@@ -41,6 +43,9 @@ export async function sweep(options: SweepOptions) {
   }
   const oldActivity = whileFull(() => deleteOldActivity(db, retentionDays, batchSize))
   const oldThrottles = whileFull(() => deleteOldThrottles(db, batchSize))
+  const oldMail = whileFull(() => deleteOldMail(db, batchSize))
+  const expiredTokens = whileFull(() => deleteExpiredTokens(db, batchSize))
+  const expiredRegistrations = whileFull(() => deleteExpiredRegistrations(db, batchSize))
   let place: Awaited<ReturnType<typeof deleteDeadSessions>>['next']
   const deadSessions: DeleteBatch = async () => {
     const { deleted, next } = await deleteDeadSessions(db, idleSeconds, place, batchSize)
@@ -49,6 +54,9 @@ export async function sweep(options: SweepOptions) {
   }
   await deleteAll('old activity', claimSeconds, oldActivity, options)
   await deleteAll('unused throttles', claimSeconds, oldThrottles, options)
+  await deleteAll('old mail', claimSeconds, oldMail, options)
+  await deleteAll('expired tokens', claimSeconds, expiredTokens, options)
+  await deleteAll('expired registrations', claimSeconds, expiredRegistrations, options)
   await deleteAll('dead sessions', deadSessionsSeconds, deadSessions, options)
 }
 

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { tokens } from '../../../db/schema/tokens.ts'
 import { deleteOldActivity } from '../../../src/domain/activity/retention.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { deleteDeadSessions } from '../../../src/domain/sessions/dead-sessions.ts'
 import { sweep } from '../../../src/domain/jobs/sweep.ts'
-import { aUser, onPglite, rules, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+import { aUser, freshEmail, onPglite, rules, testDatabase, testDatabaseUrl } from '../../helpers.ts'
 
 const day = 86_400_000
 
@@ -138,6 +142,29 @@ t.test('a stopped sweep ends after a batch and leaves the rest to other instance
   await db.insert(activity).values(Array.from({ length: 2001 }, () => record(200)))
   t.same(await aSweep(db, AbortSignal.abort()), [['old activity', 1000]])
   t.same(await aSweep(db), [['old activity', 1001]])
+})
+
+t.test('a sweep deletes old mail, and tokens and registrations that have expired', async (t) => {
+  const { db } = await testDatabase(t)
+  const expiresAt = sql`now() - interval '1 minute'`
+  const doneAt = sql`now() - interval '8 days'`
+  const mail = { channel: 'mail', kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
+  await db.insert(outbox).values({ id: uuid(), ...mail })
+  const aRegistration = async (values: { expiresAt: SQL }) => {
+    const [id, email, passwordHash] = [uuid(), freshEmail(), `$2b$04$${'x'.repeat(53)}`]
+    const row = { id, email, emailNormalized: email, name: 'Ada', passwordHash, ...values }
+    await db.insert(registrations).values(row)
+    return id
+  }
+  await aRegistration({ expiresAt })
+  const registrationId = await aRegistration({ expiresAt: sql`now() + interval '1 hour'` })
+  const token = { purpose: 'confirm', registrationId, expiresAt } as const
+  await db.insert(tokens).values({ hash: sha256('a'), ...token })
+  t.same(await aSweep(db), [
+    ['old mail', 1],
+    ['expired tokens', 1],
+    ['expired registrations', 1]
+  ])
 })
 
 t.test('every failed sweep is reported', async (t) => {
