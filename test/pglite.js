@@ -12,6 +12,7 @@ export const leftOut = [
   'test/documents.test.ts',
   'test/config/development-files.test.ts',
   'test/config/env-file.test.ts',
+  'test/config/mail.test.ts',
   'test/http/field-errors.test.ts',
   'test/http/access.test.ts',
   'test/http/authentication.test.ts',

@@ -4,6 +4,7 @@ import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
 import { budgetNames, formatBudget } from '../config/budgets.ts'
 import { loadConfig, loadKeyedConfig } from '../config/config.ts'
+import { secrets } from '../config/given.ts'
 import { environment } from '../config/variables.ts'
 import { record } from '../domain/activity/record.ts'
 import { bumpAll } from '../domain/freshness/epochs.ts'
@@ -94,8 +95,6 @@ export function addMaintenanceCommands(program: Command) {
   })
 }
 
-const secret = new Set(['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'])
-
 /** Every variable in the form in which it is set; a secret only shows whether it is set. */
 function shownConfig(): Record<string, unknown> {
   const loaded = loadConfig()
@@ -104,7 +103,9 @@ function shownConfig(): Record<string, unknown> {
     ...Object.fromEntries(budgetNames.map((name) => [name, formatBudget(loaded[name])]))
   }
   const valueOf = (name: string) =>
-    secret.has(name) && config[name] !== undefined ? '(secret)' : (config[name] ?? null)
+    secrets.some((secret) => secret === name) && config[name] !== undefined
+      ? '(secret)'
+      : (config[name] ?? null)
   const names = Object.keys(environment.properties)
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]))
 }

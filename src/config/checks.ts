@@ -4,6 +4,7 @@ import { isLocal, parseServerUrl, serverUrlProblem } from '../../db/url.ts'
 import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
 import type { Variables } from './given.ts'
 import { keyListProblem } from './keys.ts'
+import { mailProblems } from './mail.ts'
 import { environment } from './variables.ts'
 import type { Environment } from './variables.ts'
 
@@ -25,6 +26,9 @@ export function problemsOf(values: Environment): string[] {
     check('SESSION_IDLE_SECONDS', 'must not be longer than SESSION_ABSOLUTE_SECONDS')
   }
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
+  for (const [name, problem] of mailProblems(values, list(values.CORS_ORIGINS))) {
+    check(name, problem)
+  }
   return [...found].map(([name, problem]) => `${name} ${problem}`)
 }
 

@@ -3,13 +3,20 @@ import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { defaultBudgets } from './budgets.ts'
+import { mailDefaults } from './mail.ts'
 import { environment } from './variables.ts'
 import type { Environment } from './variables.ts'
 
 /** Environment variables by name. */
 export type Variables = Record<string, string | undefined>
 
-const secrets = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS'] as const
+/** Variables whose values are never shown, and can be in files. */
+export const secrets = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'SECRET_KEYS',
+  'MAIL_URL'
+] as const
 
 /**
  * The declared variables, and the secrets that are in files. An empty variable counts as not set.
@@ -69,13 +76,15 @@ function readSecretFiles(env: Variables, problems: string[]) {
 function byMode(given: Record<string, string>) {
   const development = given.NODE_ENV === 'development'
   const database = given.DATABASE_URL ?? (development ? 'pglite:.data/portal' : undefined)
+  const origin = given.PUBLIC_ORIGIN ?? localOrigin(given.PORT)
   return {
     ...defaultBudgets(development),
+    ...mailDefaults(development, given.MAIL_URL !== undefined, origin),
     HASH_THREADS: Math.min(availableParallelism(), 256),
     HOST: development ? '127.0.0.1' : '0.0.0.0',
     MIGRATE_ON_START: development || database?.startsWith('pglite:') === true,
     ...(database && { DATABASE_URL: database }),
-    ...(development && { PUBLIC_ORIGIN: localOrigin(given.PORT), SHUTDOWN_DELAY_SECONDS: 0 })
+    ...(development && { PUBLIC_ORIGIN: origin, SHUTDOWN_DELAY_SECONDS: 0 })
   }
 }
 

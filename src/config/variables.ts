@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { budgetVariables } from './budgets.ts'
+import { mailVariables } from './mail.ts'
 
 const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -110,6 +111,7 @@ export const environment = Type.Object({
     default: 'open',
     description: 'Whether visitors can register an account'
   }),
+  ...mailVariables,
   ...budgetVariables,
   HASH_THREADS: Type.Integer({
     minimum: 1,

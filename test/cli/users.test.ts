@@ -206,6 +206,8 @@ t.test(
       'login-account': budget,
       'login-device': budget,
       register: budget,
+      'mail-address': budget,
+      'mail-source': budget,
       password: budget,
       writes: budget
     })

@@ -48,6 +48,8 @@ const generous = {
   'login-account': plenty,
   'login-device': plenty,
   register: plenty,
+  'mail-address': plenty,
+  'mail-source': plenty,
   password: plenty,
   writes: plenty
 }

@@ -20,6 +20,12 @@ export const budgets = {
   },
   'login-device': { burst: 10, seconds: 30, limits: 'logins from one known device' },
   register: { burst: 20, seconds: 60, limits: 'registrations from one address' },
+  'mail-address': {
+    burst: 3,
+    seconds: 1200,
+    limits: 'mails to one e-mail address that people who are not signed in ask for'
+  },
+  'mail-source': { burst: 20, seconds: 60, limits: 'requests for such mails from one address' },
   password: {
     burst: 10,
     seconds: 60,

@@ -30,6 +30,8 @@ const buckets = createBuckets(randomBytes(32), {
   'login-account': budget,
   'login-device': budget,
   register: budget,
+  'mail-address': budget,
+  'mail-source': budget,
   password: budget,
   writes: budget
 })

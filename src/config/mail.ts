@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox'
+import type { Static, TObject } from '@sinclair/typebox'
+import { mailFromProblem, mailUrlProblem } from '../mail/addresses.ts'
+import { findLocale, loadTexts, TextsError } from '../mail/texts.ts'
+import { originProblem } from './addresses.ts'
+
+const example = 'such as https://app.example.com/account'
+
+/** The variables about mail. Defaults that depend on others are in `mailDefaults`. */
+export const mailVariables = {
+  MAIL_URL: Type.Optional(
+    Type.String({ description: 'SMTP server: smtp://user:password@host:587 or smtps://…:465' })
+  ),
+  MAIL_FROM: Type.Optional(
+    Type.String({ description: 'Sender of mail, such as Portal <portal@example.com>' })
+  ),
+  MAIL_LOCALE: Type.String({
+    default: 'en',
+    description: 'Language of mail for readers whose language is unknown or has no texts'
+  }),
+  MAIL_TEXTS: Type.Optional(
+    Type.String({ description: 'Directory of <language>.json files that replace texts of mail' })
+  ),
+  PRODUCT_NAME: Type.String({
+    default: 'portal',
+    description: 'Name of the product in mail: 1 to 40 characters, without a colon'
+  }),
+  EMAIL_VERIFICATION: Type.Union(
+    [Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')],
+    { description: 'Whether users confirm their e-mail address' }
+  ),
+  ACCOUNT_URL: Type.Optional(
+    Type.String({ description: `URL below which links in mail find their pages, ${example}` })
+  ),
+  SIGN_IN_NOTICES: Type.Boolean({
+    default: true,
+    description: 'Whether users are told by mail when somebody signs in from a new device'
+  })
+}
+
+interface Settings extends Static<TObject<typeof mailVariables>> {
+  NODE_ENV: string
+  PUBLIC_ORIGIN: string
+}
+
+/** In development, mail is caught without MAIL_URL: there, addresses need not be confirmed to sign in. */
+export const mailDefaults = (development: boolean, hasServer: boolean, origin: string) => ({
+  EMAIL_VERIFICATION: hasServer ? 'required' : development ? 'optional' : 'off',
+  ...(development && { ACCOUNT_URL: `${origin}/account` })
+})
+
+/** What is wrong with these variables, each by its name. Never repeats a secret. */
+export function* mailProblems(
+  settings: Settings,
+  corsOrigins: string[]
+): Generator<[keyof typeof mailVariables, string]> {
+  const { MAIL_URL, MAIL_FROM, EMAIL_VERIFICATION, ACCOUNT_URL, NODE_ENV } = settings
+  const development = NODE_ENV === 'development'
+  const urlProblem = MAIL_URL === undefined ? undefined : mailUrlProblem(MAIL_URL)
+  if (urlProblem !== undefined) yield ['MAIL_URL', urlProblem]
+  if (MAIL_FROM !== undefined) {
+    const problem = mailFromProblem(MAIL_FROM)
+    if (problem !== undefined) yield ['MAIL_FROM', problem]
+  } else if (MAIL_URL !== undefined) {
+    yield ['MAIL_FROM', 'is not set: with MAIL_URL it is required']
+  }
+  if (!isProductName(settings.PRODUCT_NAME)) {
+    yield ['PRODUCT_NAME', 'must have 1 to 40 characters, without a colon']
+  }
+  if (EMAIL_VERIFICATION !== 'off' && MAIL_URL === undefined && !development) {
+    yield ['EMAIL_VERIFICATION', 'must be off without MAIL_URL, because no mail can be sent']
+  }
+  if (ACCOUNT_URL !== undefined) {
+    const origins = [settings.PUBLIC_ORIGIN, ...corsOrigins]
+    // An invalid origin is reported for PUBLIC_ORIGIN only.
+    if (originProblem(settings.PUBLIC_ORIGIN, development) === undefined) {
+      const problem = accountUrlProblem(ACCOUNT_URL, origins)
+      if (problem !== undefined) yield ['ACCOUNT_URL', problem]
+    }
+  } else if (MAIL_URL !== undefined) {
+    yield ['ACCOUNT_URL', `is not set: links in mail lead there, ${example}`]
+  }
+  yield* textProblems(settings)
+}
+
+const isProductName = (text: string) =>
+  /^[^:\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]{1,40}$/u.test(text) && text.trim() !== ''
+
+function accountUrlProblem(text: string, origins: string[]): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
+    return `must be a URL ${example}, without a query, fragment or user`
+  }
+  if (!origins.includes(url.origin)) {
+    return 'must be at PUBLIC_ORIGIN or at one of the CORS_ORIGINS'
+  }
+}
+
+function* textProblems({
+  MAIL_TEXTS,
+  MAIL_LOCALE
+}: Settings): Generator<[keyof typeof mailVariables, string]> {
+  try {
+    const texts = loadTexts(MAIL_TEXTS)
+    if (findLocale(texts, MAIL_LOCALE) === undefined) {
+      yield ['MAIL_LOCALE', `must be a language that has texts: ${[...texts.keys()].join(', ')}`]
+    }
+  } catch (error) {
+    if (!(error instanceof TextsError)) throw error
+    const mistakes = error.problems.map((problem) => problem.replace(/^MAIL_TEXTS /, ''))
+    yield ['MAIL_TEXTS', mistakes.join('; ')]
+  }
+}
