@@ -5,6 +5,7 @@ import type { Services } from '../src/domain/accounts/services.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
+import { mailServiceOf } from '../src/mail/settings.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,6 +27,7 @@ export default fp(
         maxPerUser: config.SESSION_MAX_PER_USER
       },
       registration: config.REGISTRATION,
+      mail: mailServiceOf(config),
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.

@@ -50,6 +50,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   passwords,
   sessionRules: rules,
   registration: 'open' as const,
+  mail: undefined,
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
   devices: createDeviceTokens([randomBytes(32)])

@@ -42,10 +42,10 @@ function addSetPassword(user: Command) {
   set.action(async (who: string, { passwordFile, json }: Options) => {
     const check = (typed: string) => checkPassword(typed, { email: who, name: '' })
     const password = await readPassword(passwordFile, check)
-    await onUser(who, async ({ db, passwords, actor }, id) => {
-      await setPassword({ db, passwords }, actor, { userId: id, password })
+    await onUser(who, async (portal, id) => {
+      await setPassword(portal, portal.actor, { userId: id, password })
       say('The password was set, and all sessions of the user have ended.')
-      if (json) await showUser(await findUser(db, id), json)
+      if (json) await showUser(await findUser(portal.db, id), json)
     })
   })
 }

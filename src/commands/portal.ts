@@ -2,7 +2,7 @@ import os from 'node:os'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
-import { databaseOptions, loadOperatorConfig } from '../config/config.ts'
+import { databaseOptions, loadKeyedConfig, loadOperatorConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import type { Actor } from '../domain/activity/record.ts'
 import { createBulkhead } from '../domain/passwords/bulkhead.ts'
@@ -10,7 +10,9 @@ import type { Owner } from '../domain/passwords/guessable.ts'
 import { createPasswords } from '../domain/passwords/passwords.ts'
 import type { Passwords } from '../domain/passwords/passwords.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
+import type { MailService } from '../domain/mail/service.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
+import { mailServiceOf } from '../mail/settings.ts'
 import { UsageError } from './errors.ts'
 
 /** The services that a command uses. */
@@ -19,6 +21,8 @@ export interface Portal {
   db: Db
   actor: Actor
   passwords: Passwords
+  /** Undefined where the portal sends no mail. Reading it throws without SECRET_KEYS. */
+  mail: MailService | undefined
   sessionRules: SessionRules
 }
 
@@ -57,6 +61,10 @@ export async function withPortal<T>(
       // Created on demand, because creating it computes a hash.
       get passwords() {
         return passwordsOf(config)
+      },
+      // Sealed with the keys of the server, which most commands do not need.
+      get mail() {
+        return mailServiceOf(config) && mailServiceOf(loadKeyedConfig())
       },
       sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,

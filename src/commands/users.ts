@@ -139,9 +139,9 @@ function addUpdate(user: Command) {
       theme,
       profile: profile.length > 0 ? Object.fromEntries(profile) : undefined
     }
-    await onUser(who, async ({ db, actor }, id) =>
+    await onUser(who, async (portal, id) =>
       showUser(
-        await updateUser(db, actor, { id, changes: await checked(UserPatch, changes) }),
+        await updateUser(portal, portal.actor, { id, changes: await checked(UserPatch, changes) }),
         json
       )
     )
@@ -156,8 +156,8 @@ function addStatus(user: Command) {
     const command = asData(user.command(name).description(what).argument('<user>', whoHelp))
     example(command, `portal user ${name} ada@example.com`)
     command.action(async (who: string, { json }: Json) =>
-      onUser(who, async ({ db, actor }, id) =>
-        showUser(await updateUser(db, actor, { id, changes: { status } }), json)
+      onUser(who, async (portal, id) =>
+        showUser(await updateUser(portal, portal.actor, { id, changes: { status } }), json)
       )
     )
   }
@@ -169,9 +169,9 @@ function addDelete(user: Command) {
   ).option('--yes', 'do not ask for confirmation')
   example(remove, 'portal user delete ada@example.com --yes')
   remove.action(async (who: string, { yes, json }: Json & { yes?: boolean }) =>
-    onUser(who, async ({ db, actor }, id) => {
+    onUser(who, async (portal, id) => {
       await requireConfirmation(`This permanently deletes the user ${who}.`, yes)
-      await deleteUser(db, actor, { id })
+      await deleteUser(portal, portal.actor, { id })
       say('Deleted.')
       if (json) await printJson({ deleted: id })
     })

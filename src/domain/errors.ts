@@ -52,6 +52,30 @@ export const invalidToken = () =>
     'The link was used before, has expired or is incomplete. Ask for a new one.'
   )
 
+export const mailOff = () =>
+  new DomainError(
+    403,
+    'mail-off',
+    'The portal sends no mail',
+    'No mail server is configured. Ask an administrator for a link.'
+  )
+
+export const emailUnverified = () =>
+  new DomainError(
+    403,
+    'email-unverified',
+    'The e-mail address is not confirmed',
+    'Confirm it with the link in the mail that was sent to you, then sign in.'
+  )
+
+export const emailVerified = () =>
+  new DomainError(
+    409,
+    'email-verified',
+    'The e-mail address is confirmed already',
+    'There is nothing to do.'
+  )
+
 export const permissionDenied = () =>
   new DomainError(
     403,

@@ -1,4 +1,4 @@
-import type { MailContent, Reader } from '../domain/mail-contents.ts'
+import type { Link, MailContent, Reader } from '../domain/mail/contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'
@@ -23,6 +23,8 @@ export function renderMail(mail: MailContent, reader: Reader, settings: MailSett
   })
 }
 
+const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
+
 /** What follows the first sentence. */
 function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): Block[] {
   switch (mail.kind) {
@@ -46,8 +48,9 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
       return [
         facts(mail),
         paragraph('email-changed.ignore'),
-        paragraph('email-changed.revert'),
-        ...link('email-changed.button', 'revert', mail)
+        ...(isLink(mail)
+          ? [paragraph('email-changed.revert'), ...link('email-changed.button', 'revert', mail)]
+          : [paragraph('email-changed.not-you')])
       ]
     case 'password-changed':
       return [

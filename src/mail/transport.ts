@@ -19,7 +19,7 @@ interface Message extends Rendered {
   to: string
 }
 
-interface MailTransport {
+export interface MailTransport {
   /** Never rejects, and settles within `limits.total`, or when the signal is aborted. */
   send(message: Message, signal?: AbortSignal): Promise<Delivery>
   /** Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send` does. */

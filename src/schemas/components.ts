@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import * as activity from './activity.ts'
+import * as emails from './emails.ts'
 import * as flags from './flags.ts'
 import * as health from './health.ts'
 import * as ofrep from './ofrep.ts'
@@ -21,6 +22,7 @@ const isComponent = (value: unknown): value is Component =>
  */
 export const components = [
   activity,
+  emails,
   flags,
   health,
   ofrep,

@@ -1,5 +1,4 @@
-import { emailLength } from '../../db/schema/users.ts'
-import { closed, text } from './primitives.ts'
+import { closed } from './primitives.ts'
 import { displayName, field } from './users.ts'
 
 export const Theme = closed(
@@ -14,18 +13,6 @@ export const Name = closed(
 export const NameChange = closed(
   { name: field.name },
   { $id: 'NameChange', description: 'A new display name' }
-)
-
-export const Email = closed(
-  { email: text(emailLength.max, { examples: ['ada@example.com'] }) },
-  { $id: 'Email', description: 'The e-mail address that the user signs in with' }
-)
-export const EmailChange = closed(
-  {
-    email: field.email,
-    currentPassword: field.password
-  },
-  { $id: 'EmailChange', description: 'A new e-mail address to sign in with' }
 )
 
 export const PasswordChange = closed(

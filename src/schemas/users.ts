@@ -42,6 +42,7 @@ const who = {
     description: 'E-mail address as the user entered it',
     examples: ['ada@example.com']
   }),
+  emailVerified: Type.Boolean({ description: 'Whether the user has confirmed the address' }),
   name: displayName,
   theme: field.theme
 }

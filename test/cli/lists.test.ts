@@ -19,7 +19,10 @@ const { session } = await signIn(servicesOf(database), anonymous, {
   password,
   presented: []
 })
-await updateUser(database.db, operator, { id: ada.id, changes: { name: 'Ada King' } })
+await updateUser({ db: database.db, mail: undefined }, operator, {
+  id: ada.id,
+  changes: { name: 'Ada King' }
+})
 const made = Array.from({ length: 1100 }, (_, n) => ({
   id: uuid(),
   email: `user${n}@two.example`,

@@ -115,7 +115,7 @@ for (const permission of systemPermissionKeys) {
 
 t.test('a deactivated user is admitted nowhere', async (t) => {
   const { user, cookie } = await aCaller(app, 'admin')
-  await updateUser(app.db, operator, { id: user.id, changes: { status: 'deactivated' } })
+  await updateUser(app.services, operator, { id: user.id, changes: { status: 'deactivated' } })
   await expectAll(t, cookie, () => 'unauthenticated')
 })
 

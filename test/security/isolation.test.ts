@@ -86,7 +86,7 @@ async function oneAdminLeft(database: Database, round: number) {
     ].map(([actor, id]) =>
       revoking
         ? revokeRole(db, actor as typeof a.actor, { userId: String(id), role: 'admin' })
-        : updateUser(db, actor as typeof a.actor, {
+        : updateUser({ db, mail: undefined }, actor as typeof a.actor, {
             id: String(id),
             changes: { status: 'deactivated' }
           })

@@ -102,12 +102,24 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
   'a deactivation': () =>
     ended(
       async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }),
-      () => updateUser(one.db, operator, { id: user.id, changes: { status: 'active' } })
+      () =>
+        updateUser({ db: one.db, mail: undefined }, operator, {
+          id: user.id,
+          changes: { status: 'active' }
+        })
     ),
   'a deactivation by a command': () =>
     ended(
-      () => updateUser(command.db, operator, { id: user.id, changes: { status: 'deactivated' } }),
-      () => updateUser(one.db, operator, { id: user.id, changes: { status: 'active' } })
+      () =>
+        updateUser({ db: command.db, mail: undefined }, operator, {
+          id: user.id,
+          changes: { status: 'deactivated' }
+        }),
+      () =>
+        updateUser({ db: one.db, mail: undefined }, operator, {
+          id: user.id,
+          changes: { status: 'active' }
+        })
     ),
   'a role taken and given': () =>
     taken(

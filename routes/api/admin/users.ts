@@ -126,7 +126,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.withEtag(
-        await updateUser(app.db, request.actor, {
+        await updateUser(app.services, request.actor, {
           id: request.params.id,
           changes: request.body,
           expected: request.ifMatchRevisions()
@@ -157,7 +157,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await deleteUser(app.db, request.actor, {
+      await deleteUser(app.services, request.actor, {
         id: request.params.id,
         expected: request.ifMatchRevisions()
       })

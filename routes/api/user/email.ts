@@ -1,10 +1,32 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
+import {
+  changeEmail,
+  confirmEmail,
+  findEmail,
+  requestVerification
+} from '../../../src/domain/accounts/emails.ts'
+import { Accepted, Email, EmailChange, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
-import { Email, EmailChange } from '../../../src/schemas/settings.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/email',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'getOwnEmail',
+        summary: "Get the current user's e-mail address",
+        description:
+          'Returns the address, whether the user has confirmed it, and the address of a change ' +
+          'that waits for its confirmation.',
+        tags: ['user'],
+        response: { 200: ref(Email, 'The e-mail address') }
+      }
+    },
+    async (request) => findEmail(app.db, request.self)
+  )
+
   app.put(
     '/email',
     {
@@ -13,17 +35,69 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'setOwnEmail',
         summary: "Set the current user's e-mail address",
         description:
-          'Changes the e-mail address that the user signs in with. Requires the current password.',
+          'Changes the e-mail address that the user signs in with. Requires the current ' +
+          'password. Where the portal sends mail, the address changes once the user has ' +
+          'confirmed the new one with the link that is sent to it. The response is the same ' +
+          'when another account has the address.',
         tags: ['user'],
         body: ref(EmailChange),
         response: {
           200: ref(Email, 'The new e-mail address'),
+          202: ref(Email, 'A link was sent to the new address, which is `pending`'),
           403: problem('The current password is wrong'),
           409: problem('An account with this e-mail address already exists')
         }
       }
     },
-    async (request) => changeEmail(app.services, request.self, request.body)
+    async (request, reply) => {
+      const email = await changeEmail(app.services, request.self, request.body)
+      return reply.code(email.pending === null ? 200 : 202).send(email)
+    }
+  )
+
+  app.post(
+    '/email/confirm',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'confirmOwnEmail',
+        summary: 'Confirm an e-mail address of the current user',
+        description:
+          'Confirms the address that the link was sent to, and makes it the address of the ' +
+          'account if it is a new one. The old address gets a link to restore it.',
+        tags: ['user'],
+        body: ref(LinkToken),
+        response: {
+          200: ref(Email, 'The confirmed e-mail address'),
+          400: problem('A field is not valid, or the link is not valid for this user'),
+          409: problem('An account with this e-mail address already exists')
+        }
+      }
+    },
+    async (request) => confirmEmail(app.services, request.self, request.body)
+  )
+
+  app.post(
+    '/email/verification',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'requestVerification',
+        summary: 'Send the link to confirm the e-mail address again',
+        description: 'Sends a link to the present e-mail address of the user.',
+        tags: ['user'],
+        response: {
+          202: ref(Accepted, 'A link is sent to the address'),
+          403: problem('The portal sends no mail'),
+          409: problem('The e-mail address is confirmed already'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await requestVerification(app.services, request.self)
+      return reply.code(202).send({})
+    }
   )
 }
 

@@ -72,7 +72,15 @@ export async function lockUser(tx: Db, id: string) {
   if (locked.length === 0) return undefined
   // A second statement, because after waiting for the lock the first one would see the old roles.
   const [user] = await tx
-    .select({ ...currentUser, version: users.version, credentialVersion: users.credentialVersion })
+    .select({
+      ...currentUser,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt,
+      locale: users.locale,
+      timeZone: users.timeZone,
+      version: users.version,
+      credentialVersion: users.credentialVersion
+    })
     .from(users)
     .where(eq(users.id, id))
   if (user?.roles.includes('admin')) await lockAdmins(tx)

@@ -8,6 +8,7 @@ import type { Actor } from '../activity/record.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken } from '../errors.ts'
 import { keysOf } from '../keys-of.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
@@ -65,9 +66,12 @@ export async function writeChanges(
   const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
   const changed = keysOf(columns).filter((column) => columns[column] !== before?.[column])
   if (!before || changed.length === 0) return false
+  // A link that was sent before would change the address back.
+  const moved = changed.includes('emailNormalized')
+  if (moved) await deleteTokens(tx, ['email-change', 'confirm', 'password-reset'], { userId: id })
   await tx
     .update(users)
-    .set({ ...columns, ...nextVersion })
+    .set({ ...columns, ...(moved && { emailVerifiedAt: null }), ...nextVersion })
     .where(eq(users.id, id))
     .catch((error: unknown) => {
       throw databaseCode(error) === '23505' ? emailTaken() : error

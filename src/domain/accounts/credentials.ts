@@ -8,10 +8,9 @@ import type { SignedInActor } from '../activity/record.ts'
 import { randomText } from '../crypto.ts'
 import { unauthenticated } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { requireEmail } from '../users/emails.ts'
-import { writeChanges } from './changes.ts'
 import { withCurrentPassword } from './current-password.ts'
 import { removeUser } from './deletion.ts'
 import type { Services } from './services.ts'
@@ -27,7 +26,7 @@ export async function changePassword(
   actor: SignedInActor,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string }
 ) {
-  const { db, passwords, devices } = services
+  const { db, passwords, devices, mail } = services
   await passwords.check(newPassword, 'newPassword', await findOwner(db, actor.id))
   const confirmation = { password: currentPassword, action: 'auth.password-change' } as const
   return withCurrentPassword(services, actor, confirmation, async (confirmed) => {
@@ -45,6 +44,7 @@ export async function changePassword(
         details: { revoked: ended.length }
       })
       await giveBack(tx, charge, 'success')
+      await notify(tx, mail, user, { kind: 'password-changed', ...occasionOf(actor) })
       await bump(tx, userScope(user.id))
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
       return { session, secret, device: devices.issue(account) }
@@ -66,25 +66,6 @@ async function renewSecret(tx: Db, sessionId: string, secret: string) {
   return session
 }
 
-/** Throws `wrong-password`, `email-taken`, and a refusal that names `email`. */
-export async function changeEmail(
-  services: Services,
-  actor: SignedInActor,
-  { email, currentPassword }: { email: string; currentPassword: string }
-) {
-  const emailNormalized = requireEmail(email)
-  const confirmation = { password: currentPassword, action: 'user.update' } as const
-  return withCurrentPassword(services, actor, confirmation, async ({ charge, lock }) =>
-    transaction(services.db, async (tx) => {
-      const user = await lock(tx)
-      const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
-      await giveBack(tx, charge, 'success')
-      if (changed) await bump(tx, userScope(user.id))
-      return { email }
-    })
-  )
-}
-
 /** Throws `wrong-password` and `last-admin`. */
 export async function deleteOwnAccount(
   services: Services,
@@ -93,6 +74,6 @@ export async function deleteOwnAccount(
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
   await withCurrentPassword(services, actor, confirmation, async ({ lock }) =>
-    transaction(services.db, async (tx) => removeUser(tx, actor, await lock(tx)))
+    transaction(services.db, async (tx) => removeUser(tx, services.mail, actor, await lock(tx)))
   )
 }

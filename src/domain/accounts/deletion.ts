@@ -9,16 +9,19 @@ import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import type { MailService } from '../mail/service.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { userRevision } from '../users/users.ts'
+import type { Services } from './services.ts'
 
 /**
  * Deletes an account and all of its data except its activity records. Throws `last-admin`,
  * `exceeds-own-permissions` and `precondition-failed`.
  */
 export async function deleteUser(
-  db: Db,
+  { db, mail }: Pick<Services, 'db' | 'mail'>,
   actor: Actor,
   { id, expected }: { id: string; expected?: Expected }
 ) {
@@ -26,17 +29,23 @@ export async function deleteUser(
     const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
     requireRevision(userRevision(target), expected)
     requireAuthority()
-    await removeUser(tx, actor, target)
+    await removeUser(tx, mail, actor, target)
   })
 }
 
 /** Throws `last-admin`. */
-export async function removeUser(tx: Db, actor: Actor, user: LockedUser) {
+export async function removeUser(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  user: LockedUser
+) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
   await record(tx, actor, 'user.delete', {
     target: { type: 'user', id: user.id },
     details: { email: user.email }
   })
+  await notify(tx, mail, user, { kind: 'account-deleted', ...occasionOf(actor) })
   await bump(tx, userScope(user.id))
 }

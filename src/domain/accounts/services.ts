@@ -1,3 +1,4 @@
+import type { MailService } from '../mail/service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import type { ThrottleServices } from '../throttling/admission.ts'
@@ -12,4 +13,6 @@ export interface Services extends ThrottleServices {
   registration: 'open' | 'closed'
   devices: Devices
   buckets: Buckets
+  /** Undefined where no mail can be sent: in production without a mail server. */
+  mail: MailService | undefined
 }

@@ -5,10 +5,15 @@ import { retried, transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
-import { invalidCredentials } from '../errors.ts'
+import { emailUnverified, invalidCredentials } from '../errors.ts'
+import { sendLink } from '../mail/links.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import type { MailService } from '../mail/service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
+import { charge, giveBack } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
 import { requireEmail } from '../users/emails.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -46,7 +51,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
     findUser: async () => (await find())?.id,
     arrived
   }
-  return throttled(services, counted, async (charge, requireTime) => {
+  return throttled(services, counted, async (paid, requireTime) => {
     // Does not reuse `claimed`, so that unknown and known addresses take the same number of reads.
     const account = known ? known.account : await find()
     const active = account?.status === 'active'
@@ -65,16 +70,21 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
     }
 
     requireTime()
-    const started = await transaction(db, (tx) =>
-      startSession(
+    if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {
+      throw await refuseUnverified(services, services.mail, actor, account, paid)
+    }
+    const started = await transaction(db, async (tx) => {
+      const session = await startSession(
         tx,
         services.sessionRules,
         asUser(actor, account),
         account,
         input.presented,
-        charge
+        paid
       )
-    )
+      if (session && !known) await reportNewDevice(tx, services.mail, actor, account)
+      return session
+    })
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(db, passwords, account, input.password)
     return { ...started, device: devices.issue(account, known?.device) }
@@ -90,7 +100,13 @@ async function findAccount(db: Db, emailNormalized: string) {
       email: users.email,
       status: users.status,
       passwordHash: users.passwordHash,
-      credentialVersion: users.credentialVersion
+      credentialVersion: users.credentialVersion,
+      emailNormalized: users.emailNormalized,
+      emailVerifiedAt: users.emailVerifiedAt,
+      lastLoginAt: users.lastLoginAt,
+      name: users.name,
+      locale: users.locale,
+      timeZone: users.timeZone
     })
     .from(users)
     .where(eq(users.emailNormalized, emailNormalized))
@@ -112,6 +128,42 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
     })
   )
   return invalidCredentials()
+}
+
+/**
+ * Sends the link to confirm the address, unless too much mail was sent there, and returns the
+ * refusal. Only the password leads here, so it tells nobody else that there is an account.
+ */
+async function refuseUnverified(
+  { db, buckets }: Services,
+  mail: MailService,
+  actor: Actor,
+  account: Account,
+  paid: Charge
+) {
+  const room = await charge(db, buckets.mail(actor.ip, account.emailNormalized))
+  await transaction(db, async (tx) => {
+    await giveBack(tx, paid, 'success')
+    if (room) await sendLink(tx, mail, 'confirm', account)
+    await record(tx, actor, 'auth.login', {
+      outcome: 'failure',
+      reason: 'email-unverified',
+      target: { type: 'user', id: account.id },
+      details: { email: account.email }
+    })
+  })
+  return emailUnverified()
+}
+
+/** The first sign-in of an account comes from a new device, of course. */
+async function reportNewDevice(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  account: Account
+) {
+  if (!mail?.signInNotices || !account.lastLoginAt) return
+  await notify(tx, mail, account, { kind: 'new-device', ...occasionOf(actor) })
 }
 
 /** Replaces a hash of an older cost or form, which is only possible while the password is known. */

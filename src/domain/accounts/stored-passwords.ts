@@ -8,6 +8,7 @@ import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
 import type { Owner } from '../passwords/guessable.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { nextVersion } from '../users/users.ts'
@@ -18,7 +19,7 @@ import type { Services } from './services.ts'
  * and a refusal that names `password`.
  */
 export async function setPassword(
-  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
+  { db, passwords, mail }: Pick<Services, 'db' | 'passwords' | 'mail'>,
   actor: Actor,
   { userId, password }: { userId: string; password: string }
 ) {
@@ -33,6 +34,7 @@ export async function setPassword(
       target: { type: 'user', id: target.id },
       details: { revoked: ended.length }
     })
+    await notify(tx, mail, target, { kind: 'password-changed', ...occasionOf(actor) })
     await bump(tx, userScope(target.id))
   })
 }

@@ -13,12 +13,14 @@ import type { Actor, SignedInActor } from '../activity/record.ts'
 import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import type { SystemPermission } from '../permissions.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
 import { cleanChanges, writeChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
+import type { Services } from './services.ts'
 
 interface UserUpdate {
   id: string
@@ -30,7 +32,11 @@ interface UserUpdate {
  * Changes a user. Throws `exceeds-own-permissions` for the address or status of a user who has more
  * permissions than the actor, `email-taken`, `last-admin` and `precondition-failed`.
  */
-export async function updateUser(db: Db, actor: Actor, { id, changes, expected }: UserUpdate) {
+export async function updateUser(
+  { db, mail }: Pick<Services, 'db' | 'mail'>,
+  actor: Actor,
+  { id, changes, expected }: UserUpdate
+) {
   const { status, ...data } = changes
   const columns = await cleanChanges(data)
   return transaction(db, async (tx) => {
@@ -42,6 +48,14 @@ export async function updateUser(db: Db, actor: Actor, { id, changes, expected }
     }
 
     const changed = await writeChanges(tx, actor, id, columns)
+    if (
+      columns.emailNormalized !== undefined &&
+      columns.emailNormalized !== target.emailNormalized
+    ) {
+      // Without a link to restore it: an operator may have moved the account away from a mailbox
+      // that was taken over.
+      await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(actor) })
+    }
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)
     if (newStatus === 'active') await reactivate(tx, actor, target)
     if (changed || newStatus) await bump(tx, userScope(id))

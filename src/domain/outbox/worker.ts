@@ -9,7 +9,7 @@ import { settle } from './settle.ts'
 import type { Outcome } from './settle.ts'
 
 /** A claimed row with what was sealed in it. */
-interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
+export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
   payload: Record<string, unknown>
 }
 

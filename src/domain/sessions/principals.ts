@@ -17,6 +17,7 @@ export interface Principal {
   user: {
     id: string
     email: string
+    emailVerified: boolean
     name: string
     theme: UserRow['theme']
     status: UserRow['status']
@@ -109,6 +110,7 @@ export function createPrincipalCache(
           user: {
             id: token.userId,
             email: user.email,
+            emailVerified: user.emailVerified,
             name: user.name,
             // Shares the existing string instead of a copy.
             theme: themes[themes.indexOf(user.theme)] ?? user.theme,

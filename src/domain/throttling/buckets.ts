@@ -85,6 +85,10 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     personal: true,
     success: 'clears'
   })
+  const mailTo = (emailNormalized: string): Bucket => {
+    const { success, personal, ...bucket } = ofAccount('mail-address', emailNormalized, '')
+    return bucket
+  }
   return {
     /**
      * A known device has its own limit instead of those that others can use up. All devices of
@@ -111,7 +115,18 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       account: name('known', userId),
       source: name('known-source', networksOf(ip)[0])
     }),
-    register: (ip: string | undefined): Wanted => ofAddress('register', ip),
+    /** @param emailNormalized when the registration sends mail to it */
+    register: (ip: string | undefined, emailNormalized: string | undefined): Wanted => [
+      ...ofAddress('register', ip),
+      ...(emailNormalized === undefined ? [] : [mailTo(emailNormalized)])
+    ],
+    /** Mail that people who are not signed in ask for. */
+    mail: (ip: string | undefined, emailNormalized: string): Wanted => [
+      ...ofAddress('mail-source', ip),
+      mailTo(emailNormalized)
+    ],
+    /** Uses of one-time tokens. */
+    tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     password: (userId: string): Wanted => [password(userId)],
     /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {

@@ -15,17 +15,22 @@ export async function resetThrottle(
   actor: Actor,
   { userId, keys }: { userId: string; keys: AccountKeys }
 ): Promise<number> {
-  const { first, last, password } = keys
   return transaction(db, async (tx) => {
-    const deleted = await tx
-      .delete(throttle)
-      .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
-      .returning({ fails: throttle.fails })
-    if (deleted.length > 0) {
+    const deleted = await deleteThrottles(tx, keys)
+    if (deleted > 0) {
       await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
     }
-    return deleted.length
+    return deleted
   })
+}
+
+/** Deletes all buckets of an account, and returns their number. */
+export async function deleteThrottles(tx: Db, { first, last, password }: AccountKeys) {
+  const deleted = await tx
+    .delete(throttle)
+    .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
+    .returning({ fails: throttle.fails })
+  return deleted.length
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
@@ -9,7 +9,11 @@ import { invalidToken } from '../errors.ts'
 
 // One-time tokens, as links carry them. The database has their SHA-256 only.
 
-/** A link that was asked for again must not make the first one invalid; more than this are not needed. */
+/**
+ * A link that was asked for again must not make the first one invalid; more than this are not
+ * needed. Links that revert a change of address do not replace each other: each leads to another
+ * address, and the first one is the owner's.
+ */
 const mostAlive = 3
 /** Second proofs, such as a password, that may be tried with one token. */
 const mostTries = 5
@@ -30,7 +34,9 @@ interface NewToken {
 interface TokenGrant {
   userId: string | null
   registrationId: string | null
+  /** The address that it was sent to, or leads to. Null when it was not sent. */
   email: string | null
+  createdAt: Date
 }
 
 /**
@@ -63,7 +69,9 @@ export async function createToken(
     .where(isSibling)
     .orderBy(desc(tokens.createdAt))
     .offset(mostAlive - 1)
-  await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))
+  if (purpose !== 'email-revert') {
+    await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))
+  }
   return created && { token, ...created }
 }
 
@@ -93,7 +101,8 @@ const ownedBy = ({ userId, registrationId }: Partial<TokenGrant>) =>
 const grant = {
   userId: tokens.userId,
   registrationId: tokens.registrationId,
-  email: tokens.email
+  email: tokens.email,
+  createdAt: tokens.createdAt
 }
 
 /**
@@ -115,8 +124,23 @@ export async function consumeToken(
     )
     .returning(grant)
   if (!used) throw invalidToken()
-  await tx.delete(tokens).where(and(eq(tokens.purpose, purpose), ownedBy(used)))
+  await tx.delete(tokens).where(
+    and(
+      eq(tokens.purpose, purpose),
+      ownedBy(used),
+      // Who took over an account has a link of their own to revert to: it must not end the link
+      // of the owner, which is older.
+      purpose === 'email-revert' ? gte(tokens.createdAt, used.createdAt) : undefined
+    )
+  )
   return used
+}
+
+/** What a token stands for, without using it up: for checks that leave it good. Throws `invalid-token`. */
+export async function readToken(db: Db, purpose: TokenPurpose, token: string): Promise<TokenGrant> {
+  const [found] = await db.select(grant).from(tokens).where(isGood(purpose, token))
+  if (!found) throw invalidToken()
+  return found
 }
 
 const isGood = (purpose: TokenPurpose, token: string) =>

@@ -15,10 +15,13 @@ export const roleKeys = sql<string[]>`to_json(array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
   where ur.user_id = users.id order by 1))`
 
+const emailVerified = sql<boolean>`(users.email_verified_at is not null)`
+
 /** The columns of a user as shown to themselves, for a select from `users`. */
 export const currentUser = {
   id: users.id,
   email: users.email,
+  emailVerified,
   name: users.name,
   theme: users.theme,
   status: users.status,
@@ -39,6 +42,7 @@ export const profile = Object.fromEntries(
 export const anyUser = {
   id: users.id,
   email: users.email,
+  emailVerified,
   name: users.name,
   theme: users.theme,
   profile,

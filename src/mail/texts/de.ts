@@ -58,6 +58,8 @@ export const de: Dictionary = {
   'email-changed.revert':
     'Wenn Sie das nicht waren, holen Sie sich Ihr Konto zurück: Stellen Sie diese Adresse wieder her und wählen Sie ein neues Passwort. Alle anderen werden dabei abgemeldet.',
   'email-changed.button': 'Diese Adresse wiederherstellen',
+  'email-changed.not-you':
+    'Wenn Sie das nicht erwartet haben, wenden Sie sich an die Betreiber von {product}.',
   'email-changed.ignore': 'Wenn Sie das waren, brauchen Sie nichts zu tun.',
 
   'password-changed.subject': 'Das Passwort Ihres Kontos bei {product} wurde geändert',

@@ -57,6 +57,7 @@ export const en = {
   'email-changed.revert':
     'If this was not you, take your account back: restore this address and choose a new password. Everybody else will be signed out.',
   'email-changed.button': 'Restore this address',
+  'email-changed.not-you': 'If you did not expect this, contact the people who run {product}.',
   'email-changed.ignore': 'If this was you, there is nothing to do.',
 
   'password-changed.subject': 'The password of your {product} account was changed',

@@ -6,7 +6,7 @@ import { throttle } from '../../../db/schema/throttle.ts'
 import { asUser } from '../../../src/domain/activity/record.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
-import { changeEmail } from '../../../src/domain/accounts/credentials.ts'
+import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
 import {

@@ -23,7 +23,7 @@ t.test(
       made.push((await call('POST', '/api/admin/users', { email, name })).json())
     }
     const [, lovelock, real, , bo] = made
-    await updateUser(app.db, operator, {
+    await updateUser(app.services, operator, {
       id: lovelock?.id ?? '',
       changes: { status: 'deactivated' }
     })

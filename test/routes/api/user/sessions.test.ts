@@ -140,7 +140,7 @@ t.test('own activity is listed page by page, each record once', async (t) => {
   const { call, user } = await aCaller(app)
   for (let n = 0; n < 7; n++) {
     await call('PUT', '/api/user/theme', { theme: n % 2 ? 'light' : 'dark' })
-    await updateUser(app.db, operator, { id: user.id, changes: { name: `Name ${n}` } })
+    await updateUser(app.services, operator, { id: user.id, changes: { name: `Name ${n}` } })
   }
   const all = (await call('GET', '/api/user/activity?limit=200')).json().items
   t.equal(all.length, 16)
@@ -157,14 +157,17 @@ t.test('own activity is listed page by page, each record once', async (t) => {
 t.test('a deleted or deactivated user is signed out with the next request', async (t) => {
   const deleted = await aCaller(app)
   const deactivated = await aCaller(app)
-  await deleteUser(app.db, operator, { id: deleted.user.id })
-  await updateUser(app.db, operator, {
+  await deleteUser(app.services, operator, { id: deleted.user.id })
+  await updateUser(app.services, operator, {
     id: deactivated.user.id,
     changes: { status: 'deactivated' }
   })
   t.equal((await deleted.call('GET', '/api/user/sessions')).statusCode, 401)
   t.equal((await deactivated.call('PUT', '/api/user/theme', { theme: 'dark' })).statusCode, 401)
-  await updateUser(app.db, operator, { id: deactivated.user.id, changes: { status: 'active' } })
+  await updateUser(app.services, operator, {
+    id: deactivated.user.id,
+    changes: { status: 'active' }
+  })
   t.equal(
     (await deactivated.call('GET', '/api/user/sessions')).statusCode,
     401,

@@ -16,7 +16,8 @@ export interface Occasion {
 /** A mail before it is written out: plain JSON, as the outbox keeps it. */
 export type MailContent =
   | ({ kind: 'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' } & Link)
-  | ({ kind: 'email-changed' } & Link & Occasion)
+  /** The link restores the address; an operator's change has none. */
+  | ({ kind: 'email-changed' } & Partial<Link> & Occasion)
   | ({ kind: 'password-changed' | 'new-device' | 'account-deleted' } & Occasion)
   | { kind: 'already-registered' | 'test' }
 

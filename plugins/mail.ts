@@ -1,0 +1,63 @@
+import fp from 'fastify-plugin'
+import { createOutboxWorker } from '../src/domain/outbox/worker.ts'
+import { readBacklog } from '../src/domain/outbox/list.ts'
+import { createDelivery } from '../src/mail/delivery.ts'
+import { mailSettingsOf, transportOf } from '../src/mail/settings.ts'
+import { acceptedLocale } from '../src/mail/texts.ts'
+import type { MailSettings } from '../src/mail/writer.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    mailSettings: MailSettings
+    /** The outbox of this instance. Undefined where no mail can be sent. */
+    outbox: Outbox | undefined
+  }
+  interface FastifyRequest {
+    /** The first language of the browser that mail can be written in. */
+    mailLocale(): string | undefined
+  }
+}
+
+interface Outbox {
+  totals: ReturnType<typeof createOutboxWorker>['totals']
+  readBacklog(): ReturnType<typeof readBacklog>
+}
+
+/** Delivers what the outbox holds, in the background: no request waits for a mail server. */
+export default fp(
+  async (app) => {
+    const { config, db, log, services } = app
+    const settings = mailSettingsOf(config)
+    app.decorate('mailSettings', settings)
+    app.decorateRequest('mailLocale', function () {
+      return acceptedLocale(settings.texts, this.headers['accept-language'])
+    })
+    const { mail } = services
+    if (!mail) {
+      app.decorate('outbox', undefined)
+      return
+    }
+    const { sealing } = mail
+    const transport = transportOf(config)
+    const worker = createOutboxWorker({
+      db,
+      sealing,
+      deliver: createDelivery({ db, sealing, settings, transport }),
+      isReady: () => app.readiness.reason() === undefined,
+      log: {
+        info: (details, message) => log.info(details, message),
+        warn: (details, message) => log.warn(details, message),
+        error: (details, message) => log.error(details, message)
+      }
+    })
+    app.decorate('outbox', { totals: worker.totals, readBacklog: () => readBacklog(db) })
+    app.addHook('onReady', async function startOutbox() {
+      worker.start()
+    })
+    app.addHook('onClose', async function stopOutbox() {
+      await worker.stop()
+      await transport?.close()
+    })
+  },
+  { name: 'mail', dependencies: ['config', 'db', 'health', 'services'] }
+)

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { confirmAddress } from '../../../src/domain/accounts/confirmation.ts'
+import { Confirmation } from '../../../src/schemas/emails.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { SignedIn } from '../../../src/schemas/sessions.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/confirm',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'confirmAddress',
+        summary: 'Confirm an e-mail address',
+        description:
+          'Confirms the address of a registration, or of an account that signed in without a ' +
+          'confirmed address, and signs in. It takes the token of the link and the password that ' +
+          'was chosen, so that neither a program that opens the link nor a stranger who opens ' +
+          'the mail can confirm. Five wrong passwords end the token.',
+        tags: ['auth'],
+        body: ref(Confirmation),
+        response: {
+          200: ref(SignedIn, 'Confirmed and signed in; Set-Cookie carries the session cookie'),
+          400: problem('A field is not valid, or the link is not valid'),
+          401: problem('The password is wrong'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      const { user, session, secret, device } = await confirmAddress(app.services, request.actor, {
+        ...request.body,
+        presented: request.presentedSessions()
+      })
+      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      reply.setDeviceCookie(device)
+      return { user, session }
+    }
+  )
+}
+
+export default routes

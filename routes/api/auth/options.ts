@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { SignInOptions } from '../../../src/schemas/emails.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/options',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'getSignInOptions',
+        summary: 'Get the options of sign-in',
+        description:
+          'What an app needs to know to draw its pages for registration, sign-in and recovery. ' +
+          'It depends on the configuration only.',
+        tags: ['auth'],
+        response: { 200: ref(SignInOptions, 'The options of this portal') }
+      }
+    },
+    async () => {
+      const { config, services } = app
+      return {
+        registration: config.REGISTRATION,
+        emailVerification: services.mail?.verification ?? ('off' as const),
+        passwordReset: services.mail !== undefined,
+        passwordMinLength: config.PASSWORD_MIN_LENGTH,
+        accountUrl: config.ACCOUNT_URL ?? null
+      }
+    }
+  )
+}
+
+export default routes

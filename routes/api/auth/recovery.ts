@@ -1,0 +1,93 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  recoverAccount,
+  requestRecovery,
+  revertEmail
+} from '../../../src/domain/accounts/recovery.ts'
+import { Accepted, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
+import { NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/recovery',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'requestRecovery',
+        summary: 'Ask for a new password',
+        description:
+          'Sends a link to the owner of the account with this e-mail address. The response is ' +
+          'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
+        tags: ['auth'],
+        body: ref(Recovery),
+        response: {
+          202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
+          403: problem('The portal sends no mail'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await requestRecovery(app.services, request.actor, request.body)
+      return reply.code(202).send({})
+    }
+  )
+
+  app.post(
+    '/recovery/confirm',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'recoverAccount',
+        summary: 'Set a new password with a link',
+        description:
+          'Sets a new password and ends every session of the user. Does not sign in. A password ' +
+          'that is not acceptable leaves the link valid.',
+        tags: ['auth'],
+        body: ref(PasswordReset),
+        response: {
+          204: NoContent('The password was set; every session has ended'),
+          400: problem('A field is not valid, or the link is not valid'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await recoverAccount(app.services, request.actor, request.body)
+      return reply.noContent()
+    }
+  )
+
+  app.post(
+    '/email/revert',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'revertEmail',
+        summary: 'Take an account back after its e-mail address was changed',
+        description:
+          'Restores the address that the link was sent to, sets a new password and ends every ' +
+          'session of the user. Does not sign in. The link is valid for 72 hours after the ' +
+          'change.',
+        tags: ['auth'],
+        body: ref(PasswordReset),
+        response: {
+          204: NoContent('The address is restored; every session has ended'),
+          400: problem('A field is not valid, or the link is not valid'),
+          409: problem('Another account has the address by now'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await revertEmail(app.services, request.actor, request.body)
+      return reply.noContent()
+    }
+  )
+}
+
+export default routes

@@ -1,0 +1,142 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
+import { users } from '../../../db/schema/users.ts'
+import { retried, transaction } from '../../../db/transaction.ts'
+import { asUser, record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { DomainError } from '../domain-error.ts'
+import { invalidCredentials, invalidToken } from '../errors.ts'
+import { bump } from '../freshness/epochs.ts'
+import { throttled } from '../throttling/admission.ts'
+import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
+import { insertUser, nextVersion } from '../users/users.ts'
+import type { Services } from './services.ts'
+import { startSession } from './start-session.ts'
+
+interface Confirmation {
+  token: string
+  password: string
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: Uint8Array[]
+}
+
+/**
+ * Confirms the address of a registration or of an account, and signs in. The password proves that
+ * whoever opened the mail is who registered: a mail scanner does not know it, and neither does the
+ * owner of a mailbox with whose address a stranger registered. Throws `invalid-token`,
+ * `invalid-credentials` (five of them end the token), `rate-limited` and `overloaded`.
+ */
+export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
+  const { db, passwords, buckets, devices, sessionRules } = services
+  const { token, password, presented } = input
+  const counted = {
+    wanted: buckets.tokens(actor.ip),
+    findUser: async () => undefined,
+    arrived: performance.now()
+  }
+  return throttled(services, counted, async (charge, requireTime) => {
+    const waiting = await findWaiting(db, token)
+    try {
+      // The same work for a token that is not valid.
+      const matches = await passwords.verify(password, waiting?.passwordHash, false)
+      if (!waiting) throw invalidToken()
+      if (!matches) {
+        await retried(() =>
+          record(db, actor, 'auth.confirm-failed', { outcome: 'failure', ...waiting.target })
+        )
+        throw invalidCredentials()
+      }
+      requireTime()
+    } catch (error) {
+      if (waiting && error instanceof DomainError && error.statusCode === 503) {
+        await retried(() => giveTryBack(db, 'confirm', token))
+      }
+      throw error
+    }
+    const started = await transaction(db, async (tx) => {
+      await consumeToken(tx, 'confirm', token)
+      const account = await waiting.confirm(tx, actor)
+      const session = await startSession(
+        tx,
+        sessionRules,
+        asUser(actor, account),
+        account,
+        presented,
+        charge
+      )
+      if (!session) throw invalidToken()
+      return { ...session, device: devices.issue(account) }
+    })
+    return started
+  })
+}
+
+interface Waiting {
+  passwordHash: string | undefined
+  target: { target?: { type: 'user'; id: string } }
+  /** Confirms it in the transaction that uses the token. Throws `invalid-token`. */
+  confirm(tx: Db, actor: Actor): Promise<{ id: string; email: string; credentialVersion: number }>
+}
+
+/** What waits for this token, after counting a try of its password. */
+async function findWaiting(db: Db, token: string): Promise<Waiting | undefined> {
+  return transaction(db, async (tx) => {
+    const grant = await beginTry(tx, 'confirm', token)
+    if (!grant) return undefined
+    return grant.registrationId
+      ? waitingRegistration(tx, grant.registrationId)
+      : waitingUser(tx, grant.userId ?? '')
+  })
+}
+
+async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefined> {
+  const [found] = await db.select().from(registrations).where(eq(registrations.id, id))
+  if (!found) return undefined
+  const { email, emailNormalized, name, passwordHash } = found
+  return {
+    passwordHash,
+    target: {},
+    async confirm(tx, actor) {
+      const emailVerifiedAt = new Date()
+      const account = { email, emailNormalized, name, passwordHash, emailVerifiedAt }
+      const userId = await insertUser(tx, account, ['user'])
+      if (!userId) throw invalidToken() // somebody else confirmed this address first
+      await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
+      await record(tx, asUser(actor, { id: userId, email }), 'auth.register', {
+        target: { type: 'user', id: userId }
+      })
+      return { id: userId, email, credentialVersion: 1 }
+    }
+  }
+}
+
+async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
+  const [found] = await db
+    .select({
+      email: users.email,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion,
+      status: users.status
+    })
+    .from(users)
+    .where(eq(users.id, id))
+  if (found?.status !== 'active') return undefined
+  const { email, credentialVersion } = found
+  return {
+    passwordHash: found.passwordHash ?? undefined,
+    target: { target: { type: 'user', id } },
+    async confirm(tx, actor) {
+      await tx
+        .update(users)
+        .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
+        .where(and(eq(users.id, id), eq(users.email, email)))
+      await record(tx, asUser(actor, { id, email }), 'user.email-verify', {
+        target: { type: 'user', id }
+      })
+      await bump(tx, userScope(id))
+      return { id, email, credentialVersion }
+    }
+  }
+}

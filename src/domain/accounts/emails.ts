@@ -1,0 +1,154 @@
+import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { tokens } from '../../../db/schema/tokens.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { lockUser } from '../access/rights.ts'
+import type { LockedUser } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors.ts'
+import { bump } from '../freshness/epochs.ts'
+import { sendLink } from '../mail/links.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { hours } from '../mail/service.ts'
+import { throttled } from '../throttling/admission.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { consumeToken, createToken } from '../tokens/tokens.ts'
+import { normaliseEmail, requireEmail } from '../users/emails.ts'
+import { nextVersion } from '../users/users.ts'
+import { writeChanges } from './changes.ts'
+import { withCurrentPassword } from './current-password.ts'
+import type { Services } from './services.ts'
+
+/** The address of a user, and the one that they asked to use and have not confirmed yet. */
+export async function findEmail(db: Db, { id }: SignedInActor) {
+  const [user] = await db
+    .select({ email: users.email, verifiedAt: users.emailVerifiedAt })
+    .from(users)
+    .where(eq(users.id, id))
+  if (!user) throw unauthenticated()
+  const [link] = await db
+    .select({ email: tokens.email })
+    .from(tokens)
+    .where(
+      and(
+        eq(tokens.userId, id),
+        eq(tokens.purpose, 'email-change'),
+        gt(tokens.expiresAt, sql`now()`)
+      )
+    )
+    .orderBy(desc(tokens.createdAt))
+    .limit(1)
+  const pending = link?.email && !isSame(link.email, user.email) ? link.email : null
+  return { email: user.email, verified: user.verifiedAt !== null, pending }
+}
+
+const isSame = (one: string, other: string) => normaliseEmail(one) === normaliseEmail(other)
+
+/**
+ * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
+ * the new address, and a registered address gets the same answer. Throws `wrong-password`,
+ * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
+ */
+export async function changeEmail(
+  services: Services,
+  actor: SignedInActor,
+  { email, currentPassword }: { email: string; currentPassword: string }
+) {
+  const { db, mail, buckets } = services
+  const emailNormalized = requireEmail(email)
+  const confirmation = { password: currentPassword, action: 'user.update' } as const
+  await withCurrentPassword(services, actor, confirmation, async ({ charge, lock }) => {
+    const work = () =>
+      transaction(db, async (tx) => {
+        const user = await lock(tx)
+        if (mail && emailNormalized !== user.emailNormalized) {
+          await sendLink(tx, mail, 'email-change', user, email)
+          await record(tx, actor, 'user.email-change-request', {
+            target: { type: 'user', id: user.id }
+          })
+        } else if (await writeChanges(tx, actor, user.id, { email, emailNormalized })) {
+          await bump(tx, userScope(user.id))
+        }
+        await giveBack(tx, charge, 'success')
+      })
+    return mail ? throttled(services, mailTo(buckets, actor, emailNormalized), work) : work()
+  })
+  return findEmail(db, actor)
+}
+
+const mailTo = (buckets: Services['buckets'], { ip }: SignedInActor, emailNormalized: string) => ({
+  wanted: buckets.mail(ip, emailNormalized),
+  findUser: async () => undefined,
+  arrived: performance.now()
+})
+
+/** Sends the link for the present address again. Throws `mail-off`, `email-verified` and `rate-limited`. */
+export async function requestVerification(services: Services, actor: SignedInActor) {
+  const { db, mail, buckets } = services
+  if (!mail) throw mailOff()
+  const { email, verified } = await findEmail(db, actor)
+  if (verified) throw emailVerified()
+  await throttled(services, mailTo(buckets, actor, normaliseEmail(email) ?? ''), () =>
+    transaction(db, async (tx) => {
+      const user = await lockUser(tx, actor.id)
+      if (user?.status !== 'active') throw unauthenticated()
+      if (user.emailVerifiedAt) throw emailVerified()
+      await sendLink(tx, mail, 'email-verify', user)
+    })
+  )
+}
+
+/**
+ * Confirms the address that a link was sent to, and makes it the actor's when it is a new one. The
+ * old address gets a link to revert that. Throws `invalid-token`, also for links of other users,
+ * and `email-taken`.
+ */
+export async function confirmEmail(
+  { db, mail }: Pick<Services, 'db' | 'mail'>,
+  actor: SignedInActor,
+  { token }: { token: string }
+) {
+  await transaction(db, async (tx) => {
+    const user = await lockUser(tx, actor.id)
+    if (user?.status !== 'active') throw unauthenticated()
+    const { email } = await consumeToken(tx, 'email-change', token, user.id)
+    const emailNormalized = normaliseEmail(email ?? '')
+    if (email === null || emailNormalized === undefined) throw invalidToken()
+    if (emailNormalized === user.emailNormalized) {
+      await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: user.id } })
+    } else {
+      await writeChanges(tx, actor, user.id, { email, emailNormalized })
+      await reportChange(tx, mail, actor, user)
+    }
+    await tx
+      .update(users)
+      .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
+      .where(eq(users.id, user.id))
+    await bump(tx, userScope(user.id))
+  })
+  return findEmail(db, actor)
+}
+
+/** Tells the old address, with a link to restore it. */
+async function reportChange(
+  tx: Db,
+  mail: Services['mail'],
+  actor: SignedInActor,
+  user: LockedUser
+) {
+  if (!user.emailVerifiedAt) return
+  const revert = await createToken(tx, {
+    purpose: 'email-revert',
+    owner: { userId: user.id },
+    email: user.email,
+    expiresIn: hours(72)
+  })
+  await notify(tx, mail, user, {
+    kind: 'email-changed',
+    ...(revert && { token: revert.token, expiresAt: revert.expiresAt.toISOString() }),
+    ...occasionOf(actor)
+  })
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../../../db/engine.ts'
+import { createToken } from '../tokens/tokens.ts'
+import { readerOf } from './notices.ts'
+import type { Recipient } from './notices.ts'
+import { hours, sendMail } from './service.ts'
+import type { MailService } from './service.ts'
+
+/** Mails of a link that the owner of an account uses, and what its token is for. */
+const links = {
+  confirm: { purpose: 'confirm', expiresIn: hours(24) },
+  'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
+  'email-change': { purpose: 'email-change', expiresIn: hours(24) },
+  invitation: { purpose: 'password-reset', expiresIn: hours(72) }
+} as const
+
+/**
+ * Sends a link with a new token to an address of a user: the present one, unless `to` names
+ * another. Call it in a transaction that has locked the user, or has just created them.
+ */
+export async function sendLink(
+  tx: Db,
+  mail: MailService,
+  kind: keyof typeof links,
+  { id, email, ...reader }: Omit<Recipient, 'emailVerifiedAt'>,
+  to = email
+) {
+  const { purpose, expiresIn } = links[kind]
+  const created = await createToken(tx, { purpose, owner: { userId: id }, email: to, expiresIn })
+  if (!created) return
+  const content = { kind, token: created.token, expiresAt: created.expiresAt.toISOString() }
+  await sendMail(tx, mail, { to, reader: readerOf(reader), content }, { userId: id, expiresIn })
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../../../db/engine.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import type { Actor } from '../activity/record.ts'
+import type { MailContent, Occasion, Reader } from './contents.ts'
+import { sendMail } from './service.ts'
+import type { MailService } from './service.ts'
+
+/** What a mail to a user needs to know of them. */
+export type Recipient = Pick<
+  UserRow,
+  'id' | 'email' | 'emailVerifiedAt' | 'name' | 'locale' | 'timeZone'
+>
+
+export const readerOf = ({
+  name,
+  locale,
+  timeZone
+}: Pick<Recipient, 'name' | 'locale' | 'timeZone'>): Reader => ({ name, locale, timeZone })
+
+/** Where a change came from, as its notice shows it. */
+export const occasionOf = ({ ip, userAgent }: Actor): Occasion => ({
+  at: new Date().toISOString(),
+  ip: ip ?? null,
+  userAgent: userAgent ?? null
+})
+
+/**
+ * Reports a change to the owner of the account, at the address that they have now. Only confirmed
+ * addresses get notices: otherwise anybody could register with the address of somebody else and
+ * send them mail.
+ */
+export async function notify(
+  tx: Db,
+  mail: MailService | undefined,
+  { id, email, emailVerifiedAt, ...reader }: Recipient,
+  content: MailContent
+) {
+  if (!mail || !emailVerifiedAt) return
+  await sendMail(tx, mail, { to: email, reader: readerOf(reader), content }, { userId: id })
+}

@@ -1,0 +1,161 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { replacePayload } from '../outbox/settle.ts'
+import type { Mail } from '../outbox/worker.ts'
+import type { Sealing } from '../sealing.ts'
+import { createToken } from '../tokens/tokens.ts'
+import type { MailContent } from './contents.ts'
+import { readerOf } from './notices.ts'
+import type { Recipient } from './notices.ts'
+import { hours } from './service.ts'
+import type { MailService, PreparedMail } from './service.ts'
+
+// Mails that strangers ask for. The request writes the same row whether there is an account or not,
+// so that neither its answer nor its time tells. The worker decides.
+
+/** Where a request came from. */
+type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
+
+type MailRequest =
+  | { request: 'registration'; registrationId: string; origin: Origin }
+  | { request: 'recovery'; emailNormalized: string; origin: Origin }
+
+const expiry = { registration: hours(24), recovery: hours(0.5) }
+
+const originOf = ({ ip, userAgent, requestId }: Actor): Origin => ({ ip, userAgent, requestId })
+
+export const requestConfirmation = (
+  tx: Db,
+  { sealing }: MailService,
+  actor: Actor,
+  registrationId: string
+) =>
+  enqueue(tx, sealing, {
+    kind: 'confirm',
+    payload: {
+      request: 'registration',
+      registrationId,
+      origin: originOf(actor)
+    } satisfies MailRequest,
+    expiresIn: expiry.registration
+  })
+
+export const requestRecoveryMail = (
+  tx: Db,
+  { sealing }: MailService,
+  actor: Actor,
+  emailNormalized: string
+) =>
+  enqueue(tx, sealing, {
+    kind: 'recovery',
+    payload: {
+      request: 'recovery',
+      emailNormalized,
+      origin: originOf(actor)
+    } satisfies MailRequest,
+    expiresIn: expiry.recovery
+  })
+
+/**
+ * What to send for a claimed row, undefined for nothing. A request is replaced by its mail in the
+ * transaction that creates the token. Throws LeaseLost.
+ */
+export async function prepareMail(
+  db: Db,
+  sealing: Sealing,
+  mail: Mail
+): Promise<PreparedMail | undefined> {
+  const payload = mail.payload as unknown as PreparedMail | MailRequest
+  if (!('request' in payload)) return payload
+  return transaction(db, async (tx) => {
+    const prepared = await (payload.request === 'registration'
+      ? forRegistration(tx, payload)
+      : forRecovery(tx, payload))
+    if (prepared) await replacePayload(tx, sealing, mail, prepared)
+    return prepared
+  })
+}
+
+async function forRegistration(
+  tx: Db,
+  { registrationId, origin }: Extract<MailRequest, { request: 'registration' }>
+): Promise<PreparedMail | undefined> {
+  const [registration] = await tx
+    .select()
+    .from(registrations)
+    .where(and(eq(registrations.id, registrationId), gt(registrations.expiresAt, sql`now()`)))
+  if (!registration) return undefined
+  const { email, name, locale } = registration
+  const owner = await findOwner(tx, registration.emailNormalized)
+  await record(tx, { ...byStranger, ...origin }, 'auth.register-request', {
+    ...(owner && { target: { type: 'user', id: owner.id } })
+  })
+  if (owner) {
+    await tx.delete(registrations).where(eq(registrations.id, registrationId))
+    return owner.status === 'active' ? toOwner(owner, { kind: 'already-registered' }) : undefined
+  }
+  const link = await createToken(tx, {
+    purpose: 'confirm',
+    owner: { registrationId },
+    email,
+    expiresIn: expiry.registration
+  })
+  return (
+    link && {
+      to: email,
+      reader: { name, locale },
+      content: { kind: 'confirm', token: link.token, expiresAt: link.expiresAt.toISOString() }
+    }
+  )
+}
+
+async function forRecovery(
+  tx: Db,
+  { emailNormalized, origin }: Extract<MailRequest, { request: 'recovery' }>
+): Promise<PreparedMail | undefined> {
+  const owner = await findOwner(tx, emailNormalized)
+  if (owner?.status !== 'active') return undefined
+  const link = await createToken(tx, {
+    purpose: 'password-reset',
+    owner: { userId: owner.id },
+    email: owner.email,
+    expiresIn: expiry.recovery
+  })
+  if (!link) return undefined
+  await record(tx, { ...byStranger, ...origin }, 'auth.recovery-request', {
+    target: { type: 'user', id: owner.id }
+  })
+  return toOwner(owner, {
+    kind: 'recovery',
+    token: link.token,
+    expiresAt: link.expiresAt.toISOString()
+  })
+}
+
+const byStranger = { type: 'anonymous', source: 'api' } as const
+
+async function findOwner(tx: Db, emailNormalized: string) {
+  const [owner] = await tx
+    .select({
+      id: users.id,
+      email: users.email,
+      status: users.status,
+      name: users.name,
+      locale: users.locale,
+      timeZone: users.timeZone
+    })
+    .from(users)
+    .where(eq(users.emailNormalized, emailNormalized))
+  return owner
+}
+
+const toOwner = (
+  { email, ...reader }: Pick<Recipient, 'email' | 'name' | 'locale' | 'timeZone'>,
+  content: MailContent
+): PreparedMail => ({ to: email, reader: readerOf(reader), content })

@@ -1,0 +1,44 @@
+import type { Db } from '../../../db/engine.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import type { NewMail } from '../outbox/enqueue.ts'
+import type { Sealing } from '../sealing.ts'
+import type { MailContent, Reader } from './contents.ts'
+
+/** How the domain writes mail. Nobody has one in production without a mail server. */
+export interface MailService {
+  sealing: Sealing
+  /**
+   * `required`: an account exists once its address is confirmed. `optional`: users may confirm
+   * theirs. `off`: nobody is asked.
+   */
+  verification: 'off' | 'optional' | 'required'
+  /** Whether owners learn of sign-ins from new devices. */
+  signInNotices: boolean
+}
+
+/** A mail that can be sent: what the outbox keeps, so that each delivery sends the same link. */
+export interface PreparedMail {
+  to: string
+  reader: Reader
+  content: MailContent
+}
+
+/** Seconds. */
+export const hours = (count: number) => count * 3600
+
+/** Seconds after which a notice is of no use. */
+export const noticeExpiry = hours(72)
+
+/** Writes a mail in the transaction of its change. */
+export const sendMail = (
+  tx: Db,
+  { sealing }: MailService,
+  mail: PreparedMail,
+  { userId, expiresIn = noticeExpiry }: Partial<Pick<NewMail, 'userId' | 'expiresIn'>>
+) =>
+  enqueue(tx, sealing, {
+    kind: mail.content.kind as NewMail['kind'],
+    userId,
+    payload: mail,
+    expiresIn
+  })

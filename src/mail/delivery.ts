@@ -1,0 +1,26 @@
+import type { Db } from '../../db/engine.ts'
+import { prepareMail } from '../domain/mail/requests.ts'
+import type { Deliver } from '../domain/outbox/worker.ts'
+import type { Sealing } from '../domain/sealing.ts'
+import { renderMail } from './mails.ts'
+import type { MailTransport } from './transport.ts'
+import type { MailSettings } from './writer.ts'
+
+interface Options {
+  db: Db
+  sealing: Sealing
+  settings: MailSettings
+  /** Undefined in development without a mail server: mails are kept, and not sent. */
+  transport: MailTransport | undefined
+}
+
+/** Delivers rows of the outbox: decides what to send, writes it out, and sends it. */
+export const createDelivery =
+  ({ db, sealing, settings, transport }: Options): Deliver =>
+  async (mail, signal) => {
+    const prepared = await prepareMail(db, sealing, mail)
+    if (!prepared) return { outcome: 'dropped' }
+    if (!transport) return { outcome: 'caught' }
+    const { to, reader, content } = prepared
+    return transport.send({ id: mail.id, to, ...renderMail(content, reader, settings) }, signal)
+  }

@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts'
+import type { MailService } from '../domain/mail/service.ts'
+import { createSealing } from '../domain/sealing.ts'
+import { parseMailFrom, parseMailUrl } from './addresses.ts'
+import { loadTexts } from './texts.ts'
+import { createTransport } from './transport.ts'
+import type { MailTransport } from './transport.ts'
+import type { MailSettings } from './writer.ts'
+
+/** Undefined where no mail can be sent. In development, mail is caught without a mail server. */
+export const mailServiceOf = (config: Config): MailService | undefined =>
+  config.MAIL_URL === undefined && !config.development
+    ? undefined
+    : {
+        sealing: createSealing(config.SECRET_KEYS),
+        verification: config.EMAIL_VERIFICATION,
+        signInNotices: config.SIGN_IN_NOTICES
+      }
+
+/** Reads the files of MAIL_TEXTS. */
+export const mailSettingsOf = (config: Config): MailSettings => ({
+  product: config.PRODUCT_NAME,
+  accountUrl: config.ACCOUNT_URL ?? config.PUBLIC_ORIGIN,
+  locale: config.MAIL_LOCALE,
+  texts: loadTexts(config.MAIL_TEXTS)
+})
+
+/** Undefined without a mail server. */
+export function transportOf({ MAIL_URL, MAIL_FROM = '', PUBLIC_ORIGIN }: Config) {
+  if (MAIL_URL === undefined) return undefined
+  const { hostname } = new URL(PUBLIC_ORIGIN)
+  return createTransport({
+    server: parseMailUrl(MAIL_URL),
+    from: parseMailFrom(MAIL_FROM),
+    host: hostname
+  }) satisfies MailTransport
+}

@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox'
+import { emailLength } from '../../db/schema/users.ts'
+import { closed, nullable, oneOf, text } from './primitives.ts'
+import { field } from './users.ts'
+
+const address = (description: string) =>
+  text(emailLength.max, { description, examples: ['ada@example.com'] })
+
+export const Email = closed(
+  {
+    email: address('E-mail address that the user signs in with'),
+    verified: Type.Boolean({ description: 'Whether the user has confirmed it' }),
+    pending: nullable(address('Address that the user asked for and has not confirmed yet'))
+  },
+  { $id: 'Email', description: "The current user's e-mail address" }
+)
+
+export const EmailChange = closed(
+  {
+    email: field.email,
+    currentPassword: field.password
+  },
+  { $id: 'EmailChange', description: 'A new e-mail address to sign in with' }
+)
+
+/** Longer than any token, so that every wrong one gets the same answer. */
+const token = text(512, {
+  description: 'The token of the link in the mail',
+  examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']
+})
+
+export const LinkToken = closed({ token }, { $id: 'LinkToken', description: 'A one-time token' })
+
+export const Confirmation = closed(
+  { token, password: field.password },
+  { $id: 'Confirmation', description: 'A one-time token and the password of the account' }
+)
+
+export const Recovery = closed(
+  { email: field.email },
+  { $id: 'Recovery', description: 'The e-mail address of an account' }
+)
+
+export const PasswordReset = closed(
+  { token, newPassword: field.newPassword },
+  { $id: 'PasswordReset', description: 'A one-time token and a new password' }
+)
+
+export const ConfirmationSent = closed(
+  { status: oneOf(['confirmation-sent'] as const, { description: 'What was done' }) },
+  { $id: 'ConfirmationSent', description: 'A mail was sent to the address' }
+)
+
+export const Accepted = closed(
+  {},
+  { $id: 'Accepted', description: 'An empty object: the request was accepted' }
+)
+
+export const SignInOptions = closed(
+  {
+    registration: oneOf(['open', 'closed'] as const, {
+      description: 'Whether visitors can register'
+    }),
+    emailVerification: oneOf(['off', 'optional', 'required'] as const, {
+      description: 'Whether users confirm their e-mail address'
+    }),
+    passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
+    passwordMinLength: Type.Integer({
+      minimum: 8,
+      maximum: 64,
+      description: 'Minimum length of a new password',
+      examples: [8]
+    }),
+    accountUrl: nullable(
+      text(2048, {
+        description: 'URL below which links in mail find their pages',
+        examples: ['https://app.example.com/account']
+      })
+    )
+  },
+  { $id: 'SignInOptions', description: 'What an app needs to know to draw its sign-in pages' }
+)
