@@ -79,9 +79,9 @@ function addRetry(mail: Command) {
           'Run portal mail list to find it.'
       )
     }
-    await withPortal(async ({ db }) => {
-      if (id !== undefined) await retryMail(db, id)
-      const count = id === undefined ? await retryDeadMail(db) : 1
+    await withPortal(async ({ db, actor }) => {
+      if (id !== undefined) await retryMail(db, actor, { id })
+      const count = id === undefined ? await retryDeadMail(db, actor) : 1
       say(
         `${count === 1 ? '1 mail is' : `${count} mails are`} sent as soon as a server is running.`
       )

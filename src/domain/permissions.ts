@@ -28,7 +28,9 @@ export const systemPermissions = {
   'flags:delete': 'Delete feature flags',
   'sessions:read': 'View all sessions',
   'sessions:revoke': 'Revoke sessions',
-  'activity:read': 'View all activity records'
+  'activity:read': 'View all activity records',
+  'outbox:read': 'View the mail that is sent, without its contents',
+  'outbox:retry': 'Send mail again that was not delivered'
 } as const
 
 export type SystemPermission = keyof typeof systemPermissions

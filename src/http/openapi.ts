@@ -23,7 +23,8 @@ const adminTags = [
   { name: 'roles', description: 'Roles: named sets of permissions that are granted to users' },
   { name: 'permissions', description: 'Permissions that the portal and the app require' },
   { name: 'sessions', description: 'Sessions of all users' },
-  { name: 'activity', description: 'The audit trail' }
+  { name: 'activity', description: 'The audit trail' },
+  { name: 'outbox', description: 'Mail on its way out' }
 ]
 
 /**

@@ -4,6 +4,7 @@ import * as emails from './emails.ts'
 import * as flags from './flags.ts'
 import * as health from './health.ts'
 import * as ofrep from './ofrep.ts'
+import * as outbox from './outbox.ts'
 import * as problem from './problem.ts'
 import * as profiles from './profiles.ts'
 import * as roles from './roles.ts'
@@ -26,6 +27,7 @@ export const components = [
   flags,
   health,
   ofrep,
+  outbox,
   problem,
   profiles,
   roles,

@@ -4,6 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
+import { activity } from '../../db/schema/activity.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
@@ -53,12 +54,13 @@ async function addDead(db: Db, userId?: string) {
 const finding = async (check: string) =>
   json(await run('doctor --json')).find((each: { check: string }) => each.check === check)
 
-const { dead, other, waiting } = await withDb(async (db, database) => {
+const { dead, other, waiting, user } = await withDb(async (db, database) => {
   const user = await aUser(database, 'ada@example.com')
   return {
     dead: await addDead(db, user.id),
     other: await addDead(db),
-    waiting: await add(db)
+    waiting: await add(db),
+    user
   }
 })
 
@@ -102,6 +104,18 @@ t.test('dead mail is sent again: one, or all', async (t) => {
   t.match((await ok(t, 'mail retry --dead')).stderr, /^0 mails are sent/)
   const states = await withDb((db) => db.select({ state: outbox.state }).from(outbox))
   t.same(new Set(states.map(({ state }) => state)), new Set(['pending']))
+  const records = await withDb((db) =>
+    db.select().from(activity).where(eq(activity.action, 'mail.retry')).orderBy(activity.id)
+  )
+  t.match(
+    records,
+    [
+      { actorType: 'cli', targetId: user.id, details: { kind: 'recovery', count: 1 } },
+      { actorType: 'cli', targetId: null, details: { count: 1 } }
+    ],
+    'and recorded, unless there was none'
+  )
+  t.equal(records.length, 2)
 })
 
 t.test('mail that has expired stays dead', async (t) => {

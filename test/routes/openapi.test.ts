@@ -79,6 +79,8 @@ t.test('components have their own names and operations refer to them', async (t)
     'NewPermission',
     'NewRole',
     'NewUser',
+    'OutboxMessage',
+    'OutboxPage',
     'Permission',
     'PermissionPage',
     'PermissionPatch',

@@ -72,6 +72,7 @@ export const actions = {
   'throttle.reset': [],
   'mail.dead': ['kind', 'error'],
   'mail.drop': ['kind', 'error'],
+  'mail.retry': ['kind', 'count'],
   'admin.bootstrap': ['email'],
   'users.export': ['count'],
   'portal.refresh': []

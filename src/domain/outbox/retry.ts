@@ -3,6 +3,9 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { requirePermission } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
 
 // For operators, once they have repaired the reason.
@@ -11,23 +14,38 @@ import { mailFinished, mailNotFound } from '../errors.ts'
  * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is being
  * delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or nobody wants it any more.
  */
-export async function retryMail(db: Db, id: string): Promise<void> {
+export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): Promise<void> {
   await transaction(db, async (tx) => {
     const [found] = await tx
-      .select({ state: outbox.state, lease: outbox.lease })
+      .select({
+        state: outbox.state,
+        lease: outbox.lease,
+        kind: outbox.kind,
+        userId: outbox.userId
+      })
       .from(outbox)
       .where(eq(outbox.id, id))
       .for('update')
+    await requirePermission(tx, actor, 'outbox:retry')
     if (!found) throw mailNotFound()
     if (found.state === 'pending' && found.lease !== null) return
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
     if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
+    await record(tx, actor, 'mail.retry', {
+      ...(found.userId !== null && { target: { type: 'user', id: found.userId } }),
+      details: { kind: found.kind, count: 1 }
+    })
   })
 }
 
 /** The same for all dead mail, and returns how many are due now. What has expired stays dead. */
-export const retryDeadMail = (db: Db): Promise<number> =>
-  transaction(db, (tx) => makeDue(tx, eq(outbox.state, 'dead')))
+export const retryDeadMail = (db: Db, actor: Actor): Promise<number> =>
+  transaction(db, async (tx) => {
+    await requirePermission(tx, actor, 'outbox:retry')
+    const count = await makeDue(tx, eq(outbox.state, 'dead'))
+    if (count > 0) await record(tx, actor, 'mail.retry', { details: { count } })
+    return count
+  })
 
 async function makeDue(tx: Db, which: SQL | undefined) {
   const due = await tx

@@ -7,7 +7,7 @@ import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/l
 import { retryDeadMail, retryMail } from '../../../src/domain/outbox/retry.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
 import { deleteOldMail } from '../../../src/domain/outbox/sweep.ts'
-import { testDatabase } from '../../helpers.ts'
+import { operator, testDatabase } from '../../helpers.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 
 const { db } = await testDatabase(t)
@@ -61,7 +61,7 @@ t.test(
   'a dead mail that is tried again is due at once, with its schedule begun anew',
   async (t) => {
     const id = await aMail('dead')
-    await retryMail(db, id)
+    await retryMail(db, operator, { id })
     t.match(await rowOf(db, id), { state: 'pending', attempts: 0, doneAt: null })
     t.match(await claim(db, 10), [{ id, attempts: 1, payload: Uint8Array }])
   }
@@ -70,20 +70,26 @@ t.test(
 t.test('a mail that waits for its next try can be tried at once', async (t) => {
   const id = await aMail('pending')
   await change(db, id, { nextAt: sql`now() + interval '4 hours'` })
-  await retryMail(db, id)
+  await retryMail(db, operator, { id })
   t.match(await claim(db, 10), [{ id }])
-  await retryMail(db, id)
+  await retryMail(db, operator, { id })
   t.same(await claim(db, 10), [], 'but not by two workers at once')
 })
 
 t.test('what was sent, dropped, caught or has expired is not tried again', async (t) => {
   for (const state of ['sent', 'dropped', 'caught'] as const) {
-    await t.rejects(retryMail(db, await aMail(state)), { code: 'mail-finished', statusCode: 409 })
+    await t.rejects(retryMail(db, operator, { id: await aMail(state) }), {
+      code: 'mail-finished',
+      statusCode: 409
+    })
   }
   const expired = await aMail('dead')
   await change(db, expired, { expiresAt: sql`now()` })
-  await t.rejects(retryMail(db, expired), { code: 'mail-finished' })
-  await t.rejects(retryMail(db, randomUUID()), { code: 'mail-not-found', statusCode: 404 })
+  await t.rejects(retryMail(db, operator, { id: expired }), { code: 'mail-finished' })
+  await t.rejects(retryMail(db, operator, { id: randomUUID() }), {
+    code: 'mail-not-found',
+    statusCode: 404
+  })
   t.match(await rowOf(db, expired), { state: 'dead' })
   t.same(await claim(db, 10), [])
 })
@@ -93,7 +99,7 @@ t.test('all dead mail is tried again but what has expired', async (t) => {
   const expired = await aMail('dead')
   await change(db, expired, { expiresAt: sql`now()` })
   await aMail('sent')
-  t.equal(await retryDeadMail(db), 2)
+  t.equal(await retryDeadMail(db, operator), 2)
   t.same((await claim(db, 10)).map(({ id }) => id).toSorted(), dead.toSorted())
   t.match(await rowOf(db, expired), { state: 'dead' })
 })

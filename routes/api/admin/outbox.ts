@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listOutbox } from '../../../src/domain/outbox/list.ts'
+import { retryMail } from '../../../src/domain/outbox/retry.ts'
+import { listQuery } from '../../../src/schemas/lists.ts'
+import { OutboxPage, OutboxState } from '../../../src/schemas/outbox.ts'
+import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/outbox',
+    {
+      config: { access: { permission: 'outbox:read' } },
+      schema: {
+        operationId: 'listOutbox',
+        summary: 'List mail',
+        description:
+          'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
+          'never shown. Mail is deleted some days after it was delivered.',
+        tags: ['outbox'],
+        querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
+        response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
+      }
+    },
+    async (request, reply) =>
+      reply.page(await listOutbox(app.db, { ...request.query, after: request.cursorPosition() }))
+  )
+
+  app.post(
+    '/outbox/:id/retry',
+    {
+      config: { access: { permission: 'outbox:retry' } },
+      schema: {
+        operationId: 'retryMail',
+        summary: 'Send a mail again',
+        description:
+          'Makes a mail due at once that was refused for good or waits for its next delivery. Has ' +
+          'no effect while it is being delivered.',
+        tags: ['outbox'],
+        params: closed({ id: Id('Mail id') }),
+        response: {
+          204: NoContent('The mail is due'),
+          404: problem('No mail has this id'),
+          409: problem('The mail was delivered or has expired')
+        }
+      }
+    },
+    async (request, reply) => {
+      await retryMail(app.db, request.actor, request.params)
+      return reply.noContent()
+    }
+  )
+}
+
+export default routes

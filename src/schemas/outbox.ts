@@ -1,0 +1,37 @@
+import { errorClassForm, outboxChannels, outboxStates } from '../../db/schema/outbox.ts'
+import { pageOf } from './lists.ts'
+import { closed, Count, Id, nullable, oneOf, text, Timestamp } from './primitives.ts'
+
+export const OutboxState = oneOf(outboxStates, {
+  description:
+    '`pending`: waits for delivery; `sent`: accepted by the mail server; `dead`: refused for ' +
+    'good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, in ' +
+    'development'
+})
+
+export const OutboxMessage = closed(
+  {
+    id: Id('Mail id; the Message-ID begins with it'),
+    channel: oneOf(outboxChannels, { description: 'How it is delivered' }),
+    kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
+    userId: nullable(Id('Id of the user to whom it belongs, if there is one')),
+    state: OutboxState,
+    attempts: Count('Number of deliveries begun'),
+    lastError: nullable(
+      text(40, {
+        pattern: errorClassForm.source,
+        description: 'Why the last delivery failed',
+        examples: ['smtp 451']
+      })
+    ),
+    nextAt: Timestamp('Time of the next delivery, while it is pending'),
+    expiresAt: Timestamp('Time after which it is not delivered any more'),
+    createdAt: Timestamp('Time at which it was written'),
+    doneAt: nullable(Timestamp('Time at which it stopped being pending'))
+  },
+  {
+    $id: 'OutboxMessage',
+    description: 'A mail on its way out, without its address and its contents'
+  }
+)
+export const OutboxPage = pageOf('OutboxPage', OutboxMessage, 'A page of the outbox')
