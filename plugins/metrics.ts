@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import fp from 'fastify-plugin'
+import { deadline } from '../db/deadline.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 
@@ -10,12 +11,16 @@ declare module 'fastify' {
   }
 }
 
+/** Milliseconds, so that a database that does not answer delays the other metrics only a little. */
+const backlogLimit = 1000
+
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
  * of users. Off without METRICS_PORT.
  */
 export default fp(
   async (app) => {
+    const { log, outbox } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
     const { observe, countLogin, server } = await createMetrics({
@@ -24,7 +29,15 @@ export default fp(
       inFlight: () => app.database.load(),
       connectionsMax: app.config.DATABASE_POOL_MAX,
       freshness: app.freshnessTotals,
-      principalsLoaded: () => app.principalsLoaded()
+      principalsLoaded: () => app.principalsLoaded(),
+      mail: outbox && {
+        totals: outbox.totals,
+        readBacklog: () =>
+          deadline(outbox.readBacklog(), backlogLimit).catch((error: unknown) => {
+            log.warn({ err: error }, 'the outbox was not read for metrics')
+            return []
+          })
+      }
     })
     app.addHook('onResponse', function countRequest(request, reply, done) {
       const { method, routeOptions } = request
@@ -45,5 +58,8 @@ export default fp(
       server.closeAllConnections()
     })
   },
-  { name: 'metrics', dependencies: ['auth', 'config', 'db', 'freshness', 'health', 'passwords'] }
+  {
+    name: 'metrics',
+    dependencies: ['auth', 'config', 'db', 'freshness', 'health', 'mail', 'passwords']
+  }
 )

@@ -1,4 +1,6 @@
 import { createServer } from 'node:http'
+import { addMailMetrics } from './mail-metrics.ts'
+import type { MailReadings } from './mail-metrics.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const logins: Record<number, string> = {
@@ -16,6 +18,8 @@ interface Readings {
   connectionsMax: number
   freshness: { reads: number; failed: number; seconds: number }
   principalsLoaded(): number
+  /** Undefined where no mail can be sent. */
+  mail?: MailReadings | undefined
 }
 
 interface Answered {
@@ -27,9 +31,8 @@ interface Answered {
 
 /** The metrics of this instance. Only this module loads the library. */
 export async function createMetrics(readings: Readings) {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = (
-    await import('prom-client')
-  ).default
+  const { default: client } = await import('prom-client')
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = client
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -106,6 +109,8 @@ export async function createMetrics(readings: Readings) {
     'Principals read from the database because they were new or may have changed',
     () => readings.principalsLoaded()
   )
+
+  if (readings.mail) addMailMetrics(client, registers, readings.mail)
 
   return {
     observe({ method, route, status }: Answered, seconds: number) {

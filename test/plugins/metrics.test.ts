@@ -1,5 +1,9 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import t from 'tap'
-import { password, testApp, aCaller } from '../helpers.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { sendMail } from '../../src/domain/mail/service.ts'
+import { aCaller, password, testApp, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 
 t.test(
@@ -25,7 +29,7 @@ t.test(
     const response = await fetch(`http://127.0.0.1:${port}/metrics`)
     t.equal(response.status, 200)
     t.match(response.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
-    const text = await response.text()
+    let text = await response.text()
     const value = (name: string) =>
       Number(
         text
@@ -34,6 +38,11 @@ t.test(
           ?.split(' ')
           .at(-1)
       )
+    // The worker of the outbox may be looking for mail.
+    await until(async () => {
+      text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      return value('portal_database_in_flight') === 0
+    })
     t.equal(
       value(
         'portal_http_request_duration_seconds_count{method="GET",route="/api/auth/me",status="200"}'
@@ -55,7 +64,6 @@ t.test(
     t.equal(value('portal_ready'), 1)
     t.equal(value('portal_hashes_running'), 0)
     t.equal(value('portal_hashes_waiting'), 0)
-    t.equal(value('portal_database_in_flight'), 0)
     t.equal(value('portal_database_connections_max'), 5)
     t.ok(value('portal_freshness_reads_total') >= 2)
     t.equal(value('portal_freshness_reads_failed_total'), 0)
@@ -73,4 +81,91 @@ t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
   await testApp(t, { METRICS_PORT: port })
   await t.rejects(testApp(t, { METRICS_PORT: port }), /METRICS_PORT cannot be used \(EADDRINUSE\)/)
+})
+
+/** What Prometheus would read, by the name of the metric with its labels. */
+async function collect(port: number) {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line))
+  return {
+    status: response.status,
+    values: new Map(
+      lines.map((line) => {
+        const [name = '', value] = line.split(/ (?=[^ ]+$)/)
+        return [name, Number(value)]
+      })
+    )
+  }
+}
+const backlog = ['portal_outbox_pending', 'portal_outbox_oldest_seconds'].map(
+  (name) => `${name}{channel="mail"}`
+) as [string, string]
+const deliveries = (outcome: string) =>
+  `portal_outbox_deliveries_total{channel="mail",outcome="${outcome}"}`
+
+t.test('metrics cover mail: what waits, for how long, and what was delivered', async (t) => {
+  const METRICS_PORT = await freePort()
+  const app = await testApp(t, { METRICS_PORT })
+  const [pending, oldest] = backlog
+  const { values: first } = await collect(METRICS_PORT)
+  t.same([first.get(pending), first.get(oldest)], [0, 0])
+  for (const outcome of ['sent', 'caught', 'dropped', 'dead', 'retried']) {
+    t.equal(first.get(deliveries(outcome)), 0, `${outcome} is there before the first`)
+  }
+
+  const { mail } = app.services
+  if (!mail) throw new Error('no mail can be written')
+  const write = (changes: Partial<Record<'nextAt' | 'createdAt', SQL>> = {}) =>
+    app.db.transaction(async (tx) => {
+      const { to, content } = {
+        to: 'ada@example.com',
+        content: { kind: 'already-registered' }
+      } as const
+      const id = await sendMail(tx, mail, { to, reader: {}, content }, {})
+      await tx
+        .update(outbox)
+        .set({ nextAt: sql`now()`, ...changes })
+        .where(eq(outbox.id, id))
+    })
+  await write({
+    nextAt: sql`now() + interval '4 hours'`,
+    createdAt: sql`now() - interval '1 hour'`
+  })
+  await write()
+  await until(async () => (await collect(METRICS_PORT)).values.get(deliveries('caught')) === 1)
+  const { values } = await collect(METRICS_PORT)
+  t.equal(values.get(pending), 1, 'the other one waits')
+  const age = values.get(oldest) ?? 0
+  t.ok(age >= 3600 && age < 4000, `${age} s`)
+  t.equal(values.get(deliveries('sent')), 0)
+})
+
+t.test('metrics are collected while the outbox cannot be read', async (t) => {
+  const METRICS_PORT = await freePort()
+  const app = await testApp(t, { METRICS_PORT })
+  const hasBacklog = ({ values }: Awaited<ReturnType<typeof collect>>) =>
+    backlog.map((name) => values.has(name))
+  t.same(hasBacklog(await collect(METRICS_PORT)), [true, true])
+  await app.db.execute(sql`alter table outbox rename to outbox_gone`)
+  const without = await collect(METRICS_PORT)
+  t.equal(without.status, 200)
+  t.same(hasBacklog(without), [false, false], 'an old value would be wrong')
+  t.ok(without.values.has(deliveries('caught')) && without.values.has('portal_hashes_running'))
+  await app.db.execute(sql`alter table outbox_gone rename to outbox`)
+  t.same(hasBacklog(await collect(METRICS_PORT)), [true, true])
+})
+
+t.test('a portal that sends no mail has no metrics of it', async (t) => {
+  const METRICS_PORT = await freePort()
+  await testApp(t, {
+    METRICS_PORT,
+    development: false,
+    PUBLIC_ORIGIN: 'https://portal.example.com'
+  })
+  const { values } = await collect(METRICS_PORT)
+  t.ok(values.has('portal_ready'))
+  t.same(
+    [...values.keys()].filter((name) => name.includes('outbox')),
+    []
+  )
 })
