@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { inUrl, isEveryAddress } from './config/addresses.ts'
+import { inUrl, isEveryAddress, loopback } from './config/addresses.ts'
 import { adminPasswordFile, keepPassword } from './config/development-files.ts'
 import { firstAdminEmail } from './domain/accounts/first-admin.ts'
 
@@ -11,25 +11,31 @@ interface BannerFacts {
   databaseUrl: string
   /** Names the database without its credentials. */
   database: string
+  /** Whether mail is caught, and shown at /mail on this machine only. */
+  catchesMail: boolean
   /** Password of the administrator if this start created one. */
   adminPassword: string | undefined
 }
+
+type Line = [label: string, value: string]
 
 /**
  * Prints what a developer needs to get started. The password is only written to a terminal and to
  * its file, never to collected output.
  */
 export function developmentBanner(facts: BannerFacts, terminal: boolean): string {
-  const { host, port, databaseUrl, database, adminPassword } = facts
+  const { host, port, databaseUrl, database, catchesMail, adminPassword } = facts
   const isLocal = /^(localhost|127\.0\.0\.1|::1)$/.test(host) || isEveryAddress(host)
-  const base = `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
-  const lines: [label: string, value: string][] = [
+  const name = isLocal ? 'localhost' : inUrl(host)
+  const base = `http://${name}:${port}`
+  const lines: Line[] = [
     ['API', base],
-    ...(isEveryAddress(host) ? networkAddresses() : []).map((address): [string, string] => [
+    ...(isEveryAddress(host) ? networkAddresses() : []).map((address): Line => [
       'Network',
       `http://${address}:${port}`
     ]),
     ['Docs', `${base}/docs`],
+    ...(catchesMail && loopback.test(name) ? [['Mail', `${base}/mail`] as Line] : []),
     ['Health', `${base}/health`],
     ['Database', database],
     ...administrator(adminPasswordFile(databaseUrl, database), adminPassword, terminal)
@@ -53,11 +59,7 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
 }
 
 /** Empty when there is no password file: then the administrator was created in another way. */
-function administrator(
-  file: string,
-  created: string | undefined,
-  terminal: boolean
-): [string, string][] {
+function administrator(file: string, created: string | undefined, terminal: boolean): Line[] {
   if (created !== undefined) {
     keepPassword(file, created)
     return [

@@ -79,8 +79,15 @@ async function welcome(app: FastifyInstance) {
       ? await createFirstAdmin(app.services)
       : undefined
   const { port } = app.server.address() as AddressInfo
-  const { HOST: host, DATABASE_URL: databaseUrl } = app.config
-  const facts = { host, port, databaseUrl, database: app.database.label, adminPassword }
+  const { HOST: host, DATABASE_URL: databaseUrl, MAIL_URL } = app.config
+  const facts = {
+    host,
+    port,
+    databaseUrl,
+    database: app.database.label,
+    catchesMail: MAIL_URL === undefined,
+    adminPassword
+  }
   process.stdout.write(developmentBanner(facts, process.stdout.isTTY))
 }
 

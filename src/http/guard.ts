@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { hostsOf } from '../config/addresses.ts'
+import { hostsOf, inUrl, loopback } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { DomainError } from '../domain/domain-error.ts'
+import { canonicalAddress } from '../domain/networks.ts'
 import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from './refusals.ts'
 
 const limits = { url: 2048, headers: 100 }
-const loopback = ['localhost', '127.0.0.1', '[::1]']
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+const localName = /^[a-z0-9.-]+\.localhost$/
 
 /** The parts of a request that the guard reads. */
 export interface Guarded {
@@ -59,20 +61,32 @@ function countHosts(rawHeaders: string[]) {
  */
 function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardConfig) {
   const own = new URL(PUBLIC_ORIGIN).hostname
-  const local = development || loopback.includes(own)
+  const local = development || loopbackHosts.includes(own)
   const ours = new Set([
     own,
     ...ALLOWED_HOSTS,
-    ...(local ? loopback : []),
+    ...(local ? loopbackHosts : []),
     ...(development ? hostsOf(HOST) : [])
   ])
   /** Browsers send the same host with each request, so the last valid one is remembered. */
   let last = own
   return (host: string) => {
     if (host === last) return true
-    const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
-    const good = ours.has(name) || (local && /^[a-z0-9.-]+\.localhost$/.test(name))
+    const name = nameOf(host)
+    const good = ours.has(name) || (local && localName.test(name))
     if (good) last = host
     return good
   }
+}
+
+const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '').toLowerCase()
+
+/**
+ * Whether a request was sent on this machine, to a name that every machine has for itself. Neither
+ * another machine nor a page of another site can send one, even if its name resolves to this machine.
+ */
+export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>) {
+  const name = nameOf(headers.host ?? '')
+  const sender = canonicalAddress(socket.remoteAddress) ?? ''
+  return (loopback.test(name) || localName.test(name)) && loopback.test(inUrl(sender))
 }

@@ -95,6 +95,14 @@ export const hostNotAllowed = () =>
     'The portal does not serve the host name of this request.'
   )
 
+export const mailNotShown = () =>
+  new DomainError(
+    421,
+    'host-not-allowed',
+    'Mail is shown on this machine only',
+    'Open /mail on the machine that runs the portal, at http://localhost.'
+  )
+
 export const headersTooLarge = () =>
   new DomainError(
     431,

@@ -4,7 +4,7 @@ import t from 'tap'
 import { developmentBanner } from '../../src/banner.ts'
 import { temporaryFolder } from '../helpers.ts'
 
-const listening = { host: '127.0.0.1', port: 3000 }
+const listening = { host: '127.0.0.1', port: 3000, catchesMail: true }
 const cwd = process.cwd()
 const folder = temporaryFolder(t)
 process.chdir(folder)
@@ -94,4 +94,21 @@ t.test('the links of the banner can be opened', async (t) => {
   t.equal(docs('127.0.0.2'), 'http://127.0.0.2:3000/docs')
   t.equal(docs('fd00::2'), 'http://[fd00::2]:3000/docs')
   t.equal(docs('Box.lan'), 'http://box.lan:3000/docs')
+})
+
+t.test('the banner prints the address of caught mail where it can be opened', async (t) => {
+  const mail = (host: string, catchesMail = true) => {
+    const facts = { ...listening, host, catchesMail, databaseUrl: 'pglite:memory' }
+    const banner = developmentBanner(
+      { ...facts, database: 'PGlite in memory', adminPassword: undefined },
+      true
+    )
+    return /Mail +(\S+)/.exec(banner)?.[1]
+  }
+  for (const host of ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::']) {
+    t.equal(mail(host), 'http://localhost:3000/mail', host)
+  }
+  t.equal(mail('127.0.0.2'), 'http://127.0.0.2:3000/mail')
+  for (const host of ['192.0.2.7', 'fd00::2', 'box.lan']) t.equal(mail(host), undefined, host)
+  t.equal(mail('127.0.0.1', false), undefined, 'with a mail server')
 })

@@ -49,7 +49,7 @@ t.test(
 
 t.test('the document does not mention the admin API', async (t) => {
   const text = (await app.inject('/openapi.json')).body
-  t.notMatch(text, /api\/admin|users:|roles:|permissions:|sessions:|activity:read/)
+  t.notMatch(text, /api\/admin|users:|roles:|permissions:|sessions:|activity:read|outbox/)
 })
 
 t.test('the modules of the admin API are not loaded', async (t) => {
@@ -71,7 +71,11 @@ t.test('the modules of the admin API are not loaded', async (t) => {
       { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } }
     )
     t.equal(status, 0, stderr.slice(-500))
-    return stderr.split('\n').filter((url) => /routes\/api\/admin\/|routes\/docs/.test(url))
+    return stderr
+      .split('\n')
+      .filter((url) =>
+        /routes\/api\/admin\/|routes\/(docs|mail)|src\/mail\/(pages|caught)/.test(url)
+      )
   }
   t.ok(loadedIn('development').length > 5)
   t.same(loadedIn('production'), [])

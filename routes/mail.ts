@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { isFromHere } from '../src/http/guard.ts'
+import { mailNotShown } from '../src/http/refusals.ts'
+import { findCaught, writeCaught } from '../src/mail/caught.ts'
+import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/pages.ts'
+import { closed, Id } from '../src/schemas/primitives.ts'
+
+const params = closed({ id: Id('Mail id') })
+
+/**
+ * The mail that a development server without a mail server has caught. It has the links that
+ * recover accounts, and no session is needed to read it: so it is shown on this machine only.
+ * Production does not load this file.
+ */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  if (app.config.MAIL_URL !== undefined) return
+  app.addHook('onRoute', function declarePage(route) {
+    route.config = { ...route.config, access: 'public' }
+    route.schema = {
+      ...route.schema,
+      hide: true,
+      response: { 200: { description: 'A page' } }
+    }
+  })
+  app.addHook('onRequest', function rejectOtherMachines({ raw }, _reply, done) {
+    done(isFromHere(raw) ? undefined : mailNotShown())
+  })
+
+  app.get('/mail', async (_request, reply) =>
+    reply
+      .header('content-security-policy', mailPagePolicy)
+      .type('text/html; charset=utf-8')
+      .send(mailListPage(await writeCaught(app.services, app.mailSettings)))
+  )
+
+  app.get('/mail/:id', { schema: { params } }, async (request, reply) =>
+    reply
+      .header('content-security-policy', mailPagePolicy)
+      .type('text/html; charset=utf-8')
+      .send(mailPage(await findCaught(app.services, app.mailSettings, request.params.id)))
+  )
+
+  app.get('/mail/:id/html', { schema: { params } }, async (request, reply) => {
+    const { html } = await findCaught(app.services, app.mailSettings, request.params.id)
+    return reply
+      .header('content-security-policy', mailHtmlPolicy)
+      .header('x-frame-options', 'SAMEORIGIN')
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
+}
+
+export default routes
