@@ -3,7 +3,10 @@ import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core
 import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
 
 export const outboxChannels = ['mail'] as const
-/** dead: refused for good. dropped: nobody wants it any more. caught: kept and not sent, in development. */
+/**
+ * dead: refused for good. dropped: nobody wants it any more. caught: kept and not sent, in
+ * development.
+ */
 export const outboxStates = ['pending', 'sent', 'dead', 'dropped', 'caught'] as const
 export const outboxSorts = ['createdAt'] as const
 export const errorClassForm = /^[a-z0-9 -]{1,40}$/
@@ -24,10 +27,16 @@ export const mailKinds = [
 export const outbox = pgTable(
   'outbox',
   {
-    /** UUIDv7: the order of ids is the order of creation. Also the Message-ID, so that a second delivery can be recognised. */
+    /**
+     * UUIDv7: the order of ids is the order of creation. Also the Message-ID, so that a second
+     * delivery can be recognised.
+     */
     id: uuid('id').primaryKey(),
     channel: text('channel', { enum: outboxChannels }).notNull(),
-    /** Without a CHECK: while versions are mixed, an older instance leaves the kinds of a newer one alone. */
+    /**
+     * Without a CHECK: while versions are mixed, an older instance leaves the kinds of a newer one
+     * alone.
+     */
     kind: text('kind', { enum: mailKinds }).notNull(),
     /** No foreign key: a notice that an account was deleted outlives the account. */
     userId: uuid('user_id'),
@@ -39,7 +48,10 @@ export const outbox = pgTable(
     /** When the next delivery is due; while one is under way, when its lease ends. */
     nextAt: instant('next_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
-    /** Of the worker that delivers it. One that is still there when it is due was left by a worker that died. */
+    /**
+     * Of the worker that delivers it. One that is still there when it is due was left by a worker
+     * that died.
+     */
     lease: uuid('lease'),
     /** A class such as "smtp 451", never the text of a server: that may hold an address. */
     lastError: text('last_error'),

@@ -13,8 +13,8 @@ export async function mailFinding(db: Db): Promise<Finding> {
   const [backlog] = await readBacklog(db)
   const { pending = 0, oldestSeconds = 0 } = backlog ?? {}
   const dead = await countDead(db)
-  const waiting = `${pending} waiting${pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''}`
-  const finding = `${waiting}, ${dead} dead`
+  const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''
+  const finding = `${pending} waiting${age}, ${dead} dead`
   if (dead === 0 && oldestSeconds <= longWait) return ok('mail', finding)
   const state = dead > 0 ? 'dead' : 'pending'
   return warning(

@@ -43,7 +43,10 @@ interface Settings extends Static<TObject<typeof mailVariables>> {
   PUBLIC_ORIGIN: string
 }
 
-/** In development, mail is caught without MAIL_URL: there, addresses need not be confirmed to sign in. */
+/**
+ * In development, mail is caught without MAIL_URL: there, addresses need not be confirmed to sign
+ * in.
+ */
 export const mailDefaults = (development: boolean, hasServer: boolean, origin: string) => ({
   EMAIL_VERIFICATION: hasServer ? 'required' : development ? 'optional' : 'off',
   ...(development && { ACCOUNT_URL: `${origin}/account` })

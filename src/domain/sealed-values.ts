@@ -64,7 +64,10 @@ async function* batches(db: Db) {
   }
 }
 
-/** Counts values by the key that opens them: the first, an older one, or none. Opens each, some 20,000 a second. */
+/**
+ * Counts values by the key that opens them: the first, an older one, or none. Opens each, some
+ * 20,000 a second.
+ */
 export async function countSealed(db: Db, sealing: Sealing) {
   const counts = { current: 0, old: 0, unreadable: 0 }
   for await (const { place, rows } of batches(db)) {

@@ -5,7 +5,9 @@ import { normaliseEmail } from '../domain/users/emails.ts'
 export interface MailServer {
   host: string
   port: number
-  /** How the connection is encrypted. `optional` takes what the server offers, and verifies nothing. */
+  /**
+   * How the connection is encrypted. `optional` takes what the server offers, and verifies nothing.
+   */
   tls: 'from the start' | 'STARTTLS' | 'optional'
   login?: { user: string; pass: string }
 }

@@ -18,13 +18,16 @@ export const mailPagePolicy = `${shared}; frame-src 'self'; frame-ancestors 'non
  * Content-Security-Policy of the HTML of a mail, in a document of its own: no script, no image from
  * elsewhere, no forms. Its links open in new tabs that know nothing of this one.
  */
-export const mailHtmlPolicy = `${shared}; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox`
+export const mailHtmlPolicy =
+  `${shared}; img-src data:; frame-ancestors 'self'; ` +
+  'sandbox allow-popups allow-popups-to-escape-sandbox'
 
 /** The list at `/mail`, in the order given. */
 export function mailListPage(mails: readonly CaughtMail[]): string {
   const rows = mails.map(
     ({ id, kind, to, subject, at }) =>
-      `<tr><td>${timeOf(at)}</td><td>${escapeHtml(to)}</td><td>${escapeHtml(kind)}</td><td><a href="/mail/${encodeURIComponent(id)}">${escapeHtml(subject)}</a></td></tr>`
+      `<tr><td>${timeOf(at)}</td><td>${escapeHtml(to)}</td><td>${escapeHtml(kind)}</td>` +
+      `<td><a href="/mail/${encodeURIComponent(id)}">${escapeHtml(subject)}</a></td></tr>`
   )
   const list = `<table>
 <tr><th>Time</th><th>To</th><th>Kind</th><th>Subject</th></tr>

@@ -54,16 +54,20 @@ function wrap(text: string): string {
   return lines.join('\n')
 }
 
-// Colours are left to the reader's program, so that its dark mode works. Only the button has its own.
+// Colours are left to the reader's program, so that its dark mode works. Only the button has its
+// own.
 const font = 'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif'
 const style = {
   page: `margin:0;padding:24px;${font}`,
   column: 'max-width:34em;margin:0 auto',
   button:
-    'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
+    'display:inline-block;padding:10px 18px;border-radius:6px;' +
+    'background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
   label: 'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.7',
   value: 'padding:0 0 4px;text-align:start',
-  code: 'padding:12px;border:1px solid #8886;border-radius:6px;font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
+  code:
+    'padding:12px;border:1px solid #8886;border-radius:6px;' +
+    'font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
   footer: 'margin-top:32px;font-size:13px;opacity:.7'
 }
 
@@ -90,12 +94,15 @@ function htmlOf(block: Block): string {
   if (block.type === 'paragraph') return `<p>${escapeHtml(block.text)}</p>`
   if (block.type === 'button') {
     // A new tab without an opener, for the frame in which the development server shows mails.
-    return `<p><a href="${escapeHtml(block.url)}" style="${style.button}" target="_blank" rel="noopener noreferrer">${escapeHtml(block.label)}</a></p>`
+    const tab = 'target="_blank" rel="noopener noreferrer"'
+    const link = `<a href="${escapeHtml(block.url)}" style="${style.button}" ${tab}>`
+    return `<p>${link}${escapeHtml(block.label)}</a></p>`
   }
   if (block.type === 'facts') {
     const rows = block.facts.map(
       ([label, value]) =>
-        `<tr><th style="${style.label}">${escapeHtml(label)}</th><td style="${style.value}">${escapeHtml(value)}</td></tr>`
+        `<tr><th style="${style.label}">${escapeHtml(label)}</th>` +
+        `<td style="${style.value}">${escapeHtml(value)}</td></tr>`
     )
     return `<table>\n${rows.join('\n')}\n</table>`
   }

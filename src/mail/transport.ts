@@ -22,7 +22,10 @@ interface Message extends Rendered {
 export interface MailTransport {
   /** Never rejects, and settles within `limits.total`, or when the signal is aborted. */
   send(message: Message, signal?: AbortSignal): Promise<Delivery>
-  /** Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send` does. */
+  /**
+   * Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send`
+   * does.
+   */
   verify(): Promise<Failure | undefined>
   /** Ends all connections, and deliveries that are under way with them. */
   close(): Promise<void>
@@ -137,7 +140,8 @@ async function within<T>(
 
 function failureOf(failure: NodemailerError): Failure {
   const { code, responseCode, permanent, response: reply } = failure
-  // Only of these is the reply about the message. Before, it is about the portal: the operator can repair that.
+  // Only of these is the reply about the message. Before, it is about the portal: the operator can
+  // repair that.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
   const error = errorOf(failure)
   return { outcome: final && responseCode !== 530 ? 'final' : 'temporary', error, reply }
@@ -146,7 +150,8 @@ function failureOf(failure: NodemailerError): Failure {
 function errorOf({ code, responseCode, syscall }: NodemailerError): Failure['error'] {
   if (code === 'EAUTH' || responseCode === 530) return 'auth'
   if (code === 'ETIMEDOUT' || code === 'EABORT') return 'timeout'
-  // An error of a socket without a system call is one of TLS, such as a certificate of another host.
+  // An error of a socket without a system call is one of TLS, such as a certificate of another
+  // host.
   if (code === 'ETLS' || (code === 'ESOCKET' && syscall === undefined)) return 'tls'
   return responseCode === undefined ? 'connect' : `smtp ${responseCode}`
 }

@@ -70,7 +70,10 @@ function linkTo(accountUrl: string, page: Page, token: string | undefined): stri
   return url.href
 }
 
-/** In the reader's time zone, and as in the reader's region if the texts are in the reader's language. */
+/**
+ * In the reader's time zone, and as in the reader's region if the texts are in the reader's
+ * language.
+ */
 function formatTime(time: Date, locale: string, reader: Reader): string {
   const format = (tag: string, timeZone: string) =>
     new Intl.DateTimeFormat(tag, {

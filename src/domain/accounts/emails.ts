@@ -85,7 +85,10 @@ const mailTo = (buckets: Services['buckets'], { ip }: SignedInActor, emailNormal
   arrived: performance.now()
 })
 
-/** Sends the link for the present address again. Throws `mail-off`, `email-verified` and `rate-limited`. */
+/**
+ * Sends the link for the present address again. Throws `mail-off`, `email-verified` and
+ * `rate-limited`.
+ */
 export async function requestVerification(services: Services, actor: SignedInActor) {
   const { db, mail, buckets } = services
   if (!mail) throw mailOff()

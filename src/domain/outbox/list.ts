@@ -39,7 +39,9 @@ export const listOutbox = (
       .limit(limit)
   )
 
-/** What waits for delivery in a channel: how many, and the age of the oldest in seconds, 0 for none. */
+/**
+ * What waits for delivery in a channel: how many, and the age of the oldest in seconds, 0 for none.
+ */
 interface Backlog {
   channel: OutboxRow['channel']
   pending: number

@@ -11,8 +11,9 @@ import { mailFinished, mailNotFound } from '../errors.ts'
 // For operators, once they have repaired the reason.
 
 /**
- * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is being
- * delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or nobody wants it any more.
+ * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is
+ * being delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or nobody wants it
+ * any more.
  */
 export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): Promise<void> {
   await transaction(db, async (tx) => {

@@ -18,7 +18,9 @@ export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome>
 
 interface OutboxWorker {
   start(): void
-  /** Claims no more, waits for the deliveries under way, and gives the leases of the others back. */
+  /**
+   * Claims no more, waits for the deliveries under way, and gives the leases of the others back.
+   */
   stop(): Promise<void>
   /** Deliveries by what came of them, since the start. */
   readonly totals: Readonly<Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried', number>>
@@ -43,7 +45,10 @@ const atOnce = 10
 /** A row whose deliveries were abandoned this often is taken for the reason why workers die. */
 const mostAbandoned = 10
 
-/** Delivers what is due, on as many instances as run one. Knows nothing of what is delivered, or how. */
+/**
+ * Delivers what is due, on as many instances as run one. Knows nothing of what is delivered, or
+ * how.
+ */
 export function createOutboxWorker({
   db,
   sealing,

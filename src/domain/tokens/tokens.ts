@@ -136,7 +136,10 @@ export async function consumeToken(
   return used
 }
 
-/** What a token stands for, without using it up: for checks that leave it good. Throws `invalid-token`. */
+/**
+ * What a token stands for, without using it up: for checks that leave it good. Throws
+ * `invalid-token`.
+ */
 export async function readToken(db: Db, purpose: TokenPurpose, token: string): Promise<TokenGrant> {
   const [found] = await db.select(grant).from(tokens).where(isGood(purpose, token))
   if (!found) throw invalidToken()

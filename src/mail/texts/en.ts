@@ -14,14 +14,17 @@ export const en = {
 
   'confirm.subject': 'Confirm your e-mail address for {product}',
   'confirm.body':
-    'Somebody registered at {product} with this e-mail address. If it was you, confirm the address with the password that you chose.',
+    'Somebody registered at {product} with this e-mail address. If it was you, confirm the ' +
+    'address with the password that you chose.',
   'confirm.button': 'Confirm address',
   'confirm.ignore':
-    'If it was not you, ignore this message. Nobody can sign in with your address unless it is confirmed here.',
+    'If it was not you, ignore this message. Nobody can sign in with your address unless it is ' +
+    'confirmed here.',
 
   'already-registered.subject': 'You already have an account at {product}',
   'already-registered.body':
-    'Somebody tried to register at {product} with this e-mail address, but you already have an account. You can sign in with your password.',
+    'Somebody tried to register at {product} with this e-mail address, but you already have an ' +
+    'account. You can sign in with your password.',
   'already-registered.sign-in': 'Sign in',
   'already-registered.forgot': 'If you have forgotten your password, you can choose a new one.',
   'already-registered.reset': 'Choose a new password',
@@ -34,28 +37,33 @@ export const en = {
 
   'recovery.subject': 'Choose a new password for {product}',
   'recovery.body':
-    'Somebody asked for a new password for your account at {product}. If it was you, choose one now. You will be signed out everywhere.',
+    'Somebody asked for a new password for your account at {product}. If it was you, choose one ' +
+    'now. You will be signed out everywhere.',
   'recovery.button': 'Choose a new password',
   'recovery.ignore': 'If it was not you, ignore this message. Your password has not changed.',
 
   'email-change.subject': 'Confirm your new e-mail address for {product}',
   'email-change.body':
-    'You asked to use this e-mail address for your account at {product}. Confirm it while you are signed in.',
+    'You asked to use this e-mail address for your account at {product}. Confirm it while you ' +
+    'are signed in.',
   'email-change.button': 'Confirm new address',
   'email-change.ignore':
     'If it was not you, ignore this message. The address will not be used unless it is confirmed.',
 
   'email-verify.subject': 'Verify your e-mail address for {product}',
   'email-verify.body':
-    'Please verify that this is the e-mail address of your account at {product}. Open the link while you are signed in.',
+    'Please verify that this is the e-mail address of your account at {product}. Open the link ' +
+    'while you are signed in.',
   'email-verify.button': 'Verify address',
   'email-verify.ignore': 'If you have no account there, ignore this message.',
 
   'email-changed.subject': 'The e-mail address of your {product} account was changed',
   'email-changed.body':
-    'The e-mail address of your account at {product} was changed. This old address no longer belongs to it.',
+    'The e-mail address of your account at {product} was changed. This old address no longer ' +
+    'belongs to it.',
   'email-changed.revert':
-    'If this was not you, take your account back: restore this address and choose a new password. Everybody else will be signed out.',
+    'If this was not you, take your account back: restore this address and choose a new ' +
+    'password. Everybody else will be signed out.',
   'email-changed.button': 'Restore this address',
   'email-changed.not-you': 'If you did not expect this, contact the people who run {product}.',
   'email-changed.ignore': 'If this was you, there is nothing to do.',
@@ -68,15 +76,18 @@ export const en = {
 
   'new-device.subject': 'New sign-in to your {product} account',
   'new-device.body':
-    'Somebody signed in to your account at {product} from a browser that has not been used with it before.',
+    'Somebody signed in to your account at {product} from a browser that has not been used with ' +
+    'it before.',
   'new-device.not-you':
-    'If this was not you, change your password now. That ends all other sessions. You can see them on your account page.',
+    'If this was not you, change your password now. That ends all other sessions. You can see ' +
+    'them on your account page.',
   'new-device.button': 'See your sessions',
 
   'account-deleted.subject': 'Your {product} account was deleted',
   'account-deleted.body': 'Your account at {product} was deleted, with all of its sessions.',
   'account-deleted.not-you':
-    'If this was not you, contact the people who run {product}. The account cannot be restored from this message.',
+    'If this was not you, contact the people who run {product}. The account cannot be restored ' +
+    'from this message.',
 
   'test.subject': 'Test message from {product}',
   'test.body':
