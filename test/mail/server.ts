@@ -11,8 +11,11 @@ import { certificateFor } from '../certificate.ts'
 /** `data` is when the message has arrived, `kept` when it is in `mails` and only the answer is missing. */
 export type Stage = 'greeting' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'kept'
 
-/** What the server does at a stage instead of going on: nothing at all, hang up, or refuse with a code. */
-export type Trouble = 'hang' | 'close' | number
+/**
+ * What the server does at a stage instead of going on: nothing at all, hang up, refuse with a code,
+ * or go on when a promise resolves.
+ */
+export type Trouble = 'hang' | 'close' | number | Promise<void>
 
 export interface Received {
   from: string
@@ -63,6 +66,7 @@ export async function startMailServer(
     (session: SMTPServerSession, callback: Callback): void => {
       const trouble = state.play(stage, session)
       if (trouble === undefined) return goOn(callback)
+      if (trouble instanceof Promise) trouble.then(() => goOn(callback), callback)
       if (trouble === 'close') hangUp(session)
       if (typeof trouble !== 'number') return
       callback(Object.assign(new Error('as the test wants it'), { responseCode: trouble }))

@@ -21,6 +21,8 @@ export const shared = {
       'LOGIN_ACCOUNT',
       'LOGIN_DEVICE',
       'REGISTER',
+      'MAIL_ADDRESS',
+      'MAIL_SOURCE',
       'PASSWORD',
       'WRITES'
     ].map((name) => [`THROTTLE_${name}`, '999999/0.001'])
