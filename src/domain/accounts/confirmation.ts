@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { userScope } from '../../../db/schema/epochs.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
+import { lockUser } from '../access/rights.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
@@ -11,6 +12,7 @@ import { invalidCredentials, invalidToken } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
+import { normaliseEmail } from '../users/emails.ts'
 import { insertUser, nextVersion } from '../users/users.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
@@ -55,9 +57,8 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       }
       throw error
     }
-    const started = await transaction(db, async (tx) => {
-      await consumeToken(tx, 'confirm', token)
-      const account = await waiting.confirm(tx, actor)
+    return transaction(db, async (tx) => {
+      const account = await waiting.confirm(tx, actor, token)
       const session = await startSession(
         tx,
         sessionRules,
@@ -67,17 +68,24 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
         charge
       )
       if (!session) throw invalidToken()
+      await bump(tx, userScope(account.id)) // session checks show the confirmed address
       return { ...session, device: devices.issue(account) }
     })
-    return started
   })
 }
 
 interface Waiting {
   passwordHash: string | undefined
   target: { target?: { type: 'user'; id: string } }
-  /** Confirms it in the transaction that uses the token. Throws `invalid-token`. */
-  confirm(tx: Db, actor: Actor): Promise<{ id: string; email: string; credentialVersion: number }>
+  /**
+   * Confirms it in the transaction that uses the token. Locks the owner of the token first, as
+   * everything does that ends tokens. Throws `invalid-token`.
+   */
+  confirm(
+    tx: Db,
+    actor: Actor,
+    token: string
+  ): Promise<{ id: string; email: string; credentialVersion: number }>
 }
 
 /** What waits for this token, after counting a try of its password. */
@@ -98,12 +106,21 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   return {
     passwordHash,
     target: {},
-    async confirm(tx, actor) {
+    async confirm(tx, actor, token) {
+      const ofAddress = eq(registrations.emailNormalized, emailNormalized)
+      // In one order: of two that are confirmed at once, the second one finds nothing any more.
+      await tx
+        .select({ id: registrations.id })
+        .from(registrations)
+        .where(ofAddress)
+        .orderBy(asc(registrations.id))
+        .for('update')
+      await consumeToken(tx, 'confirm', token)
       const emailVerifiedAt = new Date()
       const account = { email, emailNormalized, name, passwordHash, emailVerifiedAt }
       const userId = await insertUser(tx, account, ['user'])
-      if (!userId) throw invalidToken() // somebody else confirmed this address first
-      await tx.delete(registrations).where(eq(registrations.emailNormalized, emailNormalized))
+      if (!userId) throw invalidToken() // somebody else has the address by now
+      await tx.delete(registrations).where(ofAddress)
       await record(tx, asUser(actor, { id: userId, email }), 'auth.register', {
         target: { type: 'user', id: userId }
       })
@@ -115,7 +132,6 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
 async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
   const [found] = await db
     .select({
-      email: users.email,
       passwordHash: users.passwordHash,
       credentialVersion: users.credentialVersion,
       status: users.status
@@ -123,20 +139,22 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     .from(users)
     .where(eq(users.id, id))
   if (found?.status !== 'active') return undefined
-  const { email, credentialVersion } = found
   return {
     passwordHash: found.passwordHash ?? undefined,
     target: { target: { type: 'user', id } },
-    async confirm(tx, actor) {
+    async confirm(tx, actor, token) {
+      const user = await lockUser(tx, id)
+      const sent = await consumeToken(tx, 'confirm', token)
+      // A link that was sent to another address than the present one proves nothing.
+      if (!user || normaliseEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
       await tx
         .update(users)
         .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
-        .where(and(eq(users.id, id), eq(users.email, email)))
-      await record(tx, asUser(actor, { id, email }), 'user.email-verify', {
+        .where(eq(users.id, id))
+      await record(tx, asUser(actor, user), 'user.email-verify', {
         target: { type: 'user', id }
       })
-      await bump(tx, userScope(id))
-      return { id, email, credentialVersion }
+      return { id, email: user.email, credentialVersion: found.credentialVersion }
     }
   }
 }

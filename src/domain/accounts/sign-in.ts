@@ -143,7 +143,6 @@ async function refuseUnverified(
 ) {
   const room = await charge(db, buckets.mail(actor.ip, account.emailNormalized))
   await transaction(db, async (tx) => {
-    await giveBack(tx, paid, 'success')
     if (room) await sendLink(tx, mail, 'confirm', account)
     await record(tx, actor, 'auth.login', {
       outcome: 'failure',
@@ -151,6 +150,7 @@ async function refuseUnverified(
       target: { type: 'user', id: account.id },
       details: { email: account.email }
     })
+    await giveBack(tx, paid, 'success')
   })
   return emailUnverified()
 }
