@@ -9,6 +9,7 @@ import { record } from '../activity/record.ts'
 import type { Action, SignedInActor } from '../activity/record.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
 import { isLive } from '../sessions/sessions.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { Services } from './services.ts'
@@ -52,7 +53,11 @@ export async function withCurrentPassword<T>(
     if ((await passwords.verify(password, account?.passwordHash, true)) && account) {
       requireTime()
       const { credentialVersion } = account
-      const lock = (tx: Db) => lockSelf(tx, actor, sessionRules.idleSeconds, credentialVersion)
+      const lock = async (tx: Db) => {
+        const user = await lockSelf(tx, actor, sessionRules)
+        if (user.credentialVersion !== credentialVersion) throw wrongPassword()
+        return user
+      }
       return work({ charge, credentialVersion, lock })
     }
     await retried(() =>
@@ -66,11 +71,14 @@ export async function withCurrentPassword<T>(
   })
 }
 
-async function lockSelf(
+/**
+ * Locks the actor and checks again that they are active and their session is, because both may
+ * have ended since the request was admitted. Throws `unauthenticated`.
+ */
+export async function lockSelf(
   tx: Db,
   { id, sessionId }: SignedInActor,
-  idleSeconds: number,
-  credentialVersion: number
+  { idleSeconds }: SessionRules
 ) {
   const user = await lockUser(tx, id)
   const live = await tx
@@ -78,6 +86,5 @@ async function lockSelf(
     .from(sessions)
     .where(and(eq(sessions.id, sessionId), isLive(idleSeconds)))
   if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
-  if (user.credentialVersion !== credentialVersion) throw wrongPassword()
   return user
 }

@@ -4,7 +4,6 @@ import { userScope } from '../../../db/schema/epochs.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { lockUser } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
@@ -19,7 +18,7 @@ import { consumeToken, createToken } from '../tokens/tokens.ts'
 import { normaliseEmail, requireEmail } from '../users/emails.ts'
 import { nextVersion } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
-import { withCurrentPassword } from './current-password.ts'
+import { lockSelf, withCurrentPassword } from './current-password.ts'
 import type { Services } from './services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
@@ -90,14 +89,13 @@ const mailTo = (buckets: Services['buckets'], { ip }: SignedInActor, emailNormal
  * `rate-limited`.
  */
 export async function requestVerification(services: Services, actor: SignedInActor) {
-  const { db, mail, buckets } = services
+  const { db, mail, buckets, sessionRules } = services
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
   await throttled(services, mailTo(buckets, actor, normaliseEmail(email) ?? ''), () =>
     transaction(db, async (tx) => {
-      const user = await lockUser(tx, actor.id)
-      if (user?.status !== 'active') throw unauthenticated()
+      const user = await lockSelf(tx, actor, sessionRules)
       if (user.emailVerifiedAt) throw emailVerified()
       await sendLink(tx, mail, 'email-verify', user)
     })
@@ -110,13 +108,12 @@ export async function requestVerification(services: Services, actor: SignedInAct
  * and `email-taken`.
  */
 export async function confirmEmail(
-  { db, mail }: Pick<Services, 'db' | 'mail'>,
+  { db, mail, sessionRules }: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
   actor: SignedInActor,
   { token }: { token: string }
 ) {
   await transaction(db, async (tx) => {
-    const user = await lockUser(tx, actor.id)
-    if (user?.status !== 'active') throw unauthenticated()
+    const user = await lockSelf(tx, actor, sessionRules)
     const { email } = await consumeToken(tx, 'email-change', token, user.id)
     const emailNormalized = normaliseEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
