@@ -63,7 +63,6 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
           .set({ emailVerifiedAt: sql`now()` })
           .where(eq(users.id, user.id))
       }
-      await deleteTokens(tx, ['email-change', 'confirm'], { userId: user.id })
       const emailVerifiedAt = user.emailVerifiedAt ?? (email === null ? null : new Date())
       return { action: 'auth.recovery', user: { ...user, emailVerifiedAt } }
     }
@@ -89,7 +88,6 @@ export const revertEmail = (services: Services, actor: Actor, input: NewPassword
         .catch((error: unknown) => {
           throw databaseCode(error) === '23505' ? emailTaken() : error
         })
-      await deleteTokens(tx, ['email-change', 'confirm', 'password-reset'], { userId: user.id })
       return {
         action: 'user.email-revert',
         user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() }
@@ -122,6 +120,7 @@ async function withNewPassword(
       const { email } = await consumeToken(tx, purpose, token)
       const { action, user } = await work(tx, locked, email)
       await writePassword(tx, user.id, passwordHash)
+      await deleteTokens(tx, ['confirm'], { userId: user.id })
       const ended = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
       await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
       await record(tx, asUser(actor, user), action, {

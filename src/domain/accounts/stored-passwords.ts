@@ -11,6 +11,7 @@ import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { Owner } from '../passwords/guessable.ts'
 import { revoke } from '../sessions/sessions.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
 import { nextVersion } from '../users/users.ts'
 import type { Services } from './services.ts'
 
@@ -48,12 +49,17 @@ export async function findOwner(db: Db, userId: string): Promise<Owner> {
   return owner ?? { email: '', name: '' }
 }
 
-/** Stores a hash, which voids the known devices and every login that is under way. */
-export const writePassword = (tx: Db, userId: string, passwordHash: string) =>
-  tx
+/**
+ * Stores a hash, which voids the known devices, every login that is under way, and the links that
+ * were asked for before: whoever knew the old password may have asked.
+ */
+export async function writePassword(tx: Db, userId: string, passwordHash: string) {
+  await tx
     .update(users)
     .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...nextVersion })
     .where(eq(users.id, userId))
+  await deleteTokens(tx, ['password-reset', 'email-change'], { userId })
+}
 
 /**
  * The highest bcrypt cost of all stored hashes, or 0 without any. It reads the whole table (a

@@ -17,6 +17,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
 import { cleanChanges, writeChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
@@ -52,8 +53,9 @@ export async function updateUser(
       columns.emailNormalized !== undefined &&
       columns.emailNormalized !== target.emailNormalized
     ) {
-      // Without a link to restore it: an operator may have moved the account away from a mailbox
-      // that was taken over.
+      // Without a link to restore it, and without the links of changes before: an operator may have
+      // moved the account away from a mailbox that was taken over.
+      await deleteTokens(tx, ['email-revert'], { userId: id })
       await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(actor) })
     }
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)
