@@ -3,27 +3,27 @@ import { budgetsOf } from '../config/budgets.ts'
 import { loadKeyedConfig } from '../config/config.ts'
 import { createBuckets } from '../domain/throttling/buckets.ts'
 import { setPassword } from '../domain/accounts/stored-passwords.ts'
+import { verifyEmail } from '../domain/accounts/verified-emails.ts'
 import { requireEmail } from '../domain/users/emails.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { resetThrottle } from '../domain/throttling/cleanup.ts'
-import { createAdmin } from '../domain/accounts/creation.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { signingKey, subKey } from '../config/keys.ts'
-import { NewUser } from '../schemas/users.ts'
-import { checked } from './input.ts'
+import { addResetLink } from './links.ts'
+import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { say } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { readPassword } from './terminal.ts'
-import { onUser, passwordHelp, showUser, whoHelp } from './users.ts'
 
-/** Commands for passwords, rate limits, roles and administrators. */
-export function addAccessCommands(program: Command, user: Command) {
+/** Commands for passwords, addresses, rate limits and roles. */
+export function addAccessCommands(user: Command) {
   addSetPassword(user)
+  addResetLink(user)
+  addVerifyEmail(user)
   addUnthrottle(user)
   addMembership(user)
-  addAdminCreate(program)
 }
 
 function addSetPassword(user: Command) {
@@ -48,6 +48,23 @@ function addSetPassword(user: Command) {
       if (json) await showUser(await findUser(portal.db, id), json)
     })
   })
+}
+
+function addVerifyEmail(user: Command) {
+  const verify = asData(
+    user
+      .command('verify-email')
+      .description('mark the e-mail address of a user as confirmed')
+      .argument('<user>', whoHelp)
+  )
+  example(verify, 'portal user verify-email ada@example.com')
+  verify.action((who: string, { json }: Json) =>
+    onUser(who, async ({ db, actor }, id) => {
+      await verifyEmail(db, actor, { userId: id })
+      say('The e-mail address counts as confirmed.')
+      if (json) await showUser(await findUser(db, id), json)
+    })
+  )
 }
 
 function addUnthrottle(user: Command) {
@@ -99,27 +116,4 @@ function addMembership(user: Command) {
       })
     )
   }
-}
-
-function addAdminCreate(program: Command) {
-  type Options = Json & { email: string; name: string; passwordFile?: string }
-  const admin = program.command('admin').description('administrators')
-  example(admin, 'portal admin create --email ops@example.com')
-  const create = asData(admin.command('create').description('create an administrator'))
-    .requiredOption('--email <address>', 'e-mail address to sign in with')
-    .option('--name <name>', 'display name', 'Administrator')
-    .option('--password-file <file>', passwordHelp)
-  example(
-    create,
-    'portal admin create --email ops@example.com',
-    'pwgen 20 1 | portal admin create --email ops@example.com --password-file -'
-  )
-  create.action(async ({ email, name, passwordFile, json }: Options) => {
-    const check = (typed: string) => checkPassword(typed, { email, name })
-    const password = await readPassword(passwordFile, check)
-    await withPortal(async ({ db, passwords, actor }) => {
-      const input = await checked(NewUser, { email, name, password })
-      await showUser(await createAdmin({ db, passwords }, actor, input), json)
-    })
-  })
 }

@@ -20,16 +20,21 @@ export function asList(command: Command, sorts: readonly [string, ...string[]]) 
         .choices(both)
         .default(sorts[0])
     )
-    .addOption(new Option('--limit <count>', 'maximum number of rows').argParser(count).default(50))
+    .addOption(
+      new Option('--limit <count>', 'maximum number of rows')
+        .argParser(numberUpTo(9_999_999))
+        .default(50)
+    )
     .option('--all', 'all rows, without a limit')
 }
 
 export const asData = (command: Command) =>
   command.option('--json', 'print JSON for scripts, errors included')
 
-function count(text: string) {
-  if (!/^[1-9]\d{0,6}$/.test(text)) {
-    throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.')
+/** Parses the value of an option. */
+export const numberUpTo = (max: number) => (text: string) => {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max) {
+    throw new InvalidArgumentError(`Must be a whole number from 1 to ${max}.`)
   }
   return Number(text)
 }

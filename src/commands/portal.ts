@@ -2,7 +2,12 @@ import os from 'node:os'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
-import { databaseOptions, loadKeyedConfig, loadOperatorConfig } from '../config/config.ts'
+import {
+  ConfigError,
+  databaseOptions,
+  loadKeyedConfig,
+  loadOperatorConfig
+} from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import type { Actor } from '../domain/activity/record.ts'
 import { createBulkhead } from '../domain/passwords/bulkhead.ts'
@@ -11,6 +16,7 @@ import { createPasswords } from '../domain/passwords/passwords.ts'
 import type { Passwords } from '../domain/passwords/passwords.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import type { MailService } from '../domain/mail/service.ts'
+import { createSealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { mailServiceOf } from '../mail/settings.ts'
 import { UsageError } from './errors.ts'
@@ -21,7 +27,7 @@ export interface Portal {
   db: Db
   actor: Actor
   passwords: Passwords
-  /** Undefined where the portal sends no mail. Reading it throws without SECRET_KEYS. */
+  /** Undefined where the portal sends no mail. Writing mail throws without SECRET_KEYS. */
   mail: MailService | undefined
   sessionRules: SessionRules
 }
@@ -41,6 +47,31 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
  * The command line may do everything; its activity records name the user of the operating system.
  */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
+
+/** Mail is sealed with the keys of the server, which a command that writes none does not need. */
+function operatorMail(config: Config): MailService | undefined {
+  const mail = mailServiceOf(config)
+  return (
+    mail && {
+      ...mail,
+      get sealing() {
+        return createSealing(sealingKeys())
+      }
+    }
+  )
+}
+
+function sealingKeys() {
+  try {
+    return loadKeyedConfig().SECRET_KEYS
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError([
+      'SECRET_KEYS is not set: this command writes mail, which is sealed with the keys of the ' +
+        'server. Nothing was changed'
+    ])
+  }
+}
 
 /** Opens the database for one command and closes it afterwards. The schema must be up to date. */
 export async function withPortal<T>(
@@ -62,10 +93,7 @@ export async function withPortal<T>(
       get passwords() {
         return passwordsOf(config)
       },
-      // Sealed with the keys of the server, which most commands do not need.
-      get mail() {
-        return mailServiceOf(config) && mailServiceOf(loadKeyedConfig())
-      },
+      mail: operatorMail(config),
       sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,

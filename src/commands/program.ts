@@ -7,6 +7,7 @@ import { UsageError } from './errors.ts'
 import { addFlagCommands } from './flags.ts'
 import { addMailCommands } from './mail.ts'
 import { addMaintenanceCommands } from './maintenance.ts'
+import { addAdminCommands } from './new-users.ts'
 import { example } from './options.ts'
 import { addPermissionCommands } from './permissions.ts'
 import { addRoleCommands } from './roles.ts'
@@ -44,7 +45,8 @@ export function createProgram(): Command {
 
   addMaintenanceCommands(program)
   addDoctorCommand(program)
-  addAccessCommands(program, addUserCommands(program))
+  addAccessCommands(addUserCommands(program))
+  addAdminCommands(program)
   addRoleCommands(program)
   addPermissionCommands(program)
   addFlagCommands(program)

@@ -2,39 +2,21 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { ProfileField, userSorts } from '../../db/schema/users.ts'
-import { createUser } from '../domain/accounts/creation.ts'
 import { deleteUser } from '../domain/accounts/deletion.ts'
 import { updateUser } from '../domain/accounts/update.ts'
-import { findUser, findUserId } from '../domain/users/users.ts'
+import { findUser } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
-import { NewUser, UserPatch } from '../schemas/users.ts'
+import { UserPatch } from '../schemas/users.ts'
 import { checked } from './input.ts'
 import { printList } from './list.ts'
+import { addCreate } from './new-users.ts'
+import { onUser, showUser, whoHelp } from './one-user.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, say } from './output.ts'
-import { checkPassword, withPortal } from './portal.ts'
-import type { Portal } from './portal.ts'
-import { readPassword, requireConfirmation } from './terminal.ts'
-
-export const whoHelp = 'id or e-mail address of the user'
-export const passwordHelp =
-  'file with the password in its first line, - for stdin; without it you are prompted'
-
-type User = Awaited<ReturnType<typeof findUser>>
-const fields = [
-  'id',
-  'email',
-  'name',
-  'status',
-  'roles',
-  'theme',
-  'profile',
-  'createdAt',
-  'updatedAt',
-  'lastLoginAt'
-] as const
+import { printJson, say } from './output.ts'
+import { withPortal } from './portal.ts'
+import { requireConfirmation } from './terminal.ts'
 
 /** The options of `user update` that change the profile. An empty value clears the field. */
 const profileOptions = {
@@ -90,27 +72,6 @@ function addShow(user: Command) {
   show.action(async (who: string, { json }: Json) =>
     onUser(who, async ({ db }, id) => showUser(await findUser(db, id), json))
   )
-}
-
-function addCreate(user: Command) {
-  type Options = Json & { email: string; name: string; passwordFile?: string; password: boolean }
-  const create = asData(user.command('create').description('create a user with the role user'))
-    .requiredOption('--email <address>', 'e-mail address to sign in with')
-    .requiredOption('--name <name>', 'display name')
-    .option('--password-file <file>', passwordHelp)
-    .option(
-      '--no-password',
-      'create the user without a password; they cannot sign in until one is set'
-    )
-  example(create, 'portal user create --email ada@example.com --name "Ada Lovelace"')
-  create.action(async ({ email, name, passwordFile, password: wanted, json }: Options) => {
-    const check = (password: string) => checkPassword(password, { email, name })
-    const password = wanted ? await readPassword(passwordFile, check) : undefined
-    await withPortal(async ({ db, passwords, actor }) => {
-      const input = await checked(NewUser, { email, name, password })
-      await showUser(await createUser({ db, passwords }, actor, input), json)
-    })
-  })
 }
 
 function addUpdate(user: Command) {
@@ -177,9 +138,3 @@ function addDelete(user: Command) {
     })
   )
 }
-
-export const onUser = (who: string, work: (portal: Portal, id: string) => Promise<void>) =>
-  withPortal(async (portal) => work(portal, await findUserId(portal.db, who)))
-
-export const showUser = ({ version, revision, ...user }: User, json: boolean | undefined) =>
-  printOne(user, fields, json)

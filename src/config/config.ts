@@ -51,7 +51,7 @@ export function loadConfig(
 ): Config {
   const fileProblems: string[] = []
   const given = givenVariables(env, fileProblems)
-  if (!needs.includes('PUBLIC_ORIGIN')) given.PUBLIC_ORIGIN ??= 'http://localhost'
+  if (!needs.includes('PUBLIC_ORIGIN')) given.PUBLIC_ORIGIN ??= originOf(given.ACCOUNT_URL)
   if (!needs.includes('SECRET_KEYS')) given.SECRET_KEYS ??= `unused:${randomText()}`
   const values = withDefaults(given)
   const problems = [...fileProblems, ...problemsOf(values)]
@@ -68,11 +68,17 @@ export function loadConfig(
   }
 }
 
+/** ACCOUNT_URL is checked against PUBLIC_ORIGIN, also where only links need it. */
+const originOf = (url = '') => (URL.canParse(url) ? new URL(url).origin : 'http://localhost')
+
 /** For a command, which neither listens nor signs. */
 export const loadOperatorConfig = (env?: Variables) => loadConfig(env, [])
 
 /** For a command that needs the SECRET_KEYS of the server to find data derived from them. */
 export const loadKeyedConfig = (env?: Variables) => loadConfig(env, ['SECRET_KEYS'])
+
+/** For a command that sends mail itself: mail names the host of PUBLIC_ORIGIN. */
+export const loadSenderConfig = (env?: Variables) => loadConfig(env, ['PUBLIC_ORIGIN'])
 
 /** Reads the variables of the database only, so that others may be invalid. */
 export const loadDatabaseConfig = (env: Variables = process.env) =>

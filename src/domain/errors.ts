@@ -76,6 +76,14 @@ export const emailVerified = () =>
     'There is nothing to do.'
   )
 
+export const userDeactivated = () =>
+  new DomainError(
+    409,
+    'user-deactivated',
+    'The user is deactivated',
+    'Reactivate the account first: until then, nobody can sign in to it.'
+  )
+
 export const permissionDenied = () =>
   new DomainError(
     403,

@@ -63,7 +63,7 @@ export function writerFor(
 type Page = 'confirm' | 'confirm-email' | 'forgot' | 'reset' | 'revert' | 'sessions' | 'sign-in'
 
 /** The token is in the query, because scanners of mail damage fragments. */
-function linkTo(accountUrl: string, page: Page, token: string | undefined): string {
+export function linkTo(accountUrl: string, page: Page, token: string | undefined): string {
   const url = new URL(accountUrl)
   url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${page}`
   if (token !== undefined) url.searchParams.set('token', token)

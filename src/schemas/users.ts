@@ -28,7 +28,10 @@ export const field = {
     description: '1 to 80 characters; leading and trailing whitespace is trimmed',
     examples: ['Ada Lovelace']
   }),
-  theme: oneOf(themes, { description: 'Theme of the app' })
+  theme: oneOf(themes, { description: 'Theme of the app' }),
+  emailVerified: Type.Boolean({
+    description: 'Whether the e-mail address counts as confirmed; otherwise it does not'
+  })
 }
 
 export const displayName = text(nameLength.max, {
@@ -106,7 +109,8 @@ export const NewUser = closed(
     }),
     theme: Type.Optional(field.theme),
     profile: Type.Optional(ref(ProfilePatch)),
-    status: Type.Optional(UserStatus)
+    status: Type.Optional(UserStatus),
+    emailVerified: Type.Optional(field.emailVerified)
   },
   { $id: 'NewUser', description: 'A new account with the role `user`' }
 )

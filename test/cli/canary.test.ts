@@ -73,6 +73,9 @@ const changes: [args: string[], input?: string][] = [
     ['user', 'create', '--email', `new-${email}`, '--name', canary, '--password-file', '-'],
     password
   ],
+  [['user', 'create', '--email', `new-${email}`, '--name', canary, '--send-link']],
+  [['user', 'reset-link', email]],
+  [['user', 'verify-email', email]],
   [['user', 'update', email, '--email', `new-${email}`, '--name', canary]],
   [['user', 'deactivate', email]],
   [['user', 'delete', email, '--yes']],
@@ -120,6 +123,7 @@ const tables = [
   'feature_flags',
   'sessions',
   'throttle',
+  'tokens',
   'activity'
 ].map((name) => sql.identifier(name))
 

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { requirePermission } from '../access/rights.ts'
@@ -5,12 +6,14 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken } from '../errors.ts'
+import { links, sendLink } from '../mail/links.ts'
 import type { SystemRole } from '../permissions.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanName } from '../users/texts.ts'
 import { findUser, insertUser } from '../users/users.ts'
 import { cleanChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
+import { addResetLink } from './reset-links.ts'
 import type { Services } from './services.ts'
 
 interface NewUser extends Changes {
@@ -18,27 +21,58 @@ interface NewUser extends Changes {
   name: string
   password?: string | undefined
   status?: UserRow['status'] | undefined
+  /** Whether the address counts as confirmed. */
+  emailVerified?: boolean | undefined
 }
 type PasswordServices = Pick<Services, 'db' | 'passwords'>
+type User = Awaited<ReturnType<typeof findUser>>
 
 /**
  * Creates an account for another person. Without a password the user cannot sign in until one is
  * set. Throws `email-taken`, and refusals that name a field.
  */
 export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
-  insertAccount(services, actor, input, ['user'])
+  insertAccount(services, actor, input, ['user'], async (_, user) => user)
 
 /**
- * Like createUser, with the role `admin`. For the command line only: does not check permissions.
+ * Like createUser, but the user chooses the password with a link. It is sent to their address;
+ * without mail, or if it is not wanted, it is returned.
+ */
+export const inviteUser = (
+  services: PasswordServices & Pick<Services, 'mail'>,
+  actor: Actor,
+  { byMail, ...input }: Omit<NewUser, 'password' | 'status'> & { byMail: boolean }
+) =>
+  insertAccount(services, actor, input, ['user'], async (tx, user) => {
+    const { id, email, name, profile } = user
+    const mail = byMail ? services.mail : undefined
+    if (mail) await sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
+    const { expiresIn } = links.invitation
+    return {
+      user,
+      link: mail ? undefined : await addResetLink(tx, actor, { userId: id, expiresIn })
+    }
+  })
+
+/**
+ * Like createUser, with the role `admin` and a confirmed address. For the command line only: does
+ * not check permissions.
  */
 export const createAdmin = (services: PasswordServices, actor: Actor, input: NewUser) =>
-  insertAccount(services, actor, input, ['user', 'admin'])
+  insertAccount(
+    services,
+    actor,
+    { ...input, emailVerified: true },
+    ['user', 'admin'],
+    async (_, user) => user
+  )
 
-async function insertAccount(
-  { db, passwords }: PasswordServices,
+async function insertAccount<T>(
+  services: PasswordServices,
   actor: Actor,
-  { email, name: givenName, password, status = 'active', theme, profile }: NewUser,
-  roles: SystemRole[]
+  { email, name: givenName, password, status = 'active', emailVerified, theme, profile }: NewUser,
+  roles: SystemRole[],
+  finish: (tx: Db, user: User) => Promise<T>
 ) {
   const [emailNormalized, name, columns] = await checkAll(
     () => requireEmail(email),
@@ -47,14 +81,22 @@ async function insertAccount(
     () =>
       password === undefined
         ? undefined
-        : passwords.check(password, 'password', { email, name: givenName })
+        : services.passwords.check(password, 'password', { email, name: givenName })
   )
-  const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  return transaction(db, async (tx) => {
+  const passwordHash = password === undefined ? undefined : await services.passwords.hash(password)
+  return transaction(services.db, async (tx) => {
     await requirePermission(tx, actor, 'users:create')
     const id = await insertUser(
       tx,
-      { ...columns, email, emailNormalized, name, status, ...(passwordHash && { passwordHash }) },
+      {
+        ...columns,
+        email,
+        emailNormalized,
+        name,
+        status,
+        ...(passwordHash && { passwordHash }),
+        ...(emailVerified && { emailVerifiedAt: new Date() })
+      },
       roles
     )
     if (!id) throw emailTaken()
@@ -62,6 +104,6 @@ async function insertAccount(
       target: { type: 'user', id },
       details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
     })
-    return findUser(tx, id)
+    return finish(tx, await findUser(tx, id))
   })
 }

@@ -28,7 +28,8 @@ export async function createFirstAdmin({
         email: firstAdminEmail,
         emailNormalized: firstAdminEmail,
         name: 'Administrator',
-        passwordHash
+        passwordHash,
+        emailVerifiedAt: new Date()
       },
       ['user', 'admin']
     )

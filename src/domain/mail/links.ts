@@ -6,7 +6,7 @@ import { hours, sendMail } from './service.ts'
 import type { MailService } from './service.ts'
 
 /** Mails of a link that the owner of an account uses, and what its token is for. */
-const links = {
+export const links = {
   confirm: { purpose: 'confirm', expiresIn: hours(24) },
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
   'email-change': { purpose: 'email-change', expiresIn: hours(24) },

@@ -21,6 +21,7 @@ t.test(
       presented: []
     })
     t.same(user.roles, ['admin', 'user'])
+    t.equal(user.emailVerified, true)
     const [record] = await db.select().from(activity).where(eq(activity.action, 'admin.bootstrap'))
     t.match(record, {
       outcome: 'success',

@@ -30,12 +30,14 @@ t.test('a user is created with the given values and defaults, and found at Locat
     theme: 'dark',
     status: 'active',
     roles: ['user'],
+    emailVerified: false,
     lastLoginAt: null,
     profile: { locale: 'en-US', bio: null }
   })
   t.same(Object.keys(made.json()).sort(), [
     'createdAt',
     'email',
+    'emailVerified',
     'id',
     'lastLoginAt',
     'name',
@@ -52,6 +54,11 @@ t.test('a user is created with the given values and defaults, and found at Locat
   t.match(await activityOf(app.database, made.json().id), [
     { action: 'user.create', details: { email } }
   ])
+})
+
+t.test('a user is created with an address that counts as confirmed', async (t) => {
+  const body = { email: freshEmail(), name: 'Grace', emailVerified: true }
+  t.match((await call('POST', '/api/admin/users', body)).json(), { emailVerified: true })
 })
 
 t.test('a user without a password cannot sign in until one is set', async (t) => {

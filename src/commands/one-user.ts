@@ -1,0 +1,33 @@
+import { findUser, findUserId } from '../domain/users/users.ts'
+import { printOne } from './output.ts'
+import { withPortal } from './portal.ts'
+import type { Portal } from './portal.ts'
+
+// What commands about one user have in common.
+
+export const whoHelp = 'id or e-mail address of the user'
+export const passwordHelp =
+  'file with the password in its first line, - for stdin; without it you are prompted'
+
+type User = Awaited<ReturnType<typeof findUser>>
+const fields = [
+  'id',
+  'email',
+  'emailVerified',
+  'name',
+  'status',
+  'roles',
+  'theme',
+  'profile',
+  'createdAt',
+  'updatedAt',
+  'lastLoginAt'
+] as const
+
+export const onUser = (who: string, work: (portal: Portal, id: string) => Promise<void>) =>
+  withPortal(async (portal) => work(portal, await findUserId(portal.db, who)))
+
+export const shown = ({ version, revision, ...user }: User) => user
+
+export const showUser = (user: User, json: boolean | undefined) =>
+  printOne(shown(user), fields, json)
