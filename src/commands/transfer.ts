@@ -69,12 +69,14 @@ export function addTransferCommands(program: Command) {
         )
       }
       let count = 0
-      for await (const { id, passwordHash, createdAt, profile, ...user } of exportUsers(db)) {
+      for await (const row of exportUsers(db)) {
+        const { id, passwordHash, createdAt, profile, emailVerified, ...user } = row
         const filled = Object.entries(profile).filter(([, value]) => value !== null)
         const line = {
           ...user,
           ...(filled.length > 0 && { profile: Object.fromEntries(filled) }),
           createdAt,
+          ...(emailVerified && { emailVerified }),
           ...(withPasswordHashes && passwordHash !== null && { passwordHash })
         }
         await write(`${JSON.stringify(line)}\n`)

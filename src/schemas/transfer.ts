@@ -10,6 +10,7 @@ import { field, UserStatus } from './users.ts'
 export const TransferredUser = closed({
   email: field.email,
   name: field.name,
+  emailVerified: Type.Optional(field.emailVerified),
   passwordHash: Type.Optional(
     Type.String({
       maxLength: 80,

@@ -34,10 +34,16 @@ t.test(
             theme: 'dark',
             profile: { locale: 'en-gb' },
             roles: ['admin'],
+            emailVerified: true,
             createdAt: '2020-02-03T04:05:06.789Z'
           },
           '',
-          { email: 'grace@example.com', name: 'Grace', status: 'deactivated' },
+          {
+            email: 'grace@example.com',
+            name: 'Grace',
+            status: 'deactivated',
+            emailVerified: false
+          },
           { email: 'ADA@example.com', name: 'Somebody else' }
         )
     )
@@ -72,8 +78,10 @@ t.test(
       status: 'active',
       roles: ['admin', 'user'],
       profile: { locale: 'en-GB' },
-      createdAt: '2020-02-03T04:05:06.789Z'
+      createdAt: '2020-02-03T04:05:06.789Z',
+      emailVerified: true
     })
+    t.notOk('emailVerified' in grace)
     t.match(grace, { email: 'grace@example.com', status: 'deactivated', roles: ['user'] })
     t.notMatch(exported.stdout, /\$2/)
     t.match(exported.stderr, 'exported 2')
@@ -163,7 +171,8 @@ t.test('import accepts the output of export', async (t) => {
   const users = Array.from({ length: 1203 }, (_, n) => ({
     email: `user${n}@example.com`,
     name: `User ${n}`,
-    ...(n % 3 === 0 && { profile: { bio: `Bio ${n}` } })
+    ...(n % 3 === 0 && { profile: { bio: `Bio ${n}` } }),
+    ...(n % 2 === 0 && { emailVerified: true })
   }))
   t.equal((await portal(['import', 'users', '-'], { env: from, input: lines(...users) })).code, 0)
   const first = await portal(['export', 'users', '--with-password-hashes'], { env: from })

@@ -1,7 +1,7 @@
 import { asc, gt } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
-import { profile, roleKeys } from '../users/users.ts'
+import { anyUser, profile, roleKeys } from '../users/users.ts'
 
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
@@ -28,6 +28,7 @@ export async function countUsers(db: Db): Promise<number> {
 const exported = {
   id: users.id,
   email: users.email,
+  emailVerified: anyUser.emailVerified,
   name: users.name,
   passwordHash: users.passwordHash,
   theme: users.theme,

@@ -17,6 +17,7 @@ import { cleanName } from '../users/texts.ts'
 interface TransferredUser {
   email: string
   name: string
+  emailVerified?: boolean
   passwordHash?: string
   theme?: UserRow['theme']
   profile?: ProfileChanges
@@ -29,7 +30,7 @@ type NewUser = typeof users.$inferInsert & { roles: string[] }
 
 /** Converts a line into rows. Throws a refusal that names the invalid fields. */
 export function prepareUser(
-  { profile, roles = [], createdAt, ...user }: TransferredUser,
+  { profile, roles = [], createdAt, emailVerified, ...user }: TransferredUser,
   knownRoles: ReadonlyMap<string, string>
 ): NewUser {
   const unknown = roles.findIndex((key) => !knownRoles.has(key))
@@ -55,6 +56,7 @@ export function prepareUser(
     createdAt: at,
     name: cleanName(user.name),
     emailNormalized: requireEmail(user.email),
+    ...(emailVerified && { emailVerifiedAt: new Date() }),
     roles: [...new Set(['user', ...roles])]
   }
 }
