@@ -13,6 +13,7 @@ import { ok, problem, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
+import { mailServerFindings } from './mail-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { printJson, write } from './output.ts'
 import { version } from '../version.ts'
@@ -26,8 +27,8 @@ export function addDoctorCommand(program: Command) {
     program
       .command('doctor')
       .description(
-        'check the configuration and the database, and say how to fix problems; exit code 1 on ' +
-          'a problem'
+        'check the configuration, the database and the mail server, and say how to fix problems; ' +
+          'exit code 1 on a problem'
       )
   )
   example(doctor, 'portal doctor')
@@ -66,7 +67,8 @@ async function examine(): Promise<Finding[]> {
   } finally {
     await database?.close()
   }
-  return findings
+  const config = serverConfig()
+  return config ? [...findings, ...(await mailServerFindings(config))] : findings
 }
 
 const unusable = (error: unknown, database?: Database) =>
@@ -90,9 +92,9 @@ function configuration(): Finding[] {
 }
 
 /** Undefined when the configuration is not that of the server: an earlier finding says why. */
-function serverKeys() {
+function serverConfig(): Config | undefined {
   try {
-    return loadConfig().SECRET_KEYS
+    return loadConfig()
   } catch (error) {
     if (error instanceof ConfigError) return undefined
     throw error
@@ -171,7 +173,7 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
           )
     )
     findings.push(await mailFinding(database.db))
-    const keys = serverKeys()
+    const keys = serverConfig()?.SECRET_KEYS
     if (keys) findings.push(await sealedFinding(database.db, keys))
   }
   return findings

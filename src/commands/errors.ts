@@ -12,6 +12,17 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** The command did what it should, and something outside of the portal failed. */
+export class OutsideError extends Error {
+  override name = 'OutsideError'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 interface Failure {
   exitCode: number
   /** For scripts: the code of the API's problem document if there is one. */
@@ -29,6 +40,9 @@ export function explain(error: unknown): Failure {
   if (error instanceof CommanderError) return explainUsage(error)
   if (error instanceof UsageError) {
     return { exitCode: exitCodes.usage, code: 'usage', message: error.message }
+  }
+  if (error instanceof OutsideError) {
+    return { exitCode: exitCodes.failed, code: error.code, message: error.message }
   }
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }

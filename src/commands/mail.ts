@@ -9,16 +9,18 @@ import { retryDeadMail, retryMail } from '../domain/outbox/retry.ts'
 import { findEmails } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
+import { addMailTest } from './mail-test.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, say } from './output.ts'
 import { withPortal } from './portal.ts'
 
 export function addMailCommands(program: Command) {
-  const mail = program.command('mail').description('mail in the outbox')
+  const mail = program.command('mail').description('mail in the outbox, and the mail server')
   example(mail, 'portal mail list --state dead', 'portal mail help retry')
   addList(mail)
   addRetry(mail)
+  addMailTest(mail)
 }
 
 function addList(mail: Command) {

@@ -130,4 +130,4 @@ function show(value: unknown): string {
 const spaced = (value: object) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 
 /** Text written by others must not control the terminal or change the text direction. */
-const plain = (text: string) => text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '�')
+export const plain = (text: string) => text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '�')

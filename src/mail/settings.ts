@@ -26,12 +26,16 @@ export const mailSettingsOf = (config: Config): MailSettings => ({
 })
 
 /** Undefined without a mail server. */
-export function transportOf({ MAIL_URL, MAIL_FROM = '', PUBLIC_ORIGIN }: Config) {
+export function transportOf(
+  { MAIL_URL, MAIL_FROM = '', PUBLIC_ORIGIN }: Config,
+  trace?: (line: string) => void
+) {
   if (MAIL_URL === undefined) return undefined
   const { hostname } = new URL(PUBLIC_ORIGIN)
   return createTransport({
     server: parseMailUrl(MAIL_URL),
     from: parseMailFrom(MAIL_FROM),
-    host: hostname
+    host: hostname,
+    trace
   }) satisfies MailTransport
 }

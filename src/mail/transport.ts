@@ -1,3 +1,4 @@
+import { format } from 'node:util'
 import type { NodemailerError, Transporter } from 'nodemailer'
 import { normaliseEmail } from '../domain/users/emails.ts'
 import type { MailServer, Sender } from './addresses.ts'
@@ -9,6 +10,8 @@ interface Failure {
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
   /** What the server said. It may name the recipient: for an operator's terminal, not for a log. */
   reply?: string | undefined
+  /** The error in words, with the reply: for an operator's terminal, too. */
+  reason?: string
 }
 
 type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
@@ -39,13 +42,15 @@ interface Options {
   /** A certificate authority to trust instead of the usual ones. */
   ca?: string
   limits?: Partial<typeof defaultLimits>
+  /** Gets the server's answers and what becomes of the connection, for an operator's terminal. */
+  trace?: ((line: string) => void) | undefined
 }
 
 /** In milliseconds. The total is shorter than the lease of a delivery (60 s). */
 const defaultLimits = { connect: 10_000, greeting: 10_000, socket: 30_000, total: 50_000 }
 
 /** Sends mail over SMTP. Nothing is loaded or connected before the first message. */
-export function createTransport({ server, from, host, ca, limits }: Options): MailTransport {
+export function createTransport({ server, from, host, ca, limits, trace }: Options): MailTransport {
   const { connect, greeting, socket, total } = { ...defaultLimits, ...limits }
   let pool: Promise<Transporter> | undefined
   const open = () =>
@@ -67,6 +72,7 @@ export function createTransport({ server, from, host, ca, limits }: Options): Ma
         connectionTimeout: connect,
         greetingTimeout: greeting,
         socketTimeout: socket,
+        ...(trace && { logger: loggerFor(trace), transactionLog: true }),
         disableFileAccess: true,
         disableUrlAccess: true
       })
@@ -113,6 +119,17 @@ export function createTransport({ server, from, host, ca, limits }: Options): Ma
   }
 }
 
+/** A logger of nodemailer without the lines that the portal sends, which have the login. */
+function loggerFor(trace: (line: string) => void) {
+  const log = ({ tnx }: { tnx?: string }, message: string, ...values: unknown[]) => {
+    if (tnx === 'network' || tnx === 'smtp') trace(format(message, ...values))
+  }
+  const debug = ({ tnx }: { tnx?: string }, reply: string) => {
+    if (tnx === 'server') for (const line of reply.split(/\r?\n/)) trace(line)
+  }
+  return { debug, info: log, warn: log, error: log }
+}
+
 /**
  * Limits the time of the whole. The other limits are of silence: a server that sends a byte now and
  * then is never silent.
@@ -144,7 +161,8 @@ function failureOf(failure: NodemailerError): Failure {
   // repair that.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
   const error = errorOf(failure)
-  return { outcome: final && responseCode !== 530 ? 'final' : 'temporary', error, reply }
+  const outcome = final && responseCode !== 530 ? 'final' : 'temporary'
+  return { outcome, error, reply, reason: failure.message }
 }
 
 function errorOf({ code, responseCode, syscall }: NodemailerError): Failure['error'] {
