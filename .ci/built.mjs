@@ -139,6 +139,7 @@ async function production(cwd) {
   await admin`create database ${admin(name)}`
   const env = {
     PUBLIC_ORIGIN: 'https://portal.example.com',
+    ACCOUNT_URL: 'https://portal.example.com/account',
     DATABASE_URL: databaseUrl(url, name),
     SECRET_KEYS: newKey(),
     TRUST_PROXY: '10.0.0.0/8'

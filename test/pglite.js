@@ -76,10 +76,12 @@ export const leftOut = [
   'test/cli/grants.test.ts',
   'test/cli/help.test.ts',
   'test/cli/lists.test.ts',
+  'test/cli/mail-server.test.ts',
   'test/cli/mail.test.ts',
   'test/cli/process.test.ts',
   'test/cli/table.test.ts',
   'test/cli/unbuilt.test.ts',
+  'test/cli/user-links.test.ts',
   'test/cli/users.test.ts',
   // Several connections: PGlite has one.
   'test/domain/access/roles.test.ts',
