@@ -124,8 +124,9 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   REGISTRATION: 'open',
   MAIL_LOCALE: 'en',
   PRODUCT_NAME: 'portal',
-  EMAIL_VERIFICATION: 'optional',
-  ACCOUNT_URL: 'http://localhost:3000/account',
+  // As loadConfig does it.
+  EMAIL_VERIFICATION: changes.development === false ? 'off' : 'optional',
+  ...(changes.development !== false && { ACCOUNT_URL: 'http://localhost:3000/account' }),
   SIGN_IN_NOTICES: true,
   ...budgets,
   HASH_THREADS: 2,

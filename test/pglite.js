@@ -36,6 +36,7 @@ export const leftOut = [
   'test/domain/passwords/hashing.test.ts',
   'test/domain/passwords/passwords.test.ts',
   'test/domain/throttling/gate.test.ts',
+  'test/domain/mail/language.test.ts',
   'test/domain/networks.test.ts',
   'test/domain/sealing.test.ts',
   'test/security/patterns.test.ts',
@@ -63,6 +64,8 @@ export const leftOut = [
   'test/security/hosts.test.ts',
   'test/security/known-devices.test.ts',
   'test/security/login-work.test.ts',
+  'test/security/mail-contents.test.ts',
+  'test/security/mail-off.test.ts',
   'test/security/overload.test.ts',
   'test/security/passwords.test.ts',
   'test/security/paths.test.ts',
@@ -86,5 +89,6 @@ export const leftOut = [
   // Several connections: PGlite has one.
   'test/domain/access/roles.test.ts',
   'test/security/isolation.test.ts',
+  'test/security/mail-two-instances.test.ts',
   'test/security/two-servers.test.ts'
 ]

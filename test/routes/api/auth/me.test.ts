@@ -24,6 +24,7 @@ t.test('me returns the user and the session without private fields', async (t) =
   t.same(Object.keys(response.json().user).sort(), [
     'createdAt',
     'email',
+    'emailVerified',
     'id',
     'name',
     'permissions',

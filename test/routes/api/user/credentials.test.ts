@@ -109,53 +109,6 @@ t.test(
   }
 )
 
-t.test('the e-mail address changes, and me returns it', async (t) => {
-  const { call, user } = await aCaller(app)
-  const email = freshEmail().replace('example', 'EXAMPLE')
-  t.same((await call('PUT', '/api/user/email', { email, currentPassword: password })).json(), {
-    email
-  })
-  t.equal((await call('GET', '/api/auth/me')).json().user.email, email)
-  t.equal(await signIn(user.email, password), 401)
-  t.equal(await signIn(email.toLowerCase(), password), 200)
-  t.match(
-    (await activityOf(app.database, user.id)).find((record) => record.action === 'user.update'),
-    { details: { fields: ['email'], before: { email: user.email }, after: { email } } }
-  )
-})
-
-t.test(
-  'a registered e-mail address is a conflict in any spelling, and an invalid one is rejected by name',
-  async (t) => {
-    const { call } = await aCaller(app)
-    const taken = await aUser(app.database)
-    const conflict = await call('PUT', '/api/user/email', {
-      email: taken.email.toUpperCase(),
-      currentPassword: password
-    })
-    t.equal(conflict.statusCode, 409)
-    t.match(conflict.json(), { code: 'email-taken' })
-    const refused = await call('PUT', '/api/user/email', {
-      email: 'ada',
-      currentPassword: password
-    })
-    t.equal(refused.statusCode, 400)
-    t.match(refused.json().errors, [{ pointer: '/email', code: 'invalid-email' }])
-  }
-)
-
-t.test('only one of many concurrent requests gets an e-mail address', async (t) => {
-  const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
-  const email = freshEmail()
-  const statuses = await Promise.all(
-    callers.map(
-      async ({ call }) =>
-        (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode
-    )
-  )
-  t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
-})
-
 t.test('deleting the own account ends its sessions and keeps its activity records', async (t) => {
   const { call, user, cookie } = await aCaller(app)
   const other = await signedIn(app, user.email)

@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { users } from '../../../db/schema/users.ts'
+import type { Config } from '../../../src/config/config.ts'
+import { aUser, freshEmail, password, temporaryFolder, testApp } from '../../helpers.ts'
+import { confirmed, mailsOf } from '../../mails.ts'
+
+// A mail is in the language of its reader: of the profile, else of the browser that registered,
+// else in MAIL_LOCALE.
+
+const aPortal = async (test: Test, changes: Partial<Config> = {}) => {
+  const app = await testApp(test, { EMAIL_VERIFICATION: 'required', ...changes })
+  const mails = mailsOf(test, app)
+  const post = (url: string, payload: object, accepted?: string) =>
+    app.inject({
+      method: 'POST',
+      url,
+      headers: accepted === undefined ? {} : { 'accept-language': accepted },
+      payload
+    })
+  return { app, mails, post }
+}
+const languageOf = ({ html }: { html: string }) => /<html lang="([^"]+)"/.exec(html)?.[1]
+
+t.test(
+  'a registration is answered in the first language of the browser that has texts',
+  async (t) => {
+    const { mails, post } = await aPortal(t)
+    for (const [accepted, expected] of [
+      ['de', 'de'],
+      ['de-CH, fr;q=0.9', 'de'],
+      ['fr-FR, fr;q=0.9, de;q=0.5, en;q=0.3', 'de'],
+      ['en-GB, de;q=0.9', 'en'],
+      ['DE-de', 'de'],
+      ['it, fr', 'en'],
+      ['*', 'en'],
+      ['', 'en'],
+      [undefined, 'en'],
+      ['{}, ../../de, de/../de, d\u00e9, x-klingon', 'en'],
+      [`${'fr,'.repeat(50)}de`, 'en']
+    ] as const) {
+      const email = freshEmail()
+      await post('/api/auth/register', { email, password, name: 'Zoë' }, accepted)
+      t.equal(languageOf(await mails.newest(email, 'confirm')), expected, String(accepted))
+    }
+  }
+)
+
+t.test('without a language that has texts it is the one of the portal', async (t) => {
+  const { mails, post, app } = await aPortal(t, { MAIL_LOCALE: 'de' })
+  const email = freshEmail()
+  await post('/api/auth/register', { email, password, name: 'Zoë' }, 'fr')
+  const mail = await mails.newest(email, 'confirm')
+  t.equal(languageOf(mail), 'de')
+  t.match(mail.text, 'Guten Tag, Zoë,')
+  const user = await aUser(app.database)
+  await post('/api/auth/recovery', { email: user.email }, 'en')
+  const recovery = await mails.newest(user.email, 'recovery')
+  t.equal(languageOf(recovery), 'de', 'not the one of the stranger who asks')
+})
+
+t.test('the profile decides for whoever has one, in language and time zone', async (t) => {
+  const { app, mails, post } = await aPortal(t)
+  const user = await confirmed(app.database, await aUser(app.database))
+  await app.db
+    .update(users)
+    .set({ locale: 'de-AT', timeZone: 'Asia/Tokyo' })
+    .where(eq(users.id, user.id))
+  await post('/api/auth/register', { email: user.email, password, name: 'Zoë' }, 'en')
+  await post('/api/auth/recovery', { email: user.email }, 'en')
+  await post('/api/auth/login', { email: user.email, password }, 'en')
+  await post('/api/auth/login', { email: user.email, password }, 'en')
+  const all = await mails.to(user.email)
+  t.same(
+    all.map((mail) => [mail.kind, languageOf(mail)]),
+    [
+      ['already-registered', 'de'],
+      ['recovery', 'de'],
+      ['new-device', 'de']
+    ]
+  )
+  t.match(all.at(-1)?.text, /GMT\+9/, 'the time in Tokyo')
+  await app.db.update(users).set({ locale: 'fr', timeZone: null }).where(eq(users.id, user.id))
+  await post('/api/auth/recovery', { email: user.email }, 'de')
+  t.equal(languageOf(await mails.newest(user.email, 'recovery')), 'en', 'French has no texts')
+})
+
+t.test('operators can add a language', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(
+    path.join(folder, 'fr.json'),
+    JSON.stringify({ 'confirm.subject': 'Confirmez votre adresse pour {product}' })
+  )
+  const { mails, post } = await aPortal(t, { MAIL_TEXTS: folder, PRODUCT_NAME: 'Kontor' })
+  const email = freshEmail()
+  await post('/api/auth/register', { email, password, name: 'Zoë' }, 'fr-CA, de')
+  const mail = await mails.newest(email, 'confirm')
+  t.equal(languageOf(mail), 'fr')
+  t.equal(mail.subject, 'Confirmez votre adresse pour Kontor')
+  t.match(mail.text, 'Hello Zoë', 'a key that is missing comes from English')
+})

@@ -1,0 +1,137 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Database } from '../db/client.ts'
+import { outbox } from '../db/schema/outbox.ts'
+import { users } from '../db/schema/users.ts'
+import { grantRole } from '../src/domain/access/memberships.ts'
+import type { MailKind } from '../src/domain/mail/contents.ts'
+import type { PreparedMail } from '../src/domain/mail/service.ts'
+import { openPayload } from '../src/domain/outbox/enqueue.ts'
+import { createOutboxWorker } from '../src/domain/outbox/worker.ts'
+import { createDelivery } from '../src/mail/delivery.ts'
+import { renderMail } from '../src/mail/mails.ts'
+import { transportOf } from '../src/mail/settings.ts'
+import { aUser, operator, signedIn, until } from './helpers.ts'
+
+/** A mail that was caught instead of sent, as its reader would see it. */
+export interface CaughtMail {
+  id: string
+  kind: MailKind
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+const silent = { info() {}, warn() {}, error() {} }
+
+/**
+ * Delivers mail as the application does, but without the second between two looks into the outbox.
+ * Both deliver: whichever comes first.
+ */
+export function deliverAtOnce(
+  t: Test,
+  { config, db, services, mailSettings: settings }: FastifyInstance
+) {
+  if (!services.mail) throw new Error('this application sends no mail')
+  const { sealing } = services.mail
+  const transport = transportOf(config)
+  const deliver = createDelivery({ db, sealing, settings, transport })
+  const isReady = () => true
+  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log: silent, interval: 20 })
+  worker.start()
+  t.teardown(async () => {
+    await worker.stop()
+    await transport?.close()
+  })
+}
+
+/** The mails of an application without MAIL_URL, which keeps them. */
+export function mailsOf(t: Test, app: FastifyInstance) {
+  deliverAtOnce(t, app)
+  const { db, services, mailSettings: settings } = app
+  const sealing = services.mail?.sealing
+
+  /** Every row of the outbox, oldest first, once none of them waits for delivery. */
+  async function rows() {
+    await until(async () => {
+      const pending = await db.select().from(outbox).where(eq(outbox.state, 'pending'))
+      const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
+      if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
+      return pending.length === 0
+    })
+    return db.select().from(outbox).orderBy(asc(outbox.id))
+  }
+
+  /** Every mail to an address, oldest first, in any spelling of its letters. */
+  async function to(address: string): Promise<CaughtMail[]> {
+    const caught = (await rows()).filter(({ state }) => state === 'caught')
+    return caught.flatMap(({ id, payload }) => {
+      const mail = sealing && (openPayload(sealing, id, payload) as PreparedMail | undefined)
+      if (mail?.to.toLowerCase() !== address.toLowerCase()) return []
+      const { content, reader } = mail
+      return [{ id, kind: content.kind, to: mail.to, ...renderMail(content, reader, settings) }]
+    })
+  }
+
+  /** The newest mail of a kind to an address. */
+  async function newest(address: string, kind: MailKind): Promise<CaughtMail> {
+    const all = await to(address)
+    const found = all.findLast((mail) => mail.kind === kind)
+    if (!found) throw new Error(`no mail ${kind}, but ${all.map((mail) => mail.kind).join()}`)
+    return found
+  }
+
+  return {
+    rows,
+    to,
+    newest,
+    kindsTo: async (address: string) => (await to(address)).map(({ kind }) => kind),
+    /** The token in the link of the newest mail of a kind. */
+    token: async (address: string, kind: MailKind) => tokenIn((await newest(address, kind)).text)
+  }
+}
+
+/** The token of the only link in the text of a mail that has one. */
+export function tokenIn(text: string | undefined): string {
+  const [token, ...others] = [...(text ?? '').matchAll(/\?token=(\S+)/g)].map(([, found]) => found)
+  if (!token || others.length > 0) throw new Error('not one link with a token')
+  return token
+}
+
+/** Marks the address of a user as confirmed, as it is after most of the flows. */
+export async function confirmed<User extends { id: string }>({ db }: Database, user: User) {
+  await db
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()` })
+    .where(eq(users.id, user.id))
+  return user
+}
+
+/** Like aCaller, with a confirmed address. */
+export async function aConfirmedCaller(app: FastifyInstance, ...roles: string[]) {
+  const user = await confirmed(app.database, await aUser(app.database))
+  for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
+  const cookie = await signedIn(app, user.email)
+  const call = (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: object
+  ) => app.inject({ method, url, headers: { cookie }, ...(payload && { payload }) })
+  return { user, cookie, call }
+}
+
+/** Everything that a client can see of a response, except what differs for each request. */
+export function visible(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}) {
+  const { 'x-request-id': id, date, ...headers } = response.headers
+  return {
+    status: response.statusCode,
+    headers,
+    body: response.body.replaceAll(String(id), 'request-id')
+  }
+}

@@ -1,0 +1,212 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { tokens } from '../../../../db/schema/tokens.ts'
+import { users } from '../../../../db/schema/users.ts'
+import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { sha256 } from '../../../../src/domain/crypto.ts'
+import {
+  activityOf,
+  aUser,
+  freshEmail,
+  operator,
+  password,
+  signedIn,
+  testApp
+} from '../../../helpers.ts'
+import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../mails.ts'
+
+// The way back for the owner of an account whose address a thief has changed.
+
+const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
+const mails = mailsOf(t, app)
+const post = (url: string, payload: object, cookie = '') =>
+  app.inject({ method: 'POST', url, headers: { cookie }, payload })
+const revert = (token: string, newPassword = 'taken back by its owner') =>
+  post('/api/auth/email/revert', { token, newPassword })
+const login = async (email: string, secret = password) =>
+  (await post('/api/auth/login', { email, password: secret })).statusCode
+const me = async (cookie: string) =>
+  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
+const rowOf = async (id: string) => (await app.db.select().from(users).where(eq(users.id, id)))[0]
+const invalid = { status: 400, code: 'invalid-token' }
+
+/** Changes the address with a session, as its thief does, and returns the new one. */
+async function move(cookie: string, currentPassword = password, email = freshEmail()) {
+  await app.inject({
+    method: 'PUT',
+    url: '/api/user/email',
+    headers: { cookie },
+    payload: { email, currentPassword }
+  })
+  const token = await mails.token(email, 'email-change')
+  const response = await post('/api/user/email/confirm', { token }, cookie)
+  if (response.statusCode !== 200) throw new Error(response.body)
+  return email
+}
+
+t.test('the old address gets the account back, with every session ended', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const thief = await signedIn(app, user.email)
+  const stolen = await move(thief)
+  const changed = await post('/api/user/email/verification', {}, thief)
+  t.equal(changed.statusCode, 409, 'the new address is confirmed')
+
+  const { to, text } = await mails.newest(user.email, 'email-changed')
+  t.equal(to, user.email)
+  t.match(text, `http://localhost:3000/app/account/revert?token=${tokenIn(text)}`)
+  t.notMatch(text, stolen, 'without the new address')
+
+  const response = await revert(tokenIn(text))
+  t.equal(response.statusCode, 204)
+  t.equal(response.headers['set-cookie'], undefined, 'nobody is signed in')
+  t.same([await me(cookie), await me(thief)], [401, 401])
+  t.match(await rowOf(user.id), {
+    email: user.email,
+    emailNormalized: user.email,
+    emailVerifiedAt: Date
+  })
+  t.same(
+    [
+      await login(stolen),
+      await login(stolen, 'taken back by its owner'),
+      await login(user.email),
+      await login(user.email, 'taken back by its owner')
+    ],
+    [401, 401, 401, 200]
+  )
+  t.match(
+    (await activityOf(app.database, user.id)).find(({ action }) => action === 'user.email-revert'),
+    { outcome: 'success', actorId: user.id, details: { revoked: 2 } }
+  )
+  t.match(await mails.newest(user.email, 'password-changed'), { to: user.email })
+  t.match((await revert(tokenIn(text))).json(), invalid, 'once')
+})
+
+t.test('the thief cannot undo it', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const stolen = await move(cookie)
+  await post('/api/auth/recovery', { email: stolen })
+  const recovery = await mails.token(stolen, 'recovery')
+  const pending = freshEmail()
+  await app.inject({
+    method: 'PUT',
+    url: '/api/user/email',
+    headers: { cookie },
+    payload: { email: pending, currentPassword: password }
+  })
+  const next = await mails.token(pending, 'email-change')
+
+  t.equal((await revert(await mails.token(user.email, 'email-changed'))).statusCode, 204)
+  const recovered = await post('/api/auth/recovery/confirm', {
+    token: recovery,
+    newPassword: password
+  })
+  t.match(recovered.json(), invalid, 'a link for a new password at the stolen address')
+  const owner = await signedIn(app, user.email, {}, 'taken back by its owner')
+  const confirmation = await post('/api/user/email/confirm', { token: next }, owner)
+  t.match(confirmation.json(), invalid, 'the next change of address')
+  t.match(await rowOf(user.id), { email: user.email })
+})
+
+t.test(
+  'a thief who changes the address twice has a link as well, which does not end the first',
+  async (t) => {
+    const { user, cookie } = await aConfirmedCaller(app)
+    const first = await move(cookie)
+    await move(cookie)
+    const own = await mails.token(first, 'email-changed')
+    const owners = await mails.token(user.email, 'email-changed')
+    t.equal((await revert(own, 'the password of a thief')).statusCode, 204)
+    t.match(await rowOf(user.id), { email: first })
+
+    t.equal((await revert(owners)).statusCode, 204)
+    t.match(await rowOf(user.id), { email: user.email })
+    t.equal(await login(first, 'the password of a thief'), 401)
+    t.equal(await login(user.email, 'taken back by its owner'), 200)
+  }
+)
+
+t.test('the first link ends those of later changes', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const first = await move(cookie)
+  const second = await move(cookie)
+  await move(cookie)
+  const links = [
+    await mails.token(first, 'email-changed'),
+    await mails.token(second, 'email-changed')
+  ]
+  t.equal((await revert(await mails.token(user.email, 'email-changed'))).statusCode, 204)
+  for (const link of links) t.match((await revert(link)).json(), invalid)
+  t.match(await rowOf(user.id), { email: user.email })
+})
+
+t.test('many changes do not push the first link out', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  for (let i = 0; i < 6; i++) await move(cookie)
+  t.equal((await revert(await mails.token(user.email, 'email-changed'))).statusCode, 204)
+  t.match(await rowOf(user.id), { email: user.email })
+})
+
+t.test('an address that somebody else has by now is a conflict, and nothing changes', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const email = await move(cookie)
+  const other = await aUser(app.database, user.email)
+  const token = await mails.token(user.email, 'email-changed')
+  const refused = await revert(token)
+  t.equal(refused.statusCode, 409)
+  t.match(refused.json(), { code: 'email-taken' })
+  t.match(await rowOf(user.id), { email })
+  t.equal(await me(cookie), 200)
+  await app.db.delete(users).where(eq(users.id, other.id))
+  t.equal((await revert(token)).statusCode, 204, 'the link is still good')
+})
+
+t.test('an unacceptable password leaves the link good', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const email = await move(cookie)
+  const token = await mails.token(user.email, 'email-changed')
+  const refused = await revert(token, 'short')
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().errors, [{ pointer: '/newPassword', code: 'too-short' }])
+  t.match(await rowOf(user.id), { email })
+  t.equal((await revert(token)).statusCode, 204)
+})
+
+t.test('the link works for 72 hours, by the clock of the database', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const email = await move(cookie)
+  const token = await mails.token(user.email, 'email-changed')
+  const [row] = await app.db
+    .select({ hours: sql<number>`extract(epoch from expires_at - now())::float8 / 3600` })
+    .from(tokens)
+    .where(eq(tokens.hash, sha256(token)))
+  t.ok(Number(row?.hours) > 71.9 && Number(row?.hours) <= 72, `${row?.hours} hours`)
+  await app.db
+    .update(tokens)
+    .set({ expiresAt: sql`now() - interval '1 millisecond'` })
+    .where(eq(tokens.hash, sha256(token)))
+  t.same(visible(await revert(token)), visible(await revert('A'.repeat(43))))
+  t.match((await revert(token)).json(), invalid)
+  t.match(await rowOf(user.id), { email })
+})
+
+t.test('a deactivated account is not restored', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  await move(cookie)
+  await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, user.id))
+  t.match((await revert(await mails.token(user.email, 'email-changed'))).json(), invalid)
+})
+
+t.test('an operator who moves an account ends the links of the mailboxes before', async (t) => {
+  const { user, cookie } = await aConfirmedCaller(app)
+  const stolen = await move(cookie)
+  await move(cookie)
+  const links = [
+    await mails.token(stolen, 'email-changed'),
+    await mails.token(user.email, 'email-changed')
+  ]
+  const email = freshEmail()
+  await updateUser(app.services, operator, { id: user.id, changes: { email } })
+  for (const link of links) t.match((await revert(link)).json(), invalid)
+  t.match(await rowOf(user.id), { email })
+})

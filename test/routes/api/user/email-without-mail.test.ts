@@ -1,0 +1,67 @@
+import t from 'tap'
+import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../helpers.ts'
+import { confirmed } from '../../../mails.ts'
+
+// In production without a mail server an address changes at once.
+
+const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+const signIn = async (email: string, password: string) =>
+  (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } }))
+    .statusCode
+
+t.test('the e-mail address changes, and me returns it', async (t) => {
+  const { call, user } = await aCaller(app)
+  await confirmed(app.database, user)
+  const email = freshEmail().replace('example', 'EXAMPLE')
+  const response = await call('PUT', '/api/user/email', { email, currentPassword: password })
+  t.equal(response.statusCode, 200)
+  t.same(response.json(), { email, verified: false, pending: null })
+  t.same((await call('GET', '/api/user/email')).json(), { email, verified: false, pending: null })
+  t.match((await call('GET', '/api/auth/me')).json(), { user: { email, emailVerified: false } })
+  t.equal(await signIn(user.email, password), 401)
+  t.equal(await signIn(email.toLowerCase(), password), 200)
+  t.match(
+    (await activityOf(app.database, user.id)).find((record) => record.action === 'user.update'),
+    { details: { fields: ['email'], before: { email: user.email }, after: { email } } }
+  )
+})
+
+t.test('a change of letter case keeps the address confirmed', async (t) => {
+  const { call, user } = await aCaller(app)
+  await confirmed(app.database, user)
+  const email = user.email.toUpperCase()
+  const response = await call('PUT', '/api/user/email', { email, currentPassword: password })
+  t.same(response.json(), { email, verified: true, pending: null })
+})
+
+t.test(
+  'a registered e-mail address is a conflict in any spelling, and an invalid one is rejected by name',
+  async (t) => {
+    const { call } = await aCaller(app)
+    const taken = await aUser(app.database)
+    const conflict = await call('PUT', '/api/user/email', {
+      email: taken.email.toUpperCase(),
+      currentPassword: password
+    })
+    t.equal(conflict.statusCode, 409)
+    t.match(conflict.json(), { code: 'email-taken' })
+    const refused = await call('PUT', '/api/user/email', {
+      email: 'ada',
+      currentPassword: password
+    })
+    t.equal(refused.statusCode, 400)
+    t.match(refused.json().errors, [{ pointer: '/email', code: 'invalid-email' }])
+  }
+)
+
+t.test('only one of many concurrent requests gets an e-mail address', async (t) => {
+  const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
+  const email = freshEmail()
+  const statuses = await Promise.all(
+    callers.map(
+      async ({ call }) =>
+        (await call('PUT', '/api/user/email', { email, currentPassword: password })).statusCode
+    )
+  )
+  t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
+})

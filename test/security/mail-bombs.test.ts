@@ -1,0 +1,127 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { activity } from '../../db/schema/activity.ts'
+import { aUser, freshEmail, password, signedIn, testApp } from '../helpers.ts'
+import { aConfirmedCaller, confirmed, mailsOf } from '../mails.ts'
+
+// However strangers ask, a mailbox gets few mails, and one source can ask for few.
+
+// So slow that no attempt becomes available during a test, even on a busy machine.
+const limits = {
+  EMAIL_VERIFICATION: 'required' as const,
+  THROTTLE_MAIL_ADDRESS: { burst: 3, seconds: 6000 },
+  THROTTLE_MAIL_SOURCE: { burst: 5, seconds: 6000 },
+  THROTTLE_REGISTER: { burst: 4, seconds: 6000 },
+  TRUST_PROXY: ['127.0.0.1']
+}
+const app = await testApp(t, limits)
+const mails = mailsOf(t, app)
+let sources = 0
+const aSource = () => `198.51.100.${++sources}`
+const send = async (
+  method: 'POST' | 'PUT',
+  url: string,
+  payload: object,
+  { ip = aSource(), cookie = '' } = {}
+) => app.inject({ method, url, headers: { 'x-forwarded-for': ip, cookie }, payload })
+const register = (email: string, from = {}) =>
+  send('POST', '/api/auth/register', { email, password, name: 'Ada' }, from)
+const recover = (email: string, from = {}) => send('POST', '/api/auth/recovery', { email }, from)
+const login = (email: string) => send('POST', '/api/auth/login', { email, password })
+const change = (email: string, cookie: string, ip = aSource()) =>
+  send('PUT', '/api/user/email', { email, currentPassword: password }, { cookie, ip })
+
+t.test(
+  'registration, recovery and changes of address together send an address three mails',
+  async (t) => {
+    const { email } = await confirmed(app.database, await aUser(app.database))
+    const { cookie } = await aConfirmedCaller(app)
+    const statuses = []
+    for (const spelling of [email, email.toUpperCase()]) {
+      for (const ask of [register, recover, (to: string) => change(to, cookie)]) {
+        statuses.push((await ask(spelling)).statusCode)
+      }
+    }
+    t.same(statuses, [202, 202, 202, 429, 429, 429])
+    t.same(await mails.kindsTo(email), ['already-registered', 'recovery', 'email-change'])
+
+    const refused = await recover(email)
+    t.match(refused.json(), { code: 'rate-limited' })
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait > 5000 && wait <= 6000, `${wait} seconds`)
+    const records = await app.db
+      .select()
+      .from(activity)
+      .where(eq(activity.action, 'throttle.limited'))
+    t.match(records[0], { details: { limit: 'mail-address' } })
+    t.notMatch(JSON.stringify(records), email, 'no record names the address')
+    t.equal((await recover(freshEmail())).statusCode, 202, 'other addresses are another matter')
+  }
+)
+
+t.test('of many requests at once three are admitted', async (t) => {
+  const { email } = await aUser(app.database)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => recover(email)))
+  const admitted = answers.filter(({ statusCode }) => statusCode === 202)
+  t.equal(admitted.length, 3)
+  t.equal((await mails.to(email)).length, 3)
+})
+
+t.test('sign-ins to an unconfirmed account send no more than that', async (t) => {
+  const { email } = await aUser(app.database)
+  await recover(email)
+  await register(email)
+  for (let i = 0; i < 4; i++) {
+    const refused = await login(email)
+    t.equal(refused.statusCode, 403)
+    t.match(refused.json(), { code: 'email-unverified' }, 'the answer stays the same')
+  }
+  t.same(await mails.kindsTo(email), ['recovery', 'already-registered', 'confirm'])
+})
+
+t.test('the owner can sign in although others have used up the mails', async (t) => {
+  const { email } = await confirmed(app.database, await aUser(app.database))
+  for (let i = 0; i < 4; i++) await recover(email)
+  t.equal((await login(email)).statusCode, 200)
+})
+
+t.test('verification of the own address is limited as well', async (t) => {
+  const optional = await testApp(t, { ...limits, EMAIL_VERIFICATION: 'optional' })
+  const { email } = await aUser(optional.database)
+  const cookie = await signedIn(optional, email)
+  const statuses = []
+  for (let i = 0; i < 4; i++) {
+    const url = '/api/user/email/verification'
+    statuses.push((await optional.inject({ method: 'POST', url, headers: { cookie } })).statusCode)
+  }
+  t.same(statuses, [202, 202, 202, 429])
+})
+
+t.test('one source can ask for few mails, to whichever addresses', async (t) => {
+  const ip = aSource()
+  const { cookie } = await aConfirmedCaller(app)
+  const statuses = []
+  for (let i = 0; i < 3; i++) {
+    statuses.push((await recover(freshEmail(), { ip })).statusCode)
+    statuses.push((await change(freshEmail(), cookie, ip)).statusCode)
+  }
+  t.same(statuses, [202, 202, 202, 202, 202, 429])
+  t.equal((await recover(freshEmail())).statusCode, 202, 'others can')
+})
+
+t.test('and register few', async (t) => {
+  const ip = aSource()
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await register(freshEmail(), { ip })).statusCode)
+  t.same(statuses, [202, 202, 202, 202, 429])
+})
+
+t.test('a recovered account can ask again', async (t) => {
+  const { email } = await aUser(app.database)
+  for (let i = 0; i < 3; i++) await recover(email)
+  t.equal((await recover(email)).statusCode, 429)
+  const token = await mails.token(email, 'recovery')
+  const newPassword = 'a better horse battery'
+  await send('POST', '/api/auth/recovery/confirm', { token, newPassword })
+  t.equal((await recover(email)).statusCode, 202)
+})
