@@ -244,10 +244,15 @@ export function cookieOf(response: {
 
 const patience = 240_000
 
-/** Waits until `condition` is true, for at most four minutes, which only a failure takes. */
-export async function until(condition: () => unknown) {
+/**
+ * Waits until `condition` is true, for at most four minutes, which only a failure takes. Returns
+ * its result.
+ */
+export async function until<T>(condition: () => T): Promise<NonNullable<Awaited<T>>> {
   const end = Date.now() + patience
-  while (!(await condition())) {
+  for (;;) {
+    const result = await condition()
+    if (result) return result
     if (Date.now() > end) throw new Error(`waited ${patience / 1000} seconds in vain`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
