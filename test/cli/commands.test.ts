@@ -30,13 +30,13 @@ t.test('roles and permissions are created, listed, updated and deleted', async (
   })
   t.match(
     (await ok(t, 'role list')).stdout,
-    /^KEY +NAME +DESCRIPTION +SYSTEM +PERMISSIONS\nadmin +Administrator +Every permission.* +true +24\n/
+    /^KEY +NAME +DESCRIPTION +SYSTEM +PERMISSIONS\nadmin +Administrator +Every permission.* +true +26\n/
   )
   t.match(json(await ok(t, 'permission update invoices:read --description Read_them --json')), {
     description: 'Read them'
   })
   t.equal(json(await ok(t, 'permission list --json --limit 5')).length, 5)
-  t.equal(json(await ok(t, 'permission list --json --all')).length, 24)
+  t.equal(json(await ok(t, 'permission list --json --all')).length, 26)
   for (const [args, code] of [
     ['role create support --name x', 4],
     ['role delete admin --yes', 4],

@@ -44,7 +44,7 @@ t.test('an instance sweeps once an hour', async (t) => {
         .select()
         .from(jobs)
         .where(gt(jobs.beganAt, sql`now() - interval '1 hour'`))
-    ).length === 3
+    ).length === 6
   await until(isRecent)
   await app.db.update(jobs).set({ beganAt: sql`now() - interval '2 days'` })
   t.equal(await isRecent(), false)

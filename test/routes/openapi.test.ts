@@ -38,11 +38,14 @@ t.test('the document is valid OpenAPI 3.1 in both modes', async (t) => {
 t.test('components have their own names and operations refer to them', async (t) => {
   const [document, { components }] = [await documentOf(development), await documentOf(production)]
   const published = [
+    'Accepted',
     'AccountDeletion',
     'ActivityDetails',
     'ActivityPage',
     'ActivityRecord',
     'BulkEvaluation',
+    'Confirmation',
+    'ConfirmationSent',
     'Credentials',
     'CurrentSession',
     'CurrentUser',
@@ -54,16 +57,20 @@ t.test('components have their own names and operations refer to them', async (t)
     'EvaluationRequest',
     'FlagValue',
     'Health',
+    'LinkToken',
     'Name',
     'NameChange',
     'OwnSession',
     'OwnSessionPage',
     'PasswordChange',
+    'PasswordReset',
     'Problem',
     'Profile',
     'ProfilePatch',
+    'Recovery',
     'Registered',
     'Registration',
+    'SignInOptions',
     'SignedIn',
     'Theme',
     'Unavailable'
@@ -165,6 +172,7 @@ t.test('login, register and the session check declare every possible status', as
   ])
   t.same(Object.keys(paths['/api/auth/register'].post.responses), [
     '201',
+    '202',
     '400',
     '403',
     '408',

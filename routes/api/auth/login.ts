@@ -23,6 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
           401: problem('The e-mail address or the password is wrong'),
+          403: problem('The e-mail address is not confirmed; a link is sent to it'),
           429: tooMany
         }
       }
