@@ -83,4 +83,4 @@ const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.tes
  * The admin API, the reference page and the page of caught mail exist in development only. In
  * production their files are not even loaded.
  */
-const forDevelopment = /^(api\/admin|(docs|mail)\.[jt]s)$/
+const forDevelopment = /^(api\/admin|(docs|caught-mail)\.[jt]s)$/

@@ -10,7 +10,7 @@ export const outboxChannels = ['mail'] as const
 export const outboxStates = ['pending', 'sent', 'dead', 'dropped', 'caught'] as const
 export const outboxSorts = ['createdAt'] as const
 export const errorClassForm = /^[a-z0-9 -]{1,40}$/
-export const mailKinds = [
+const mailKinds = [
   'confirm',
   'already-registered',
   'invitation',

@@ -1,6 +1,6 @@
 import type { Services } from '../domain/accounts/services.ts'
 import { mailNotFound } from '../domain/errors.ts'
-import type { PreparedMail } from '../domain/mail/service.ts'
+import type { PreparedMail } from '../domain/mail/sending.ts'
 import { openCaught } from '../domain/outbox/caught.ts'
 import { renderMail } from './mails.ts'
 import type { MailSettings } from './writer.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { MailService } from '../domain/mail/service.ts'
+import type { MailService } from '../domain/mail/sending.ts'
 import { createSealing } from '../domain/sealing.ts'
 import { parseMailFrom, parseMailUrl } from './addresses.ts'
 import { loadTexts } from './texts.ts'

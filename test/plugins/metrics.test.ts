@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { sendMail } from '../../src/domain/mail/service.ts'
+import { sendMail } from '../../src/domain/mail/sending.ts'
 import { aCaller, password, testApp, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 

@@ -11,7 +11,7 @@ import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors
 import { bump } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
-import { hours } from '../mail/service.ts'
+import { hours } from '../mail/sending.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeToken, createToken } from '../tokens/tokens.ts'

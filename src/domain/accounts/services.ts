@@ -1,4 +1,4 @@
-import type { MailService } from '../mail/service.ts'
+import type { MailService } from '../mail/sending.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import type { ThrottleServices } from '../throttling/admission.ts'

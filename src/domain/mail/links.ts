@@ -2,8 +2,8 @@ import type { Db } from '../../../db/engine.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { readerOf } from './notices.ts'
 import type { Recipient } from './notices.ts'
-import { hours, sendMail } from './service.ts'
-import type { MailService } from './service.ts'
+import { hours, sendMail } from './sending.ts'
+import type { MailService } from './sending.ts'
 
 /** Mails of a link that the owner of an account uses, and what its token is for. */
 export const links = {

@@ -2,8 +2,8 @@ import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../activity/record.ts'
 import type { MailContent, Occasion, Reader } from './contents.ts'
-import { sendMail } from './service.ts'
-import type { MailService } from './service.ts'
+import { sendMail } from './sending.ts'
+import type { MailService } from './sending.ts'
 
 /** What a mail to a user needs to know of them. */
 export type Recipient = Pick<

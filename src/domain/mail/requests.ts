@@ -13,8 +13,8 @@ import { createToken } from '../tokens/tokens.ts'
 import type { MailContent } from './contents.ts'
 import { readerOf } from './notices.ts'
 import type { Recipient } from './notices.ts'
-import { hours } from './service.ts'
-import type { MailService, PreparedMail } from './service.ts'
+import { hours } from './sending.ts'
+import type { MailService, PreparedMail } from './sending.ts'
 
 // Mails that strangers ask for. The request writes the same row whether there is an account or not,
 // so that neither its answer nor its time tells. The worker decides.

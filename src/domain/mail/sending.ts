@@ -27,7 +27,7 @@ export interface PreparedMail {
 export const hours = (count: number) => count * 3600
 
 /** Seconds after which a notice is of no use. */
-export const noticeExpiry = hours(72)
+const noticeExpiry = hours(72)
 
 /** Writes a mail in the transaction of its change. */
 export const sendMail = (
