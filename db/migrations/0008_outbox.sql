@@ -51,6 +51,7 @@ ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_id_users_id_fk" FOREIGN KEY ("u
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_registration_id_registrations_id_fk" FOREIGN KEY ("registration_id") REFERENCES "public"."registrations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "outbox_due" ON "outbox" USING btree ("next_at") WHERE "outbox"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "outbox_done" ON "outbox" USING btree ("done_at") WHERE "outbox"."state" <> 'pending';--> statement-breakpoint
+CREATE INDEX "outbox_listed" ON "outbox" USING btree ("state","id");--> statement-breakpoint
 CREATE INDEX "outbox_user" ON "outbox" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "registrations_email" ON "registrations" USING btree ("email_normalized","created_at");--> statement-breakpoint
 CREATE INDEX "tokens_user" ON "tokens" USING btree ("user_id","purpose","created_at");--> statement-breakpoint

@@ -65,6 +65,8 @@ export const outbox = pgTable(
     index('outbox_done')
       .on(table.doneAt)
       .where(ne(table.state, sql`'pending'`)),
+    // For lists: what is dead must be found among millions that were sent.
+    index('outbox_listed').on(table.state, table.id),
     index('outbox_user').on(table.userId, table.createdAt),
     check('outbox_channel', isOneOf(table.channel, outboxChannels)),
     check('outbox_state', isOneOf(table.state, outboxStates)),
