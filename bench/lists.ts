@@ -5,7 +5,9 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import type { Db } from '../db/engine.ts'
+import { outboxStates } from '../db/schema/outbox.ts'
 import { listActivity, listOwnActivity } from '../src/domain/activity/list.ts'
+import { listOutbox } from '../src/domain/outbox/list.ts'
 import type { Page } from '../src/domain/pages.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
 import { listSessions } from '../src/domain/sessions/list.ts'
@@ -17,8 +19,13 @@ import { clean, startPostgres } from '../test/postgres.ts'
 // uses an existing database with data.
 
 const share = Number(process.argv[2] ?? 1)
-const size = { users: 1_000_000 * share, sessions: 2_000_000 * share, records: 5_000_000 * share }
-const large = ['users', 'user_roles', 'sessions', 'activity']
+const size = {
+  users: 1_000_000 * share,
+  sessions: 2_000_000 * share,
+  records: 5_000_000 * share,
+  mails: 1_000_000 * share
+}
+const large = ['users', 'user_roles', 'sessions', 'activity', 'outbox']
 const limit = 50
 const pages = 100
 /** Milliseconds. */
@@ -154,9 +161,20 @@ async function measureAll() {
       )
     }
   }
+  for (const sort of both(['createdAt'] as const)) {
+    for (const filter of [{}, ...outboxStates.map((state) => ({ state }))]) {
+      await measure('outbox', { ...filter, sort }, (db, after) =>
+        listOutbox(db, { ...filter, sort, limit, after })
+      )
+    }
+  }
   for (const id of [tool?.id, somebody?.id]) {
     await measure('own activity', { id }, (db, after) =>
-      listOwnActivity(db, id, { sort: '-at', limit, after })
+      listOwnActivity(
+        db,
+        { type: 'user', source: 'api', id, sessionId: '' },
+        { sort: '-at', limit, after }
+      )
     )
   }
 }
