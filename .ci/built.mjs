@@ -24,6 +24,7 @@ const children = []
 const settings = {
   'README.md': development,
   'docs/tutorial.md': development,
+  'docs/accounts.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'required' }),
   'docs/api.md': development,
   'docs/flags.md': development,
   'docs/cli.md': production,
@@ -91,10 +92,10 @@ async function check(page) {
   for (const { line, reason } of others) console.log(`  line ${line}: ${reason}`)
 }
 
-function run(page, { language, text, line, shown, exitCode }, { cwd, base, env }) {
+function run(page, { language, text, line, file, shown, exitCode }, { cwd, base, env }) {
   const command = base ? text.replaceAll('http://localhost:3000', base) : text
   const { status, stdout, stderr } = spawnSync(
-    ...(language === 'sh' ? shell(command) : browser(command, base)),
+    ...(language === 'sh' ? shell(command) : browser(command, base, file)),
     {
       cwd,
       env: { PATH: `${folder}:${process.env.PATH}`, HOME: cwd, ...env },
@@ -118,15 +119,15 @@ function shell(command) {
  * Runs a script in Node with the `fetch` of a page served by `base` and the packages of this
  * checkout.
  */
-function browser(command, base) {
-  const file = path.join(root, '.build/page.mjs')
+function browser(command, base, name = 'page.mjs') {
+  const file = path.join(root, '.build', name)
   writeFileSync(file, command)
   return [process.execPath, [path.join(import.meta.dirname, 'browser.mjs'), file, base]]
 }
 
 /** The environment after the first `npm run dev`. */
-async function development(cwd) {
-  const server = await (await start({ NODE_ENV: 'development' }, cwd)).ready()
+async function development(cwd, changes = {}) {
+  const server = await (await start({ NODE_ENV: 'development', ...changes }, cwd)).ready()
   await until(() => existsSync(path.join(cwd, '.data/admin-password')))
   return { base: server.base.replace('127.0.0.1', 'localhost'), env: {}, end: () => stop(server) }
 }

@@ -12,6 +12,8 @@ export interface Block {
   line: number
   /** Why it is not run. */
   reason: string | undefined
+  /** The file that later blocks import it from. */
+  file: string | undefined
   /** What it ends with. */
   exitCode: number
   /** What it prints. */
@@ -31,7 +33,7 @@ export const pages = () =>
 /**
  * The fenced blocks of a page. `sh` and `js` are run, unless the fence says `not run: REASON`, and
  * succeed, unless it says `exit code N`. A block of `json` or `text` right after one of them is
- * what it prints.
+ * what it prints. Later blocks of the page can import one that says `as FILE`.
  */
 export function blocksOf(page: string): Block[] {
   const all = readPage(page)
@@ -41,7 +43,8 @@ export function blocksOf(page: string): Block[] {
     const [fence, language = '', info = '', text = ''] = match
     const line = all.slice(0, match.index).split('\n').length
     const exitCode = Number(/exit code (\d+)/.exec(info)?.[1] ?? 0)
-    const block = { language, text, line, reason: /not run: (.+)/.exec(info)?.[1], exitCode }
+    const [, file] = / as (\S+)/.exec(info) ?? []
+    const block = { language, text, line, reason: /not run: (.+)/.exec(info)?.[1], file, exitCode }
     const previous = all.slice(end, match.index).trim() === '' ? blocks.at(-1) : undefined
     if (previous && (language === 'json' || language === 'text')) previous.shown = block
     blocks.push(block)
