@@ -83,7 +83,8 @@ const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '').toLowerCase()
 
 /**
  * Whether a request was sent on this machine, to a name that every machine has for itself. Neither
- * another machine nor a page of another site can send one, even if its name resolves to this machine.
+ * another machine nor a page of another site can send one, even if its name resolves to this
+ * machine.
  */
 export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>) {
   const name = nameOf(headers.host ?? '')

@@ -5,8 +5,8 @@ import { closed, Count, Id, nullable, oneOf, text, Timestamp } from './primitive
 export const OutboxState = oneOf(outboxStates, {
   description:
     '`pending`: waits for delivery; `sent`: accepted by the mail server; `dead`: refused for ' +
-    'good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, in ' +
-    'development'
+    'good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, ' +
+    'in development'
 })
 
 export const OutboxMessage = closed(
