@@ -24,22 +24,20 @@ export interface CaughtMail {
   html: string
 }
 
-const silent = { info() {}, warn() {}, error() {} }
-
 /**
  * Delivers mail as the application does, but without the second between two looks into the outbox.
  * Both deliver: whichever comes first.
  */
 export function deliverAtOnce(
   t: Test,
-  { config, db, services, mailSettings: settings }: FastifyInstance
+  { config, db, log, services, mailSettings: settings }: FastifyInstance
 ) {
   if (!services.mail) throw new Error('this application sends no mail')
   const { sealing } = services.mail
   const transport = transportOf(config)
   const deliver = createDelivery({ db, sealing, settings, transport })
   const isReady = () => true
-  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log: silent, interval: 20 })
+  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, interval: 20 })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

@@ -7,6 +7,7 @@ import { sha256 } from '../../../../src/domain/crypto.ts'
 import {
   activityOf,
   aUser,
+  cookieOf,
   freshEmail,
   operator,
   password,
@@ -80,6 +81,35 @@ t.test('the old address gets the account back, with every session ended', async 
   )
   t.match(await mails.newest(user.email, 'password-changed'), { to: user.email })
   t.match((await revert(tokenIn(text))).json(), invalid, 'once')
+})
+
+t.test('nothing that the thief does meanwhile ends the link', async (t) => {
+  const { user, cookie: stolen } = await aConfirmedCaller(app)
+  const email = await move(stolen)
+  const changed = await app.inject({
+    method: 'PUT',
+    url: '/api/user/password',
+    headers: { cookie: stolen },
+    payload: { currentPassword: password, newPassword: 'the password of a thief' }
+  })
+  const cookie = cookieOf(changed)
+  await post('/api/auth/recovery', { email })
+  const recovery = await mails.token(email, 'recovery')
+  const secret = 'another one of a thief'
+  await post('/api/auth/recovery/confirm', { token: recovery, newPassword: secret })
+  t.equal(await me(cookie), 401)
+  const last = await move(await signedIn(app, email, {}, secret), secret)
+
+  t.equal((await revert(await mails.token(user.email, 'email-changed'))).statusCode, 204)
+  t.match(await rowOf(user.id), { email: user.email })
+  t.same(
+    [
+      await login(last, secret),
+      await login(user.email, secret),
+      await login(user.email, 'taken back by its owner')
+    ],
+    [401, 401, 200]
+  )
 })
 
 t.test('the thief cannot undo it', async (t) => {
