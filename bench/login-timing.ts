@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { users } from '../db/schema/users.ts'
 import { registerUser } from '../src/domain/accounts/registration.ts'
 import { openToAttack } from '../test/open-to-attack.ts'
+import { judge, timesOf } from './timing.ts'
 
 // Checks whether the duration of a rejected login reveals the reason: `npm run login-timing --
 // [tries [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12
@@ -48,15 +49,8 @@ async function measure() {
     const email = await account(`cost${cost}`, { passwordHash: await hash(password, cost) })
     kinds[`wrong, cost ${cost}`] = { email, password: 'not this one' }
   }
-  const times = new Map(
-    Object.keys(kinds).map((kind) => [kind, { wall: [] as number[], cpu: [] as number[] }])
-  )
-  const order = Object.entries(kinds)
-  for (let round = -5; round < tries; round++) {
-    // five to warm up
-    order.push(...order.splice(0, 1)) // each kind comes after each other equally often
-    for (const [kind, body] of order) {
-      const [start, cpu] = [performance.now(), process.cpuUsage()]
+  const requests = Object.entries(kinds).map(([kind, body]) => {
+    const send = async () => {
       const response = await fetch(`${base}/api/auth/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -64,42 +58,8 @@ async function measure() {
       })
       await response.arrayBuffer()
       if (response.status !== 401) throw new Error(`${kind} was answered ${response.status}`)
-      if (round < 0) continue
-      // Including its threads and the little work of this client.
-      const { user, system } = process.cpuUsage(cpu)
-      times.get(kind)?.wall.push(performance.now() - start)
-      times.get(kind)?.cpu.push((user + system) / 1000)
     }
-  }
-  const rows = [...times].map(
-    ([kind, { wall, cpu }]) =>
-      [
-        kind,
-        {
-          'median ms': quantile(wall, 0.5),
-          'p10 ms': quantile(wall, 0.1),
-          'p90 ms': quantile(wall, 0.9),
-          'processor ms': quantile(cpu, 0.5)
-        }
-      ] as const
-  )
-  console.table(Object.fromEntries(rows))
-  const difference = spread(rows.map(([, row]) => row['median ms']))
-  console.log(
-    `Processor time differs by ${(spread(rows.map(([, row]) => row['processor ms'])) * 100).toFixed(1)} % at most.`
-  )
-  console.log(
-    `The medians of ${tries} tries each differ by ${(difference * 100).toFixed(1)} % at most ` +
-      `(allowed: ${allowed * 100} %).`
-  )
-  if (difference >= allowed) process.exitCode = 1
-}
-
-function spread(medians: number[]) {
-  return Math.max(...medians) / Math.min(...medians) - 1
-}
-
-function quantile(all: number[], share: number) {
-  const sorted = all.toSorted((a, b) => a - b)
-  return Math.round((sorted[Math.floor(share * (sorted.length - 1))] ?? NaN) * 100) / 100
+    return [kind, send] as const
+  })
+  if (!judge(await timesOf(Object.fromEntries(requests), tries), allowed)) process.exitCode = 1
 }

@@ -7,7 +7,7 @@ import { loadConfig } from '../src/config/config.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
 import { clean, startPostgres } from './postgres.ts'
 
-const raised = '900000/0.001'
+export const raised = '900000/0.001'
 
 /**
  * For scripts: the portal on its own PostgreSQL server, with cost 10 and practically without rate
