@@ -8,7 +8,7 @@ export interface MailReadings {
   readBacklog(): Promise<{ channel: string; pending: number; oldestSeconds: number }[]>
 }
 
-/** @param prometheus the library, which only src/http/metrics.ts loads */
+/** The library is an argument, because only src/http/metrics.ts loads it. */
 export function addMailMetrics(
   { Counter, Gauge }: Pick<typeof client, 'Counter' | 'Gauge'>,
   registers: client.Registry[],
