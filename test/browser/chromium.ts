@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { Test } from 'tap'
+import { until } from '../helpers.ts'
+import { debianProgram } from '../resilience/debian.ts'
+
+interface Message {
+  id?: number
+  result?: unknown
+  error?: { message: string }
+}
+type Send = <T>(method: string, params?: object, sessionId?: string) => Promise<T>
+interface Target {
+  targetId: string
+  type: string
+  url: string
+}
+interface Point {
+  x: number
+  y: number
+}
+export type Page = ReturnType<typeof pageOf>
+
+/**
+ * Debian's Chromium without a window, driven over a pipe by the Chrome DevTools Protocol. It ends
+ * with the test.
+ */
+export async function startChromium(t: Test) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-chromium-'))
+  const child = spawn(
+    await debianProgram('chromium'),
+    [
+      '--headless',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${folder}`,
+      '--window-size=1280,1000',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      // The sandbox of the operating system, which root cannot have. That of frames stays.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])
+    ],
+    {
+      env: { PATH: process.env.PATH, HOME: folder },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']
+    }
+  )
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+    // Its other processes end a little later, and may still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
+  })
+  const send = speak(child.stdio[3] as Writable, child.stdio[4] as Readable)
+
+  const known = new Set<string>()
+  const attach = async ({ targetId }: Pick<Target, 'targetId'>) => {
+    known.add(targetId)
+    const options = { targetId, flatten: true }
+    return (await send<{ sessionId: string }>('Target.attachToTarget', options)).sessionId
+  }
+  /** A new page or frame with an address that begins like this, as soon as there is one. */
+  const find = async (type: 'page' | 'iframe', address: string) => {
+    let found: Target | undefined
+    await until(async () => {
+      const { targetInfos } = await send<{ targetInfos: Target[] }>('Target.getTargets')
+      found = targetInfos.find(
+        (each) => each.type === type && each.url.startsWith(address) && !known.has(each.targetId)
+      )
+      return found
+    })
+    return attach(found as Target)
+  }
+
+  return {
+    /** Opens a new tab. */
+    async open(url: string) {
+      const target = await send<Target>('Target.createTarget', { url: 'about:blank' })
+      const page = pageOf(send, await attach(target))
+      await page.go(url)
+      return page
+    },
+    /** A tab that a page has opened. */
+    findPage: async (address: string) => pageOf(send, await find('page', address)),
+    /** The middle of an element in a frame that runs no script, from the corner of the frame. */
+    async findInFrame(address: string, selector: string): Promise<Point> {
+      const session = await find('iframe', address)
+      let quad: number[] = []
+      await until(async () => {
+        const { root } = await send<{ root: { nodeId: number } }>('DOM.getDocument', {}, session)
+        const query = { nodeId: root.nodeId, selector }
+        const { nodeId } = await send<{ nodeId: number }>('DOM.querySelector', query, session)
+        if (nodeId === 0) return false
+        const box = { nodeId }
+        const { model } = await send<{ model: { content: number[] } }>(
+          'DOM.getBoxModel',
+          box,
+          session
+        )
+        quad = model.content
+        return true
+      })
+      const [left = 0, top = 0, , , right = 0, bottom = 0] = quad
+      return { x: (left + right) / 2, y: (top + bottom) / 2 }
+    }
+  }
+}
+
+function pageOf(send: Send, session: string) {
+  /** The value of an expression in the page. */
+  async function evaluate<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = await send<{
+      result: { value: T }
+      exceptionDetails?: object
+    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, session)
+    if (exceptionDetails) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`)
+    return result.value
+  }
+  const isLoaded = () =>
+    evaluate<boolean>(`document.readyState === 'complete' && location.href !== 'about:blank'`)
+  const press = async ({ x, y }: Point) => {
+    for (const type of ['mousePressed', 'mouseReleased']) {
+      const event = { type, x, y, button: 'left', clickCount: 1 }
+      await send('Input.dispatchMouseEvent', event, session)
+    }
+  }
+  /** The corner and the middle of the first line of an element, as soon as it is there. */
+  const boxOf = async (selector: string) => {
+    let box: Record<'left' | 'top' | 'x' | 'y', number> | undefined
+    await until(async () => {
+      box = await evaluate(`(() => {
+        const { left, top, width, height } =
+          document.querySelector(${JSON.stringify(selector)})?.getClientRects()[0] ?? {}
+        return width > 0 && { left, top, x: left + width / 2, y: top + height / 2 }
+      })()`)
+      return box
+    })
+    return box as NonNullable<typeof box>
+  }
+  return {
+    evaluate,
+    async go(url: string) {
+      await send('Page.navigate', { url }, session)
+      await until(isLoaded)
+    },
+    click: async (selector: string) => press(await boxOf(selector)),
+    /** Clicks in a frame, at a point from its corner. */
+    async clickInFrame({ x, y }: Point) {
+      const { left, top } = await boxOf('iframe')
+      await press({ x: left + x, y: top + y })
+    },
+    async type(selector: string, text: string) {
+      await press(await boxOf(selector))
+      await evaluate(`document.querySelector(${JSON.stringify(selector)}).select()`)
+      await send('Input.insertText', { text }, session)
+    },
+    /** The text of an element, as soon as it has one. */
+    async read(selector: string) {
+      let text: string | undefined
+      await until(async () => {
+        text = await evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`)
+        return text
+      })
+      return text
+    }
+  }
+}
+
+/** Sends commands as JSON that ends with a null byte, and resolves with their results. */
+function speak(to: Writable, from: Readable): Send {
+  const waiting = new Map<number, (message: Message) => void>()
+  let text = ''
+  from.setEncoding('utf8').on('data', (chunk: string) => {
+    const messages = (text + chunk).split('\0')
+    text = messages.pop() ?? ''
+    for (const message of messages.map((each) => JSON.parse(each) as Message)) {
+      if (message.id !== undefined) waiting.get(message.id)?.(message)
+    }
+  })
+  let last = 0
+  return <T>(method: string, params: object = {}, sessionId?: string) =>
+    new Promise<T>((resolve, reject) => {
+      const id = ++last
+      waiting.set(id, ({ result, error }) => {
+        waiting.delete(id)
+        if (error) reject(new Error(`${method}: ${error.message}`))
+        else resolve(result as T)
+      })
+      to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    })
+}
