@@ -37,7 +37,7 @@ export function deliverAtOnce(
   const transport = transportOf(config)
   const deliver = createDelivery({ db, sealing, settings, transport })
   const isReady = () => true
-  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, interval: 20 })
+  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, interval: 50 })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

@@ -125,6 +125,8 @@ t.test(
 
     const { user } = (await confirm(owner.token)).json()
     t.match(user, { email })
+    const left = await app.db.$count(registrations, eq(registrations.email, email))
+    t.equal(left, 0, 'nothing of the stranger is left')
     t.match((await confirm(stranger.token, 'the stranger waits')).json(), invalid)
     t.equal((await login(email, 'the stranger waits')).statusCode, 401)
     t.equal((await login(email)).json().user.id, user.id)
