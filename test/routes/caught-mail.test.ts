@@ -63,7 +63,7 @@ t.test('a registration is confirmed by the link that /mail shows', async (t) => 
   const [, shown] = link.exec(page) ?? []
   t.equal(link.exec(html)?.[1], shown, 'both forms have the same link')
 
-  t.test('reading it consumes nothing', async (t) => {
+  await t.test('reading it consumes nothing', async (t) => {
     const before = await app.db.select().from(tokens)
     for (const url of ['/mail', `/mail/${id}`, `/mail/${id}/html`]) {
       for (const method of ['GET', 'HEAD', 'GET'] as const) {
