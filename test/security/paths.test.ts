@@ -156,7 +156,7 @@ const notDigits = [
 const lists = [
   '/api/user/activity',
   '/api/user/sessions',
-  ...['users', 'roles', 'permissions', 'flags', 'sessions', 'activity'].map(
+  ...['users', 'roles', 'permissions', 'flags', 'sessions', 'activity', 'outbox'].map(
     (noun) => `/api/admin/${noun}`
   )
 ]

@@ -19,7 +19,8 @@ import {
 const app = await testApp(t, {
   THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 },
   THROTTLE_PASSWORD: { burst: 1000, seconds: 1 },
-  THROTTLE_REGISTER: { burst: 1000, seconds: 1 }
+  THROTTLE_REGISTER: { burst: 1000, seconds: 1 },
+  THROTTLE_MAIL_ADDRESS: { burst: 1000, seconds: 1 }
 })
 const fifty = <T>(make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: 50 }, (_, i) => make(i)))

@@ -36,7 +36,6 @@ interface TokenGrant {
   registrationId: string | null
   /** The address that it was sent to, or leads to. Null when it was not sent. */
   email: string | null
-  createdAt: Date
 }
 
 /**
@@ -101,8 +100,7 @@ const ownedBy = ({ userId, registrationId }: Partial<TokenGrant>) =>
 const grant = {
   userId: tokens.userId,
   registrationId: tokens.registrationId,
-  email: tokens.email,
-  createdAt: tokens.createdAt
+  email: tokens.email
 }
 
 /**
@@ -117,20 +115,21 @@ export async function consumeToken(
   token: string,
   userId?: string
 ): Promise<TokenGrant> {
-  const [used] = await tx
+  const [deleted] = await tx
     .delete(tokens)
     .where(
       and(isGood(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
     )
-    .returning(grant)
-  if (!used) throw invalidToken()
+    .returning({ ...grant, createdAt: tokens.createdAt })
+  if (!deleted) throw invalidToken()
+  const { createdAt, ...used } = deleted
   await tx.delete(tokens).where(
     and(
       eq(tokens.purpose, purpose),
       ownedBy(used),
       // Who took over an account has a link of their own to revert to: it must not end the link
       // of the owner, which is older.
-      purpose === 'email-revert' ? gte(tokens.createdAt, used.createdAt) : undefined
+      purpose === 'email-revert' ? gte(tokens.createdAt, createdAt) : undefined
     )
   )
   return used
