@@ -26,14 +26,22 @@ export default {
     'owasp:api5:2023-admin-security-unique'
   ),
   overrides: [
-    // For load balancers and tools without an account.
+    // For load balancers, tools and pages of sign-in, without an account.
     {
-      files: at('/health', '/health/live', '/openapi.json'),
+      files: at('/health', '/health/live', '/openapi.json', '/api/auth/options'),
       rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
-    // Registration and login cannot require a session, and logout must work with an invalid cookie.
+    // Nobody has a session before they sign in, and logout must work with an invalid cookie.
     {
-      files: at('/api/auth/register', '/api/auth/login', '/api/auth/logout'),
+      files: at(
+        '/api/auth/register',
+        '/api/auth/confirm',
+        '/api/auth/recovery',
+        '/api/auth/recovery/confirm',
+        '/api/auth/email/revert',
+        '/api/auth/login',
+        '/api/auth/logout'
+      ),
       rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
     // Public flags can be evaluated without a session, so there is no 401.

@@ -66,6 +66,7 @@ export const SignInOptions = closed(
     }),
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({
+      format: 'int32',
       minimum: 8,
       maximum: 64,
       description: 'Minimum length of a new password',
