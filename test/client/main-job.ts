@@ -24,6 +24,8 @@ export async function mainJob(baseUrl: string, account: { email: string; passwor
     body: { ...account, name: 'Ada Lovelace' }
   })
   if (!registered.data) throw new Error(registered.error.detail)
+  // Where addresses must be confirmed, there is no account yet.
+  if (!('user' in registered.data)) throw new Error(registered.data.status)
   const again = await portal.POST('/api/auth/register', {
     body: { ...account, name: 'Ada Lovelace' }
   })
