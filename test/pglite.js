@@ -52,6 +52,7 @@ export const leftOut = [
   'test/plugins/metrics.test.ts',
   'test/plugins/permissions.test.ts',
   'test/plugins/request-log.test.ts',
+  'test/resilience/mail-trouble.test.ts',
   'test/resilience/shutdown.test.ts',
   'test/security/access-matrix.test.ts',
   'test/security/accounts.test.ts',
