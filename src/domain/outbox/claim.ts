@@ -18,11 +18,12 @@ export interface Claimed {
   /** This delivery counts. */
   attempts: number
   expired: boolean
-  /** The worker of the delivery before died, or took longer than its lease. */
-  abandoned: boolean
+  /** Deliveries in a row, up to this one, whose workers died or took longer than their lease. */
+  abandoned: number
 }
 
-const abandoned = 'abandoned'
+const abandoned = sql<number>`coalesce(
+  substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
 
 /**
  * Leases rows that are due, those that have waited longest first: at most `limit`, and none that
@@ -47,8 +48,8 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
         lease,
         attempts: sql`${outbox.attempts} + 1`,
         nextAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-        lastError: sql`case when ${outbox.lease} is not null then ${abandoned}
-          else nullif(${outbox.lastError}, ${abandoned}) end`
+        lastError: sql`case when ${outbox.lease} is not null then 'abandoned ' || ${abandoned} + 1
+          when ${outbox.lastError} not like 'abandoned%' then ${outbox.lastError} end`
       })
       // As an array it is read once: the planner may run a plain subquery again for each row.
       .where(and(isDue, sql`${outbox.id} = any(array(${due}))`))
@@ -59,7 +60,7 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
         payload: outbox.payload,
         attempts: outbox.attempts,
         expired: sql<boolean>`${outbox.expiresAt} <= now()`,
-        abandoned: sql<boolean>`coalesce(${outbox.lastError} = ${abandoned}, false)`
+        abandoned
       })
     return rows.map((row) => ({ ...row, lease }))
   })

@@ -77,7 +77,10 @@ export function createOutboxWorker({
   async function deliverDue() {
     let more = true
     while (more && !stopping.signal.aborted && isReady()) {
-      if (running.size === atOnce) await Promise.race(running.values())
+      if (running.size === atOnce) {
+        await Promise.race(running.values())
+        continue // it may have ended because the worker stops
+      }
       const free = atOnce - running.size
       const rows = await claim(db, free)
       more = rows.length === free
@@ -114,7 +117,7 @@ export function createOutboxWorker({
 
   async function deliverRow(row: Claimed, signal: AbortSignal): Promise<Outcome | typeof expired> {
     if (row.expired) return expired
-    if (row.abandoned && row.attempts > mostAbandoned) return final('abandoned')
+    if (row.abandoned >= mostAbandoned) return final('abandoned')
     const payload = openPayload(sealing, row.id, row.payload)
     // Another instance may have the key.
     if (!payload) return temporary('sealed')

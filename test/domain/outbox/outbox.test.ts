@@ -33,7 +33,7 @@ t.test('a mail exists exactly when its change does', async (t) => {
   )
   t.same(await claim(db, 10), [])
   const id = await transaction(db, (tx) => enqueue(tx, sealing, mail))
-  t.match(await claim(db, 10), [{ id, attempts: 1, expired: false, abandoned: false }])
+  t.match(await claim(db, 10), [{ id, attempts: 1, expired: false, abandoned: 0 }])
 })
 
 t.test('the payload is sealed: neither address nor token is in the table', async (t) => {
@@ -199,18 +199,21 @@ t.test('a lease that is given back is free at once', async (t) => {
   const row = await claimOne()
   await release(db, [row])
   t.match(await rowOf(db, id), { lease: null, state: 'pending' })
-  t.match(await claimOne(), { id, abandoned: false })
+  t.match(await claimOne(), { id, abandoned: 0 })
 })
 
-t.test('a claim says whether the delivery before was abandoned', async (t) => {
+t.test('a claim says how many deliveries in a row were abandoned', async (t) => {
   const id = await enqueueMail(db)
-  await claimOne()
+  await settle(db, await claimOne(), { outcome: 'temporary', error: 'smtp 451' })
+  for (const abandoned of [0, 1, 2]) {
+    await makeDue(db, id)
+    t.match(await claimOne(), { attempts: 2 + abandoned, abandoned })
+  }
+  t.equal((await rowOf(db, id)).lastError, 'abandoned 2')
   await makeDue(db, id)
-  const second = await claimOne()
-  t.match(second, { attempts: 2, abandoned: true })
-  t.equal((await rowOf(db, id)).lastError, 'abandoned')
-  await release(db, [second])
-  t.match(await claimOne(), { attempts: 3, abandoned: false })
+  await release(db, [await claimOne()])
+  t.match(await claimOne(), { attempts: 6, abandoned: 0 })
+  t.equal((await rowOf(db, id)).lastError, null)
 })
 
 t.test('a replaced payload is what the next delivery sends', async (t) => {

@@ -202,6 +202,7 @@ t.test('stopping gives back the leases of deliveries that do not end', async (t)
     t.match(row, { state: 'pending', lease: null, lastError: null })
     t.ok(due <= 0, 'due at once')
   }
+  t.equal(await db.$count(outbox, sql`attempts > 1`), 0, 'and claims nothing again')
   t.equal(worker.totals.retried, 0)
 })
 
@@ -248,9 +249,9 @@ t.test(
     }
     t.same(await run(), { said: '', signal: 'SIGKILL' })
     t.match(await rowOf(db, id), { attempts: 1, lease: String, state: 'pending' })
-    await change(db, id, { nextAt: sql`now()`, attempts: sql`9` })
+    await change(db, id, { nextAt: sql`now()`, lastError: sql`'abandoned 8'` })
     t.same(await run(), { said: '', signal: 'SIGKILL' })
-    t.match(await rowOf(db, id), { attempts: 10, lastError: 'abandoned' })
+    t.match(await rowOf(db, id), { attempts: 2, lastError: 'abandoned 9' })
     await makeDue(db, id)
     t.match(await run(), { said: /not tried again/, signal: null })
     t.match(await rowOf(db, id), { state: 'dead', lastError: 'abandoned' })
