@@ -5,7 +5,7 @@ import { outboxStates } from '../../db/schema/outbox.ts'
 import type { outboxSorts } from '../../db/schema/outbox.ts'
 import { listOutbox } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
-import { retryDeadMail, retryMail } from '../domain/outbox/retry.ts'
+import { retryAllMail, retryMail } from '../domain/outbox/retry.ts'
 import { findEmails } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
@@ -65,15 +65,18 @@ function addRetry(mail: Command) {
       .command('retry')
       .description('send mail at once that is dead or waits for another attempt')
       .argument('[id]', 'mail id')
-  ).option('--dead', 'all dead mail')
+  )
+    .option('--dead', 'all dead mail')
+    .option('--pending', 'all mail that waits for another attempt')
   example(
     retry,
     'portal mail retry 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
     'portal mail retry --dead'
   )
-  retry.action(async (id: string | undefined, { dead, json }: Json & { dead?: true }) => {
-    if ((id === undefined) === (dead === undefined)) {
-      throw new UsageError('Give either a mail id or --dead.')
+  type Which = { dead?: true; pending?: true }
+  retry.action(async (id: string | undefined, { dead, pending, json }: Json & Which) => {
+    if ([id, dead, pending].filter((each) => each !== undefined).length !== 1) {
+      throw new UsageError('Give either a mail id, --dead or --pending.')
     }
     if (id !== undefined && !uuidForm.test(id)) {
       throw new UsageError(
@@ -83,7 +86,8 @@ function addRetry(mail: Command) {
     }
     await withPortal(async ({ db, actor }) => {
       if (id !== undefined) await retryMail(db, actor, { id })
-      const count = id === undefined ? await retryDeadMail(db, actor) : 1
+      const state = dead ? 'dead' : 'pending'
+      const count = id === undefined ? await retryAllMail(db, actor, { state }) : 1
       say(
         `${count === 1 ? '1 mail is' : `${count} mails are`} sent as soon as a server is running.`
       )

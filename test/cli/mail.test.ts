@@ -94,6 +94,7 @@ t.test('dead mail is sent again: one, or all', async (t) => {
     ['mail retry', 2],
     ['mail retry 1', 2],
     [`mail retry ${dead} --dead`, 2],
+    ['mail retry --dead --pending', 2],
     ['mail retry 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', 3]
   ] as const) {
     t.equal((await run(args)).code, code, args)
@@ -102,6 +103,9 @@ t.test('dead mail is sent again: one, or all', async (t) => {
   t.match(json(await ok(t, 'mail list --state dead --json')), [{ id: other }])
   t.match((await ok(t, 'mail retry --dead')).stderr, /^1 mail is sent/)
   t.match((await ok(t, 'mail retry --dead')).stderr, /^0 mails are sent/)
+  t.match((await ok(t, 'mail retry --pending')).stderr, /^0 mails are sent/)
+  await withDb((db) => db.update(outbox).set({ nextAt: sql`now() + interval '4 hours'` }))
+  t.match(json(await ok(t, 'mail retry --pending --json')), { retried: 3 })
   const states = await withDb((db) => db.select({ state: outbox.state }).from(outbox))
   t.same(new Set(states.map(({ state }) => state)), new Set(['pending']))
   const records = await withDb((db) =>
@@ -111,11 +115,12 @@ t.test('dead mail is sent again: one, or all', async (t) => {
     records,
     [
       { actorType: 'cli', targetId: user.id, details: { kind: 'recovery', count: 1 } },
-      { actorType: 'cli', targetId: null, details: { count: 1 } }
+      { actorType: 'cli', targetId: null, details: { count: 1 } },
+      { actorType: 'cli', targetId: null, details: { count: 3 } }
     ],
     'and recorded, unless there was none'
   )
-  t.equal(records.length, 2)
+  t.equal(records.length, 3)
 })
 
 t.test('mail that has expired stays dead', async (t) => {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
@@ -9,7 +9,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { importUsers, prepareUser, roleIds } from '../../src/domain/accounts/import.ts'
 import { sha256 } from '../../src/domain/crypto.ts'
-import { retryMail } from '../../src/domain/outbox/retry.ts'
+import { retryAllMail } from '../../src/domain/outbox/retry.ts'
 import { onPglite, operator, testDatabaseUrl, until } from '../helpers.ts'
 import { startMailServer } from '../mail/server.ts'
 import { shared, startInstance } from './instances.ts'
@@ -49,7 +49,9 @@ t.test(
     const asked = await askWhileKilling(t, { emails, instances, start })
 
     await until(async () => {
-      await retryWaiting(db)
+      // What an operator does once the mail server is repaired. Leases of processes that died take
+      // their minute.
+      await retryAllMail(db, operator, { state: 'pending' })
       return (await db.$count(outbox, eq(outbox.state, 'pending'))) === 0
     })
     const rows = await db
@@ -90,7 +92,7 @@ t.test(
       'every link is good'
     )
 
-    const abandoned = rows.filter(({ lastError }) => lastError === 'abandoned').length
+    const abandoned = rows.filter(({ lastError }) => lastError?.startsWith('abandoned')).length
     t.ok(abandoned > 0, 'deliveries were under way when instances were killed')
     t.comment(
       `${rows.length} mails, ${server.mails.length - rows.length} duplicates with the same ` +
@@ -148,20 +150,4 @@ async function addPeople(db: Db, count: number) {
     await importUsers(db, operator, { users, knownRoles })
   }
   return emails
-}
-
-/**
- * What `portal mail retry` does for mail that waits for its next attempt. Leases of processes that
- * died take their minute.
- */
-async function retryWaiting(db: Db) {
-  const waiting = await db
-    .select({ id: outbox.id })
-    .from(outbox)
-    .where(and(eq(outbox.state, 'pending'), isNull(outbox.lease), gt(outbox.nextAt, sql`now()`)))
-  for (const { id } of waiting) {
-    await retryMail(db, operator, { id }).catch((error: { code?: string }) => {
-      if (error.code !== 'mail-finished') throw error // delivered meanwhile
-    })
-  }
 }

@@ -39,11 +39,19 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
   })
 }
 
-/** The same for all dead mail, and returns how many are due now. What has expired stays dead. */
-export const retryDeadMail = (db: Db, actor: Actor): Promise<number> =>
+/**
+ * The same for all mail that is dead, or that waits for its next try, and returns how many are due
+ * now. What has expired stays as it is.
+ */
+export const retryAllMail = (
+  db: Db,
+  actor: Actor,
+  { state }: { state: 'dead' | 'pending' }
+): Promise<number> =>
   transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'outbox:retry')
-    const count = await makeDue(tx, eq(outbox.state, 'dead'))
+    const isLater = state === 'pending' ? gt(outbox.nextAt, sql`now()`) : undefined
+    const count = await makeDue(tx, and(eq(outbox.state, state), isLater))
     if (count > 0) await record(tx, actor, 'mail.retry', { details: { count } })
     return count
   })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/list.ts'
-import { retryDeadMail, retryMail } from '../../../src/domain/outbox/retry.ts'
+import { retryAllMail, retryMail } from '../../../src/domain/outbox/retry.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
 import { deleteOldMail } from '../../../src/domain/outbox/sweep.ts'
 import { operator, testDatabase } from '../../helpers.ts'
@@ -99,10 +99,32 @@ t.test('all dead mail is tried again but what has expired', async (t) => {
   const expired = await aMail('dead')
   await change(db, expired, { expiresAt: sql`now()` })
   await aMail('sent')
-  t.equal(await retryDeadMail(db, operator), 2)
+  t.equal(await retryAllMail(db, operator, { state: 'dead' }), 2)
   t.same((await claim(db, 10)).map(({ id }) => id).toSorted(), dead.toSorted())
   t.match(await rowOf(db, expired), { state: 'dead' })
 })
+
+t.test(
+  'all mail that waits for its next try is due at once, but not what is delivered',
+  async (t) => {
+    const [waiting, expired, delivered] = [
+      await aMail('pending'),
+      await aMail('pending'),
+      await aMail('pending')
+    ]
+    await change(db, waiting, { nextAt: sql`now() + interval '4 hours'`, attempts: sql`7` })
+    await change(db, expired, {
+      nextAt: sql`now() + interval '4 hours'`,
+      expiresAt: sql`now() - interval '1 second'`
+    })
+    t.match(await claim(db, 1), [{ id: delivered }])
+    const dead = await aMail('dead')
+    t.equal(await retryAllMail(db, operator, { state: 'pending' }), 1)
+    t.equal(await retryAllMail(db, operator, { state: 'pending' }), 0, 'it is due already')
+    t.match(await claim(db, 10), [{ id: waiting, attempts: 1 }])
+    t.match(await rowOf(db, dead), { state: 'dead' })
+  }
+)
 
 t.test('done mail is deleted after 7 days, dead mail after 30, pending mail never', async (t) => {
   const ages = [

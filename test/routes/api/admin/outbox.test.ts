@@ -4,7 +4,7 @@ import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
 import { sendMail } from '../../../../src/domain/mail/sending.ts'
-import { retryDeadMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
+import { retryAllMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
 import { aCaller, activityOf, actorOf, aUser, testApp, until } from '../../../helpers.ts'
 import { samples, token } from '../../../mail/samples.ts'
 
@@ -144,7 +144,7 @@ t.test('a user without the permission retries nothing, and learns nothing', asyn
   const id = await aMail('dead')
   await t.rejects(retryMail(app.db, actor, { id }), { code: 'permission-denied' })
   await t.rejects(retryMail(app.db, actor, { id: nobody }), { code: 'permission-denied' })
-  await t.rejects(retryDeadMail(app.db, actor), { code: 'permission-denied' })
+  await t.rejects(retryAllMail(app.db, actor, { state: 'dead' }), { code: 'permission-denied' })
   t.equal(await stateOf(id), 'dead')
   t.equal(await app.db.$count(activity, eq(activity.action, 'mail.retry')), before)
 })
