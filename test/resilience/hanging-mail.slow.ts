@@ -108,7 +108,7 @@ t.test(
     await hangs()
     instance.process.kill('SIGTERM')
     t.equal(await instance.exit, 0)
-    t.match(await rows(), [{ state: 'pending', lease: null, lastError: null, attempts: 1 }])
+    t.match(await rows(), [{ state: 'pending', lease: null, lastError: null, attempts: 0 }])
     t.ok(
       (await rows()).every(({ nextAt }) => nextAt.getTime() <= Date.now()),
       'due at once'

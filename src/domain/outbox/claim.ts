@@ -66,7 +66,7 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
   })
 }
 
-/** Gives leases back, so that another worker can deliver the rows at once. */
+/** Undoes a claim, so that another worker can deliver the rows at once. */
 export async function release(db: Db, rows: readonly Pick<Claimed, 'id' | 'lease'>[]) {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
@@ -74,7 +74,7 @@ export async function release(db: Db, rows: readonly Pick<Claimed, 'id' | 'lease
   await retried(() =>
     db
       .update(outbox)
-      .set({ lease: null, nextAt: sql`now()` })
+      .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt: sql`now()` })
       .where(and(inArray(outbox.id, ids), inArray(outbox.lease, leases)))
   )
 }

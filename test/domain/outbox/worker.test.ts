@@ -199,10 +199,9 @@ t.test('stopping gives back the leases of deliveries that do not end', async (t)
   await worker.stop()
   for (const id of ids) {
     const { due, ...row } = await rowOf(db, id)
-    t.match(row, { state: 'pending', lease: null, lastError: null })
+    t.match(row, { state: 'pending', attempts: 0, lease: null, lastError: null })
     t.ok(due <= 0, 'due at once')
   }
-  t.equal(await db.$count(outbox, sql`attempts > 1`), 0, 'and claims nothing again')
   t.equal(worker.totals.retried, 0)
 })
 
