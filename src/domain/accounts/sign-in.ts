@@ -9,6 +9,7 @@ import { emailUnverified, invalidCredentials } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
+import { countRecent } from '../outbox/list.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
@@ -155,6 +156,9 @@ async function refuseUnverified(
   return emailUnverified()
 }
 
+/** In 24 hours. A program that keeps no cookies comes from a new device each time. */
+const mostDeviceNotices = 10
+
 /** The first sign-in of an account comes from a new device, of course. */
 async function reportNewDevice(
   tx: Db,
@@ -163,6 +167,7 @@ async function reportNewDevice(
   account: Account
 ) {
   if (!mail?.signInNotices || !account.lastLoginAt) return
+  if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
   await notify(tx, mail, account, { kind: 'new-device', ...occasionOf(actor) })
 }
 

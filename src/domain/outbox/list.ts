@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox, outboxChannels } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
@@ -66,3 +66,14 @@ export async function readBacklog(db: Db): Promise<Backlog[]> {
 }
 
 export const countDead = (db: Db): Promise<number> => db.$count(outbox, eq(outbox.state, 'dead'))
+
+/** How many mails of a kind were written for a user in the last 24 hours. */
+export const countRecent = (db: Db, userId: string, kind: OutboxRow['kind']): Promise<number> =>
+  db.$count(
+    outbox,
+    and(
+      eq(outbox.userId, userId),
+      eq(outbox.kind, kind),
+      gt(outbox.createdAt, sql`now() - interval '24 hours'`)
+    )
+  )

@@ -5,6 +5,7 @@ import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { epochs, userScope } from '../../../db/schema/epochs.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
@@ -22,6 +23,7 @@ import {
   testDatabase,
   testDatabaseUrl
 } from '../../helpers.ts'
+import { sealing } from '../outbox/parts.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -238,3 +240,23 @@ t.test(
     t.not(await storm().catch(({ code }) => code), 'overloaded', 'and there is room again')
   }
 )
+
+t.test('a program without cookies causes ten notices in 24 hours, not one each time', async (t) => {
+  const { id, email } = await aUser(database)
+  await db
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()` })
+    .where(eq(users.id, id))
+  const mail = { sealing, verification: 'optional' as const, signInNotices: true }
+  const notices = () => db.$count(outbox, eq(outbox.userId, id))
+  for (let i = 0; i < 13; i++) {
+    await signIn({ ...services, mail }, anonymous, { email, password, presented: [] })
+  }
+  t.equal(await notices(), 10)
+  await db
+    .update(outbox)
+    .set({ createdAt: sql`now() - interval '25 hours'` })
+    .where(eq(outbox.userId, id))
+  await signIn({ ...services, mail }, anonymous, { email, password, presented: [] })
+  t.equal(await notices(), 11)
+})
