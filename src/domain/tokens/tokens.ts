@@ -39,8 +39,9 @@ interface TokenGrant {
 }
 
 /**
- * Creates a token of 32 random bytes, as base64url, which nothing stores. The oldest of the same
- * purpose and owner go when there are more than three. Undefined when the owner is gone.
+ * Creates a token of 32 random bytes, as base64url, which nothing stores. When there are more
+ * than three of the same purpose and owner, those go that expire first. Undefined when the owner is
+ * gone.
  */
 export async function createToken(
   tx: Db,
@@ -66,7 +67,8 @@ export async function createToken(
     .select({ hash: tokens.hash })
     .from(tokens)
     .where(isSibling)
-    .orderBy(desc(tokens.createdAt))
+    // Anybody can ask for links that are valid for half an hour: they must not end an invitation.
+    .orderBy(desc(tokens.expiresAt), desc(tokens.createdAt))
     .offset(mostAlive - 1)
   if (purpose !== 'email-revert') {
     await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))

@@ -169,6 +169,16 @@ t.test('three tokens of a purpose are good at a time: the oldest goes', async (t
   t.ok(await tryOnce(change, 'email-change'), 'another purpose counts apart')
 })
 
+t.test('links that strangers ask for do not end one that is valid for longer', async (t) => {
+  const { id: userId } = await aUser(database)
+  const invitation = await aToken({ userId }, { expiresIn: 259_200 })
+  const asked = []
+  for (let i = 0; i < 4; i++) asked.push(await aToken({ userId }, { expiresIn: 1800 }))
+  t.equal(await db.$count(tokens), 3)
+  await t.rejects(consume(asked[0] ?? ''), isInvalid)
+  t.match(await consume(invitation), { userId })
+})
+
 t.test('three of those that are created at once stay', async (t) => {
   const { id: userId } = await aUser(database)
   await Promise.all(Array.from({ length: 12 }, () => aToken({ userId })))
