@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { throttle } from '../../../db/schema/throttle.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -94,6 +96,15 @@ const codes = (results: PromiseSettledResult<unknown>[]) =>
   results.flatMap((result) =>
     result.status === 'rejected' ? String((result.reason as { code?: string }).code) : []
   )
+
+/** Locks rows during the work, which gets a function that resolves when somebody waits for them. */
+const whileLocked = <T>(rows: SQL, work: (awaited: () => Promise<unknown>) => Promise<T>) =>
+  db.transaction(async (tx) => {
+    await tx.execute(rows)
+    const [own] = await tx.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select) as one`)
+    const waits = sql`${own?.pid} = any(pg_blocking_pids(pid))`
+    return work(() => until(async () => (await db.$count(sql`pg_stat_activity`, waits)) > 0))
+  })
 
 t.test('of two uses of a link at once, one succeeds', async (t) => {
   for (let round = 0; round < rounds; round++) {
@@ -217,10 +228,6 @@ t.test(
   'the owner of a link is locked before the link, or two changes could wait for each other',
   { skip: onPglite && 'one connection' },
   async (t) => {
-    const isWaiting = async () => {
-      const blocked = sql`datname = current_database() and wait_event_type = 'Lock'`
-      return (await db.$count(sql`pg_stat_activity`, blocked)) > 0
-    }
     const isFree = (token: string) =>
       db
         .transaction((tx) =>
@@ -254,14 +261,33 @@ t.test(
       [links.revert, owner, () => revert(links.revert)],
       [registered.token, registration, () => confirm(registered.token)]
     ] as const) {
-      const used = await db.transaction(async (tx) => {
-        await tx.execute(lock)
+      const used = await whileLocked(lock, async (awaited) => {
         const using = use()
-        await until(isWaiting)
+        await awaited()
         t.ok(await isFree(token))
         return { using }
       })
       await used.using
     }
+  }
+)
+
+t.test(
+  'a login without a confirmed address waits for the account before it holds a rate limit',
+  { skip: onPglite && 'one connection' },
+  async (t) => {
+    const user = await aUser(database)
+    const strict = { ...services, mail: { ...services.mail, verification: 'required' as const } }
+    const owner = sql`select 1 from users where id = ${user.id} for no key update`
+    const refused = await whileLocked(owner, async (awaited) => {
+      const signingIn = signIn(strict, anonymous, { email: user.email, password, presented: [] })
+      await awaited()
+      const free = await db.transaction((other) =>
+        other.select().from(throttle).for('update', { skipLocked: true })
+      )
+      t.equal(free.length, await db.$count(throttle))
+      return { signingIn }
+    })
+    await t.rejects(refused.signingIn, { code: 'email-unverified' })
   }
 )
