@@ -78,7 +78,7 @@ t.test('what the mail server refuses is in the log, the list and the records', a
   // Nobody wants the one any more, and the operator repairs the other.
   await portal.db
     .update(outbox)
-    .set({ nextAt: sql`now()`, expiresAt: sql`now()` })
+    .set({ nextAt: sql`now()`, expiresAt: sql`now() - interval '1 second'` })
     .where(eq(outbox.id, later?.id ?? ''))
   refusing = false
   t.match(await portal.portalMail('retry --dead'), { retried: 1 })

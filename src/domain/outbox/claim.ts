@@ -22,6 +22,12 @@ export interface Claimed {
   abandoned: number
 }
 
+/**
+ * The time of the next delivery has come. Times are rounded to the millisecond, so that now may be
+ * stored as a little later.
+ */
+export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
+
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
 
@@ -33,12 +39,12 @@ const abandoned = sql<number>`coalesce(
 export async function claim(db: Db, limit: number): Promise<Claimed[]> {
   const lease = uuid()
   // As a literal: with a parameter, a prepared statement could not use the partial index.
-  const isDue = and(eq(outbox.state, sql`'pending'`), lte(outbox.nextAt, sql`now()`))
+  const isWaiting = and(eq(outbox.state, sql`'pending'`), isDue)
   return transaction(db, async (tx) => {
     const due = tx
       .select({ id: outbox.id })
       .from(outbox)
-      .where(isDue)
+      .where(isWaiting)
       .orderBy(asc(outbox.nextAt))
       .limit(limit)
       .for('update', { skipLocked: true })
@@ -52,7 +58,7 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
           when ${outbox.lastError} not like 'abandoned%' then ${outbox.lastError} end`
       })
       // As an array it is read once: the planner may run a plain subquery again for each row.
-      .where(and(isDue, sql`${outbox.id} = any(array(${due}))`))
+      .where(and(isWaiting, sql`${outbox.id} = any(array(${due}))`))
       .returning({
         id: outbox.id,
         kind: outbox.kind,

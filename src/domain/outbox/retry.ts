@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
@@ -7,13 +7,14 @@ import { requirePermission } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
+import { isDue } from './claim.ts'
 
 // For operators, once they have repaired the reason.
 
 /**
  * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is
- * being delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or nobody wants it
- * any more.
+ * being delivered. Throws `mail-not-found`, and `mail-finished` when it was sent or has
+ * expired.
  */
 export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): Promise<void> {
   await transaction(db, async (tx) => {
@@ -39,28 +40,38 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
   })
 }
 
+/** Mails of one transaction, so that it ends within the statement timeout. */
+const batch = 10_000
+
 /**
  * The same for all mail that is dead, or that waits for its next try, and returns how many are due
- * now. What has expired stays as it is.
+ * now. Expired mail stays as it is.
  */
-export const retryAllMail = (
+export async function retryAllMail(
   db: Db,
   actor: Actor,
   { state }: { state: 'dead' | 'pending' }
-): Promise<number> =>
-  transaction(db, async (tx) => {
-    await requirePermission(tx, actor, 'outbox:retry')
-    const isLater = state === 'pending' ? gt(outbox.nextAt, sql`now()`) : undefined
-    const count = await makeDue(tx, and(eq(outbox.state, state), isLater))
-    if (count > 0) await record(tx, actor, 'mail.retry', { details: { count } })
-    return count
-  })
+): Promise<number> {
+  const isLater = state === 'pending' ? not(isDue) : undefined
+  for (let total = 0; ;) {
+    const count = await transaction(db, async (tx) => {
+      await requirePermission(tx, actor, 'outbox:retry')
+      const due = await makeDue(tx, and(eq(outbox.state, state), isLater))
+      if (due > 0) await record(tx, actor, 'mail.retry', { details: { count: due } })
+      return due
+    })
+    total += count
+    if (count < batch) return total
+  }
+}
 
 async function makeDue(tx: Db, which: SQL | undefined) {
+  const isWanted = and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`))
+  const ids = tx.select({ id: outbox.id }).from(outbox).where(isWanted).limit(batch)
   const due = await tx
     .update(outbox)
     .set({ state: 'pending', attempts: 0, nextAt: sql`now()`, doneAt: null })
-    .where(and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`)))
+    .where(and(sql`${outbox.id} = any(array(${ids}))`, isWanted))
     .returning({ id: outbox.id })
   return due.length
 }

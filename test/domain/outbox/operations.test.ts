@@ -43,7 +43,7 @@ t.test('a list shows what came of each mail, newest first, and nothing sealed', 
   })
 })
 
-t.test('the backlog is what is pending, and the age of the oldest', async (t) => {
+t.test('the backlog counts pending mail, and gives the age of the oldest', async (t) => {
   t.same(await readBacklog(db), [{ channel: 'mail', pending: 0, oldestSeconds: 0 }])
   await aMail('sent')
   await aMail('dead')
@@ -76,7 +76,7 @@ t.test('a mail that waits for its next try can be tried at once', async (t) => {
   t.same(await claim(db, 10), [], 'but not by two workers at once')
 })
 
-t.test('what was sent, dropped, caught or has expired is not tried again', async (t) => {
+t.test('mail that was sent, dropped or caught, or has expired, is not tried again', async (t) => {
   for (const state of ['sent', 'dropped', 'caught'] as const) {
     await t.rejects(retryMail(db, operator, { id: await aMail(state) }), {
       code: 'mail-finished',
@@ -84,7 +84,7 @@ t.test('what was sent, dropped, caught or has expired is not tried again', async
     })
   }
   const expired = await aMail('dead')
-  await change(db, expired, { expiresAt: sql`now()` })
+  await change(db, expired, { expiresAt: sql`now() - interval '1 second'` })
   await t.rejects(retryMail(db, operator, { id: expired }), { code: 'mail-finished' })
   await t.rejects(retryMail(db, operator, { id: randomUUID() }), {
     code: 'mail-not-found',
@@ -94,18 +94,29 @@ t.test('what was sent, dropped, caught or has expired is not tried again', async
   t.same(await claim(db, 10), [])
 })
 
-t.test('all dead mail is tried again but what has expired', async (t) => {
+t.test('all dead mail is tried again, except expired mail', async (t) => {
   const dead = [await aMail('dead'), await aMail('dead')]
   const expired = await aMail('dead')
-  await change(db, expired, { expiresAt: sql`now()` })
+  await change(db, expired, { expiresAt: sql`now() - interval '1 second'` })
   await aMail('sent')
   t.equal(await retryAllMail(db, operator, { state: 'dead' }), 2)
   t.same((await claim(db, 10)).map(({ id }) => id).toSorted(), dead.toSorted())
   t.match(await rowOf(db, expired), { state: 'dead' })
 })
 
+t.test('dead mail is tried again in batches, however much there is', async (t) => {
+  const id = await aMail('dead')
+  await db.execute(sql`
+    insert into outbox (id, channel, kind, payload, state, expires_at, done_at)
+    select gen_random_uuid(), channel, kind, payload, state, expires_at, done_at
+    from outbox, generate_series(1, 10000) where id = ${id}`)
+  t.equal(await retryAllMail(db, operator, { state: 'dead' }), 10_001)
+  t.equal(await countDead(db), 0)
+  await db.delete(outbox)
+})
+
 t.test(
-  'all mail that waits for its next try is due at once, but not what is delivered',
+  'all mail that waits for its next try is due at once, except mail that is being delivered',
   async (t) => {
     const [waiting, expired, delivered] = [
       await aMail('pending'),

@@ -50,7 +50,7 @@ t.test('the payload is sealed: neither address nor token is in the table', async
   t.equal(openPayload(sealing, randomUUID(), payload), undefined, 'in another row')
 })
 
-t.test('a claim leases what is due, what has waited longest first', async (t) => {
+t.test('a claim leases due mail, the longest waiting first', async (t) => {
   const ids = []
   for (let i = 0; i < 4; i++) ids.push(await enqueueMail(db))
   const [late = '', later = '', first = '', future = ''] = ids
@@ -89,7 +89,7 @@ t.test('a locked row is skipped, not waited for', { skip: onPglite }, async (t) 
   t.match(await claim(db, 10), [{ id: locked }])
 })
 
-t.test('what is sent or dropped keeps no payload, what is caught keeps it', async (t) => {
+t.test('sent and dropped mail keeps no payload, caught mail keeps it', async (t) => {
   for (const result of ['sent', 'dropped', 'caught'] as const) {
     const id = await enqueueMail(db)
     t.equal(await settle(db, await claimOne(), { outcome: result }), result)
@@ -150,7 +150,7 @@ t.test('a mail is not delivered after it has expired: it is dropped, and recorde
   ])
 
   const late = await enqueueMail(db, { userId: another })
-  await change(db, late, { expiresAt: sql`now()` })
+  await change(db, late, { expiresAt: sql`now() - interval '1 second'` })
   const row = await claimOne()
   t.equal(row.expired, true)
   t.equal(await settle(db, row, { outcome: 'expired' }), 'dropped')

@@ -69,7 +69,7 @@ t.test('several workers deliver every mail once, and none at the same time', asy
   t.same(delivered.toSorted(), ids.toSorted())
 })
 
-t.test('a worker passes on what was sealed, and which delivery it is', async (t) => {
+t.test('a worker passes on the opened payload, and the number of the delivery', async (t) => {
   const userId = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
   const id = await enqueueMail(db, { userId, payload: { to: 'ada@example.com', n: 1 } })
   const seen: unknown[] = []
@@ -164,7 +164,7 @@ t.test('a delivery that takes too long is cut short and repeated', async (t) => 
   t.match(await rowOf(db, id), { state: 'pending', lastError: 'timeout', lease: null })
 })
 
-t.test('stopping claims no more and waits for what is under way', async (t) => {
+t.test('stopping claims no more and waits for running deliveries', async (t) => {
   const id = await enqueueMail(db)
   let end = () => {}
   const { worker } = aWorker(
@@ -219,7 +219,7 @@ t.test('a mail that another key sealed waits for an instance that has the key', 
 
 t.test('an expired mail is not delivered', async (t) => {
   const id = await enqueueMail(db)
-  await change(db, id, { expiresAt: sql`now()` })
+  await change(db, id, { expiresAt: sql`now() - interval '1 second'` })
   const { worker } = aWorker(t, async () => t.fail('delivered') as never)
   await until(() => worker.totals.dropped === 1)
   t.match(await rowOf(db, id), { state: 'dropped', payload: null })

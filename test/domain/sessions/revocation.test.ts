@@ -51,7 +51,7 @@ t.test('a session past its absolute lifetime is not found', async (t) => {
   const { id, self } = await twoSessions()
   await db
     .update(sessions)
-    .set({ expiresAt: sql`now()` })
+    .set({ expiresAt: sql`now() - interval '1 second'` })
     .where(eq(sessions.id, id))
   await t.rejects(revokeSession(db, operator, { id }), { code: 'session-not-found' })
   await t.rejects(revokeOwnSession(db, self, { id }), { code: 'session-not-found' })
