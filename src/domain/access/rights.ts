@@ -10,7 +10,7 @@ import {
   userNotFound
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { currentUser } from '../users/users.ts'
+import { currentUser, recipient } from '../users/users.ts'
 
 /**
  * The current permissions of an actor, which bound what they may grant and whom they may act on.
@@ -74,10 +74,8 @@ export async function lockUser(tx: Db, id: string) {
   const [user] = await tx
     .select({
       ...currentUser,
+      ...recipient,
       emailNormalized: users.emailNormalized,
-      emailVerifiedAt: users.emailVerifiedAt,
-      locale: users.locale,
-      timeZone: users.timeZone,
       version: users.version,
       credentialVersion: users.credentialVersion
     })

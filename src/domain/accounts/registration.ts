@@ -9,8 +9,7 @@ import type { Actor } from '../activity/record.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken, registrationClosed } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
-import { requestConfirmation } from '../mail/requests.ts'
-import { hours } from '../mail/sending.ts'
+import { expiry, requestConfirmation } from '../mail/requests.ts'
 import type { MailService } from '../mail/sending.ts'
 import { throttled } from '../throttling/admission.ts'
 import { requireEmail } from '../users/emails.ts'
@@ -91,7 +90,7 @@ async function keepUntilConfirmed(db: Db, mail: MailService, actor: Actor, accou
       ...account,
       id,
       ip: actor.ip,
-      expiresAt: sql`now() + ${ofSeconds(hours(24))}`
+      expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
     })
     await requestConfirmation(tx, mail, actor, id)
   })

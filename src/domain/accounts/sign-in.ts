@@ -16,6 +16,7 @@ import { isOf } from '../throttling/devices.ts'
 import { charge, giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { requireEmail } from '../users/emails.ts'
+import { recipient } from '../users/users.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
 
@@ -97,17 +98,12 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
 async function findAccount(db: Db, emailNormalized: string) {
   const [account] = await db
     .select({
-      id: users.id,
-      email: users.email,
+      ...recipient,
+      emailNormalized: users.emailNormalized,
       status: users.status,
       passwordHash: users.passwordHash,
       credentialVersion: users.credentialVersion,
-      emailNormalized: users.emailNormalized,
-      emailVerifiedAt: users.emailVerifiedAt,
-      lastLoginAt: users.lastLoginAt,
-      name: users.name,
-      locale: users.locale,
-      timeZone: users.timeZone
+      lastLoginAt: users.lastLoginAt
     })
     .from(users)
     .where(eq(users.emailNormalized, emailNormalized))

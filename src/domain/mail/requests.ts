@@ -10,6 +10,7 @@ import { replacePayload } from '../outbox/settle.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createToken } from '../tokens/tokens.ts'
+import { recipient } from '../users/users.ts'
 import type { MailContent } from './contents.ts'
 import { readerOf } from './notices.ts'
 import type { Recipient } from './notices.ts'
@@ -26,7 +27,8 @@ type MailRequest =
   | { request: 'registration'; registrationId: string; origin: Origin }
   | { request: 'recovery'; emailNormalized: string; origin: Origin }
 
-const expiry = { registration: hours(24), recovery: hours(0.5) }
+/** Seconds after which a registration, and the link of a recovery, expire. */
+export const expiry = { registration: hours(24), recovery: hours(0.5) }
 
 const originOf = ({ ip, userAgent, requestId }: Actor): Origin => ({ ip, userAgent, requestId })
 
@@ -142,14 +144,7 @@ const byStranger = { type: 'anonymous', source: 'api' } as const
 
 async function findOwner(tx: Db, emailNormalized: string) {
   const [owner] = await tx
-    .select({
-      id: users.id,
-      email: users.email,
-      status: users.status,
-      name: users.name,
-      locale: users.locale,
-      timeZone: users.timeZone
-    })
+    .select({ ...recipient, status: users.status })
     .from(users)
     .where(eq(users.emailNormalized, emailNormalized))
   return owner

@@ -61,6 +61,16 @@ export const anyUser = {
 export const userRevision = (user: { version: number; roles: string[] }) =>
   `${user.version}.${user.roles.length}`
 
+/** The columns of a user that a mail to them needs. */
+export const recipient = {
+  id: users.id,
+  email: users.email,
+  emailVerifiedAt: users.emailVerifiedAt,
+  name: users.name,
+  locale: users.locale,
+  timeZone: users.timeZone
+}
+
 /** Columns that every change of a user or of their roles sets. */
 export const nextVersion = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
 
