@@ -200,8 +200,15 @@ export async function signedIn(
 }
 
 /** A signed-in user with these roles besides `user`, and a function that sends their requests. */
-export async function aCaller(app: FastifyInstance, ...roles: string[]) {
-  const user = await aUser(app.database)
+export const aCaller = async (app: FastifyInstance, ...roles: string[]) =>
+  callerOf(app, await aUser(app.database), ...roles)
+
+/** The same for an existing user. */
+export async function callerOf<User extends { id: string; email: string }>(
+  app: FastifyInstance,
+  user: User,
+  ...roles: string[]
+) {
   for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
   const cookie = await signedIn(app, user.email)
   const call = (

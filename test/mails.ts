@@ -4,7 +4,6 @@ import type { Test } from 'tap'
 import type { Database } from '../db/client.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
-import { grantRole } from '../src/domain/access/memberships.ts'
 import type { MailKind } from '../src/domain/mail/contents.ts'
 import type { PreparedMail } from '../src/domain/mail/sending.ts'
 import { openPayload } from '../src/domain/outbox/enqueue.ts'
@@ -12,7 +11,7 @@ import { createOutboxWorker } from '../src/domain/outbox/worker.ts'
 import { createDelivery } from '../src/mail/delivery.ts'
 import { renderMail } from '../src/mail/mails.ts'
 import { transportOf } from '../src/mail/settings.ts'
-import { aUser, operator, signedIn, until } from './helpers.ts'
+import { aUser, callerOf, until } from './helpers.ts'
 
 /** A mail that was caught instead of sent, as its reader would see it. */
 export interface CaughtMail {
@@ -108,17 +107,8 @@ export async function confirmed<User extends { id: string }>({ db }: Database, u
 }
 
 /** Like aCaller, with a confirmed address. */
-export async function aConfirmedCaller(app: FastifyInstance, ...roles: string[]) {
-  const user = await confirmed(app.database, await aUser(app.database))
-  for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
-  const cookie = await signedIn(app, user.email)
-  const call = (
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    url: string,
-    payload?: object
-  ) => app.inject({ method, url, headers: { cookie }, ...(payload && { payload }) })
-  return { user, cookie, call }
-}
+export const aConfirmedCaller = async (app: FastifyInstance, ...roles: string[]) =>
+  callerOf(app, await confirmed(app.database, await aUser(app.database)), ...roles)
 
 /** Everything that a client can see of a response, except what differs for each request. */
 export function visible(response: {

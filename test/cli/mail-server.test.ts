@@ -41,7 +41,7 @@ t.test('a test mail is sent at once, and the answers of the server are printed',
   t.match(lines.at(-1), /^250 /)
   const login = Buffer.from('\0portal\0secret').toString('base64')
   for (const secret of ['secret', login]) t.notOk((stdout + stderr).includes(secret), secret)
-  t.match(stderr, 'The mail server took the mail.')
+  t.match(stderr, 'The mail server accepted the mail.')
   t.match(server.mails, [
     {
       to: ['ada@example.org'],

@@ -92,7 +92,7 @@ t.test('a link is valid for 24 hours, or for as long as --hours says', async (t)
   }
 })
 
-t.test('without ACCOUNT_URL the token is printed, with what is missing', async (t) => {
+t.test('without ACCOUNT_URL the token is printed, with a hint to set it', async (t) => {
   const { id } = await created('no-page@example.com')
   const without = runner({ DATABASE_URL: url })
   const { stdout, stderr } = await without.ok(t, `user reset-link ${id}`)

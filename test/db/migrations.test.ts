@@ -88,9 +88,9 @@ t.test('the database rejects mail without a payload, and tokens without an owner
   const done = { doneAt: expiresAt }
   t.equal(await insertMail({}), 'none')
   t.equal(await insertMail({ payload: null }), '23514')
-  t.equal(await insertMail({ state: 'sent', ...done }), '23514', 'what is sent keeps no payload')
+  t.equal(await insertMail({ state: 'sent', ...done }), '23514', 'sent mail keeps no payload')
   t.equal(await insertMail({ state: 'sent', ...done, payload: null }), 'none')
-  t.equal(await insertMail({ state: 'dead' }), '23514', 'what is done has a time')
+  t.equal(await insertMail({ state: 'dead' }), '23514', 'finished mail has a time')
   t.equal(await insertMail({ state: 'dead', ...done }), 'none')
   t.equal(await insertMail({ state: 'lost', ...done }), '23514')
   t.equal(await insertMail({ lastError: 'smtp 550 <ada@example.com> unknown' }), '23514')

@@ -27,6 +27,19 @@ export interface Received {
   user: string | undefined
 }
 
+/** The names of all headers that a mail of the portal has. */
+export const mailHeaders = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+  'x-auto-response-suppress'
+]
+
 export interface MailServer {
   /** MAIL_URL, with a login. */
   url: string

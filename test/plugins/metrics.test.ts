@@ -103,7 +103,7 @@ const backlog = ['portal_outbox_pending', 'portal_outbox_oldest_seconds'].map(
 const deliveries = (outcome: string) =>
   `portal_outbox_deliveries_total{channel="mail",outcome="${outcome}"}`
 
-t.test('metrics cover mail: what waits, for how long, and what was delivered', async (t) => {
+t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', async (t) => {
   const METRICS_PORT = await freePort()
   const app = await testApp(t, { METRICS_PORT })
   const [pending, oldest] = backlog

@@ -97,7 +97,7 @@ t.test('verification of the own address is limited as well', async (t) => {
   t.same(statuses, [202, 202, 202, 429])
 })
 
-t.test('one source can ask for few mails, to whichever addresses', async (t) => {
+t.test('one source can ask for few mails, whatever the addresses', async (t) => {
   const ip = aSource()
   const { cookie } = await aConfirmedCaller(app)
   const statuses = []

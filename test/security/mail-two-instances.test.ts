@@ -56,7 +56,7 @@ t.test('of confirmations of several registrations at once one wins', async (t) =
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 400])
 })
 
-t.test('five wrong passwords end a token, on whichever instance', async (t) => {
+t.test('five wrong passwords end a token, counted across instances', async (t) => {
   const { token } = await aRegistration()
   const statuses = await race(4, '/api/auth/confirm', { token, password: 'not this one' })
   t.same(statuses, [400, 400, 400, 401, 401, 401, 401, 401])

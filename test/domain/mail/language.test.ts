@@ -62,7 +62,7 @@ t.test('without a language that has texts it is the one of the portal', async (t
   t.equal(languageOf(recovery), 'de', 'not the one of the stranger who asks')
 })
 
-t.test('the profile decides for whoever has one, in language and time zone', async (t) => {
+t.test('a profile decides the language and the time zone', async (t) => {
   const { app, mails, post } = await aPortal(t)
   const user = await confirmed(app.database, await aUser(app.database))
   await app.db

@@ -154,7 +154,7 @@ t.test("the database's clock decides when a token expires", async (t) => {
   await t.rejects(consume(token), isInvalid)
 })
 
-t.test('three tokens of a purpose are good at a time: the oldest goes', async (t) => {
+t.test('three tokens of a purpose are valid at a time: the oldest is deleted', async (t) => {
   const { id: userId } = await aUser(database)
   const change = await aToken({ userId }, { purpose: 'email-change' })
   const made = []

@@ -5,6 +5,7 @@ import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { clientOf } from '../../../client.ts'
 import {
   activityOf,
   aUser,
@@ -18,16 +19,10 @@ import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../..
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)
-const post = (url: string, payload: object, cookie = '') =>
-  app.inject({ method: 'POST', url, headers: { cookie }, payload })
+const { post, login, me, rowOf } = clientOf(app)
 const request = (email: string) => post('/api/auth/recovery', { email })
 const recover = (token: string, newPassword: string, cookie = '') =>
   post('/api/auth/recovery/confirm', { token, newPassword }, cookie)
-const login = async (email: string, secret: string) =>
-  (await post('/api/auth/login', { email, password: secret })).statusCode
-const me = async (cookie: string) =>
-  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-const rowOf = async (id: string) => (await app.db.select().from(users).where(eq(users.id, id)))[0]
 const newPassword = 'a better horse battery'
 const invalid = { status: 400, code: 'invalid-token' }
 async function asked(email: string) {

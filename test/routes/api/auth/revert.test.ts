@@ -4,6 +4,7 @@ import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
+import { clientOf } from '../../../client.ts'
 import {
   activityOf,
   aUser,
@@ -20,15 +21,9 @@ import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)
-const post = (url: string, payload: object, cookie = '') =>
-  app.inject({ method: 'POST', url, headers: { cookie }, payload })
+const { post, login, me, rowOf } = clientOf(app)
 const revert = (token: string, newPassword = 'taken back by its owner') =>
   post('/api/auth/email/revert', { token, newPassword })
-const login = async (email: string, secret = password) =>
-  (await post('/api/auth/login', { email, password: secret })).statusCode
-const me = async (cookie: string) =>
-  (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
-const rowOf = async (id: string) => (await app.db.select().from(users).where(eq(users.id, id)))[0]
 const invalid = { status: 400, code: 'invalid-token' }
 
 /** Changes the address with a session, as its thief does, and returns the new one. */
