@@ -4,7 +4,7 @@ import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
 
 export const outboxChannels = ['mail'] as const
 /**
- * dead: refused for good. dropped: nobody wants it any more. caught: kept and not sent, in
+ * dead: refused for good. dropped: expired, or without a recipient. caught: kept and not sent, in
  * development.
  */
 export const outboxStates = ['pending', 'sent', 'dead', 'dropped', 'caught'] as const
@@ -65,7 +65,7 @@ export const outbox = pgTable(
     index('outbox_done')
       .on(table.doneAt)
       .where(ne(table.state, sql`'pending'`)),
-    // For lists: what is dead must be found among millions that were sent.
+    // For lists: dead mail must be found among millions of sent mails.
     index('outbox_listed').on(table.state, table.id),
     index('outbox_user').on(table.userId, table.createdAt),
     check('outbox_channel', isOneOf(table.channel, outboxChannels)),

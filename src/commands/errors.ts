@@ -12,7 +12,7 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** The command did what it should, and something outside of the portal failed. */
+/** Something outside of the portal failed, such as the mail server. */
 export class OutsideError extends Error {
   override name = 'OutsideError'
   readonly code: string

@@ -43,7 +43,7 @@ export function addMailTest(mail: Command) {
         `The mail was not sent: ${error}. ${plain(reason ?? '')}\n${adviceOn(error)}`
       )
     }
-    say('The mail server took the mail.')
+    say('The mail server accepted the mail.')
     if (json) await printJson({ sent: true, answers: printed })
   })
 }

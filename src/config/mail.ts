@@ -34,7 +34,7 @@ export const mailVariables = {
   ),
   SIGN_IN_NOTICES: Type.Boolean({
     default: true,
-    description: 'Whether users are told by mail when somebody signs in from a new device'
+    description: 'Whether users get a mail about a sign-in from a new device'
   })
 }
 

@@ -179,7 +179,7 @@ export const mailFinished = () =>
     409,
     'mail-finished',
     'The mail cannot be sent again',
-    'The mail was already sent, or the time in which it is of use is over.'
+    'The mail was already sent, or it has expired.'
   )
 
 export const preconditionFailed = () =>

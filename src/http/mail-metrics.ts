@@ -2,7 +2,7 @@ import type client from 'prom-client'
 
 /** What there is to know of the outbox. */
 export interface MailReadings {
-  /** Deliveries of this instance since its start, by what came of them. */
+  /** Number of deliveries of this instance by outcome, since its start. */
   totals: Readonly<Record<string, number>>
   /** What waits in each channel, with ages in seconds. Empty when the database does not answer. */
   readBacklog(): Promise<{ channel: string; pending: number; oldestSeconds: number }[]>

@@ -18,7 +18,7 @@ export interface Sender {
   address: string
 }
 
-/** Says what is wrong with MAIL_URL, or undefined. */
+/** The problem with MAIL_URL, or undefined. */
 export function mailUrlProblem(text: string): string | undefined {
   return typeof readMailUrl(text) === 'string' ? (readMailUrl(text) as string) : undefined
 }
@@ -54,7 +54,7 @@ function readMailUrl(text: string): MailServer | string {
   }
 }
 
-/** Says what is wrong with MAIL_FROM, or undefined. */
+/** The problem with MAIL_FROM, or undefined. */
 export const mailFromProblem = (text: string): string | undefined =>
   readMailFrom(text) === undefined
     ? 'must be an address like Portal <portal@example.com> or portal@example.com'

@@ -2,8 +2,8 @@ const longest = 40
 
 /**
  * A user's name as a mail may show it, else undefined. The name is the only thing in a mail that a
- * stranger chooses: whoever registers with somebody else's address. So it must not look like a link
- * or like markup, and it is short, or registration could be used to send advertising.
+ * stranger can choose, by registering with somebody else's address. So it must not look like a link
+ * or like markup, and it is short. Otherwise registration could be used to send advertising.
  */
 export function nameForMail(name: string | null | undefined): string | undefined {
   const cleaned = (name ?? '')

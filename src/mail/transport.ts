@@ -10,7 +10,7 @@ interface Failure {
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
   /** What the server said. It may name the recipient: for an operator's terminal, not for a log. */
   reply?: string | undefined
-  /** The error in words, with the reply: for an operator's terminal, too. */
+  /** The error in words, with the reply. Also for an operator's terminal only. */
   reason?: string
 }
 

@@ -25,7 +25,7 @@ export const OutboxMessage = closed(
       })
     ),
     nextAt: Timestamp('Time of the next delivery, while it is pending'),
-    expiresAt: Timestamp('Time after which it is not delivered any more'),
+    expiresAt: Timestamp('Time after which it is no longer delivered'),
     createdAt: Timestamp('Time at which it was written'),
     doneAt: nullable(Timestamp('Time at which it stopped being pending'))
   },

@@ -26,9 +26,10 @@ interface Confirmation {
 
 /**
  * Confirms the address of a registration or of an account, and signs in. The password proves that
- * whoever opened the mail is who registered: a mail scanner does not know it, and neither does the
- * owner of a mailbox with whose address a stranger registered. Throws `invalid-token`,
- * `invalid-credentials` (five of them end the token), `rate-limited` and `overloaded`.
+ * the person who opened the mail is the one who registered: a mail scanner does not know it, and
+ * neither does the owner of the mailbox if a stranger registered with the address. Throws
+ * `invalid-token`, `invalid-credentials` (five of them end the token), `rate-limited` and
+ * `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
   const { db, passwords, buckets, devices, sessionRules } = services
@@ -108,7 +109,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
     target: {},
     async confirm(tx, actor, token) {
       const ofAddress = eq(registrations.emailNormalized, emailNormalized)
-      // In one order: of two that are confirmed at once, the second one finds nothing any more.
+      // In a fixed order: of two concurrent confirmations, the second one finds no registration.
       await tx
         .select({ id: registrations.id })
         .from(registrations)

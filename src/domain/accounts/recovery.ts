@@ -47,7 +47,7 @@ interface NewPassword {
 /**
  * Sets a new password with the token of a link, and ends all sessions. Signs nobody in. Throws
  * `invalid-token`, `rate-limited`, `overloaded`, and a refusal that names `newPassword` and leaves
- * the token good.
+ * the token valid.
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   withNewPassword(

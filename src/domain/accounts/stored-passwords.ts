@@ -50,8 +50,8 @@ export async function findOwner(db: Db, userId: string): Promise<Owner> {
 }
 
 /**
- * Stores a hash, which voids the known devices, every login that is under way, and the links that
- * were asked for before: whoever knew the old password may have asked.
+ * Stores a hash. It invalidates the known devices, every login that is under way, and all earlier
+ * links, because a person who knew the old password may have requested them.
  */
 export async function writePassword(tx: Db, userId: string, passwordHash: string) {
   await tx

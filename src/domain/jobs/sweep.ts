@@ -30,9 +30,9 @@ interface SweepOptions {
 type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
 
 /**
- * Deletes old activity records, unused buckets, old mail, what has expired unused, and dead
- * sessions in small batches. Skips a job that another instance is running or has just run. Never
- * rejects.
+ * Deletes old activity records, unused buckets, old mail, expired tokens and registrations, and
+ * dead sessions in small batches. Skips a job that another instance is running or has just run.
+ * Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays, idleSeconds } = options

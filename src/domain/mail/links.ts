@@ -5,7 +5,7 @@ import type { Recipient } from './notices.ts'
 import { hours, sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
-/** Mails of a link that the owner of an account uses, and what its token is for. */
+/** Mails with a link for the owner of an account, and the purpose of its token. */
 export const links = {
   confirm: { purpose: 'confirm', expiresIn: hours(24) },
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },

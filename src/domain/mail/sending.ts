@@ -4,7 +4,7 @@ import type { NewMail } from '../outbox/enqueue.ts'
 import type { Sealing } from '../sealing.ts'
 import type { MailContent, Reader } from './contents.ts'
 
-/** How the domain writes mail. Nobody has one in production without a mail server. */
+/** The domain's access to mail. Production without a mail server has none. */
 export interface MailService {
   sealing: Sealing
   /**
@@ -26,7 +26,7 @@ export interface PreparedMail {
 /** Seconds. */
 export const hours = (count: number) => count * 3600
 
-/** Seconds after which a notice is of no use. */
+/** Seconds after which a notice expires. */
 const noticeExpiry = hours(72)
 
 /** Writes a mail in the transaction of its change. */

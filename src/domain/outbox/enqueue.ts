@@ -11,7 +11,7 @@ export interface NewMail {
   userId?: string | undefined
   /** Becomes JSON and is sealed: addresses and tokens belong here. */
   payload: object
-  /** Seconds after which nobody wants it any more. */
+  /** Seconds after which it expires. */
   expiresIn: number
 }
 

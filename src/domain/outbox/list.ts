@@ -5,7 +5,7 @@ import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 
-/** All but what is sealed. */
+/** Every column except the sealed payload. */
 const mail = {
   id: outbox.id,
   channel: outbox.channel,
@@ -48,7 +48,7 @@ interface Backlog {
   oldestSeconds: number
 }
 
-/** Reads the index of what is pending, and no more: metrics ask for it often. */
+/** Reads only the index of pending mail, because metrics ask for it often. */
 export async function readBacklog(db: Db): Promise<Backlog[]> {
   const rows = await db
     .select({

@@ -10,7 +10,7 @@ import type { Claimed } from './claim.ts'
 import { sealPayload } from './enqueue.ts'
 import { retryDelay } from './schedule.ts'
 
-/** What came of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
+/** The outcome of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
 export type Outcome =
   | { outcome: 'sent' }
   /** Kept to be read, and not sent: development. */
@@ -26,7 +26,7 @@ type Leased = Pick<Claimed, 'id' | 'lease'>
 const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease, lease))
 
 /**
- * Marks a row with what came of its delivery and returns the state that it has now. Undefined, and
+ * Stores the outcome of a delivery and returns the new state of the row. Undefined, and
  * nothing changes, when the lease has gone to another worker.
  */
 export async function settle(
@@ -95,7 +95,7 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Replaces the payload of a claimed row, in the transaction that creates what it carries: a later
+ * Replaces the payload of a claimed row, in the transaction that creates its token: a later
  * delivery then sends the same link to the same address. Throws LeaseLost.
  */
 export async function replacePayload(tx: Db, sealing: Sealing, row: Leased, payload: object) {

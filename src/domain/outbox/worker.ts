@@ -8,7 +8,7 @@ import { spread } from './schedule.ts'
 import { settle } from './settle.ts'
 import type { Outcome } from './settle.ts'
 
-/** A claimed row with what was sealed in it. */
+/** A claimed row with its opened payload. */
 export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
   payload: Record<string, unknown>
 }
@@ -22,7 +22,7 @@ interface OutboxWorker {
    * Claims no more, waits for the deliveries under way, and gives the leases of the others back.
    */
   stop(): Promise<void>
-  /** Deliveries by what came of them, since the start. */
+  /** Number of deliveries by outcome, since the start. */
   readonly totals: Readonly<Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried', number>>
 }
 
@@ -46,8 +46,8 @@ const atOnce = 10
 const mostAbandoned = 10
 
 /**
- * Delivers what is due, on as many instances as run one. Knows nothing of what is delivered, or
- * how.
+ * Delivers due rows. Any number of instances can run a worker. It does not know how rows are
+ * delivered.
  */
 export function createOutboxWorker({
   db,

@@ -39,9 +39,9 @@ interface TokenGrant {
 }
 
 /**
- * Creates a token of 32 random bytes, as base64url, which nothing stores. When there are more
- * than three of the same purpose and owner, those go that expire first. Undefined when the owner is
- * gone.
+ * Creates a token of 32 random bytes, as base64url, which nothing stores. When there are more than
+ * three of the same purpose and owner, those that expire first are deleted. Undefined when the
+ * owner is gone.
  */
 export async function createToken(
   tx: Db,
@@ -106,10 +106,10 @@ const grant = {
 }
 
 /**
- * Uses a token up, with all others of its purpose and owner, in the transaction of what it allows:
- * of two requests at once one succeeds. Throws `invalid-token` alike for a token that is unknown,
- * expired or used, has another purpose, or belongs to another user than `userId`. A flow that asks
- * for a second proof begins a try first.
+ * Uses a token up, with all others of its purpose and owner, in the transaction of the change that
+ * it allows: of two requests at once one succeeds. Throws `invalid-token` alike for a token that is
+ * unknown, expired or used, has another purpose, or belongs to another user than `userId`. A flow
+ * that asks for a second proof begins a try first.
  */
 export async function consumeToken(
   tx: Db,
@@ -137,10 +137,7 @@ export async function consumeToken(
   return used
 }
 
-/**
- * What a token stands for, without using it up: for checks that leave it good. Throws
- * `invalid-token`.
- */
+/** Reads the grant of a token without using it up. Throws `invalid-token`. */
 export async function readToken(db: Db, purpose: TokenPurpose, token: string): Promise<TokenGrant> {
   const [found] = await db.select(grant).from(tokens).where(isGood(purpose, token))
   if (!found) throw invalidToken()
@@ -153,7 +150,7 @@ const isGood = (purpose: TokenPurpose, token: string) =>
 /**
  * Counts a try before a second proof is judged, and returns what the token stands for without using
  * it up. Counted first, tries that come at once cannot exceed the limit. Undefined, and nothing is
- * counted, for a token that is no good or has had five tries.
+ * counted, for a token that is invalid or has had five tries.
  */
 export async function beginTry(
   tx: Db,
