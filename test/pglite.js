@@ -1,7 +1,7 @@
 /**
  * Test files that do not run on PGlite, because they do not depend on the database engine. They
  * run on PostgreSQL. Both engines run test/db, test/domain and test/routes, servers and their
- * restarts, jobs, activity records, throttling, races, freshness and lost rights.
+ * restarts, jobs, activity records, throttling, races, freshness, escalation and lost rights.
  */
 export const leftOut = [
   // Pure functions, configuration, the source itself.
@@ -69,13 +69,14 @@ export const leftOut = [
   'test/security/mail-contents.test.ts',
   'test/security/mail-off.test.ts',
   'test/security/overload.test.ts',
+  'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
   'test/security/paths.test.ts',
   'test/security/raw-http.test.ts',
   'test/security/slow-connections.test.ts',
   'test/security/tokens.test.ts',
-  // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts, bulk SQL in
-  // transfer.
+  // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts and
+  // test/cli/running-server.test.ts, bulk SQL in transfer.
   'test/cli/canary.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/errors.test.ts',

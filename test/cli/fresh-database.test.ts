@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
-import {
-  cookieOf,
-  onPglite,
-  password,
-  temporaryFolder,
-  testDatabaseUrl,
-  until
-} from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from '../helpers.ts'
 import { built } from '../root.ts'
-import { startServer as start } from '../server-process.ts'
+import { production, startServer } from './production-server.ts'
 import { portal } from './run.ts'
 
 /** An empty database, without a schema. */
@@ -29,45 +20,6 @@ async function emptyDatabaseUrl(t: Test) {
   await client.end()
   return url
 }
-
-/** A server in production mode, until the test ends or `stop` is called. */
-async function startServer(t: Test, env: Record<string, string>) {
-  const { process, base, exit, ready } = await start(t, {
-    HOST: '127.0.0.1',
-    SHUTDOWN_DELAY_SECONDS: '0',
-    LOG_LEVEL: 'warn',
-    ...env
-  })
-  await ready()
-  const post = (url: string, body: object, cookie = '') =>
-    fetch(base + url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body: JSON.stringify(body)
-    })
-  return {
-    post,
-    signIn: async (email: string) => {
-      const response = await post('/api/auth/login', { email, password })
-      return cookieOf({
-        statusCode: response.status,
-        headers: { 'set-cookie': response.headers.getSetCookie() }
-      })
-    },
-    me: async (cookie: string) =>
-      (await fetch(`${base}/api/auth/me`, { headers: { cookie } })).status,
-    stop: async () => {
-      process.kill('SIGTERM')
-      return exit
-    }
-  }
-}
-
-const production = () => ({
-  PUBLIC_ORIGIN: 'http://localhost:3000',
-  SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
-  BCRYPT_COST: '10'
-})
 
 t.test(
   'a fresh production database is migrated, gets an administrator, imports users and serves them',
@@ -174,112 +126,5 @@ t.test(
     t.match(messages, /^Waiting for another process/)
     await other`select pg_advisory_unlock_all()`
     t.same(await exit, [0, null], messages)
-  }
-)
-
-if (onPglite) {
-  t.test(
-    'a command reports a data directory in use by a server and ends with exit code 5',
-    async (t) => {
-      const env = { ...production(), DATABASE_URL: await testDatabaseUrl(t) }
-      const server = await startServer(t, env)
-      for (const args of [['user', 'list'], ['migrate']]) {
-        const result = await portal(args, { env })
-        t.equal(result.code, 5)
-        t.match(result.stderr, /in use|another process/i)
-      }
-      t.match(
-        JSON.parse((await portal(['doctor', '--json'], { env })).stdout).find(
-          (each: { check: string }) => each.check === 'database'
-        ),
-        { result: 'problem' }
-      )
-      await server.stop()
-      t.equal((await portal(['user', 'list'], { env })).code, 0)
-    }
-  )
-} else {
-  t.test(
-    'changes by a command take effect with the next request of a running server',
-    async (t) => {
-      const env = { ...production(), DATABASE_URL: await testDatabaseUrl(t) }
-      t.equal(
-        (
-          await portal(
-            [
-              'user',
-              'create',
-              '--email',
-              'ada@example.com',
-              '--name',
-              'Ada',
-              '--password-file',
-              '-'
-            ],
-            { env, input: password }
-          )
-        ).code,
-        0
-      )
-      const server = await startServer(t, env)
-      for (const end of [
-        ['session', 'revoke', '--user', 'ada@example.com', '--yes'],
-        ['user', 'deactivate', 'ada@example.com']
-      ]) {
-        const cookie = await server.signIn('ada@example.com')
-        t.equal(await server.me(cookie), 200)
-        t.equal((await portal(end, { env })).code, 0)
-        t.equal(await server.me(cookie), 401, end.join(' '))
-      }
-      const flag = JSON.stringify({
-        key: 'switch',
-        type: 'boolean',
-        variants: { on: true, off: false },
-        defaultVariant: 'on',
-        offVariant: 'off',
-        public: true
-      })
-      t.equal((await portal(['flag', 'create', '--file', '-'], { env, input: flag })).code, 0)
-      const value = async () =>
-        (
-          (await (await server.post('/ofrep/v1/evaluate/flags/switch', {})).json()) as {
-            value: boolean
-          }
-        ).value
-      t.equal(await value(), true)
-      t.equal((await portal(['flag', 'disable', 'switch'], { env })).code, 0)
-      t.equal(await value(), false)
-      t.equal((await portal(['refresh'], { env })).code, 0)
-      t.equal(await value(), false)
-    }
-  )
-}
-
-t.test(
-  'an unavailable database is exit code 5, and configuration errors are reported',
-  async (t) => {
-    const away = {
-      ...production(),
-      DATABASE_URL: `postgres://portal@127.0.0.1:${await freePort()}/portal`
-    }
-    t.match(await portal(['user', 'list'], { env: away }), {
-      code: 5,
-      stderr: /cannot be used: nothing is listening there/
-    })
-    const weak = await portal(['doctor'], { env: { ...away, SECRET_KEYS: 'k1:short' } })
-    t.equal(weak.code, 1)
-    t.match(
-      weak.stdout,
-      /✗ configuration: SECRET_KEYS contains a key of less than 32 bytes\n.*\n✗ database: cannot be used: nothing is listening there/
-    )
-    const proxied = await portal(['doctor'], {
-      env: { ...away, PUBLIC_ORIGIN: 'https://portal.example.com' },
-      terminal: true
-    })
-    t.match(proxied.stdout, /! proxy: PUBLIC_ORIGIN is https and TRUST_PROXY is empty/)
-    t.match(await portal(['user', 'list'], { env: {} }), {
-      code: 1,
-      stderr: /DATABASE_URL is not set/
-    })
   }
 )
