@@ -7,7 +7,10 @@ export const leftOut = [
   // Pure functions, configuration, the source itself.
   'test/config/addresses.test.ts',
   'test/architecture.test.ts',
+  'test/config/defaults.test.ts',
+  'test/config/documented-variables.test.ts',
   'test/config/values.test.ts',
+  'test/config/warnings.test.ts',
   'test/contract.test.ts',
   'test/documents.test.ts',
   'test/config/development-files.test.ts',
@@ -72,7 +75,9 @@ export const leftOut = [
   'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
   'test/security/paths.test.ts',
+  'test/security/raw-headers.test.ts',
   'test/security/raw-lengths.test.ts',
+  'test/security/raw-request-lines.test.ts',
   'test/security/slow-connections.test.ts',
   'test/security/tokens.test.ts',
   // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts and

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { ConfigError, loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { temporaryFolder } from '../helpers.ts'
 import { portal } from '../cli/run.ts'
+import { problemsOf } from './environments.ts'
 
 const SECRET_KEYS = `k1:${randomBytes(32).toString('base64url')}`
 const production = {
@@ -17,16 +18,6 @@ const mail = {
   MAIL_URL: 'smtp://portal:hunter2@smtp.example.com:587',
   MAIL_FROM: 'Portal <portal@example.com>',
   ACCOUNT_URL: 'https://portal.example.com/account'
-}
-
-function problemsOf(env: Record<string, string | undefined>): readonly string[] {
-  try {
-    loadConfig(env)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-    throw error
-  }
 }
 
 t.test('production sends no mail without MAIL_URL, and asks nobody to confirm', async (t) => {

@@ -1,0 +1,36 @@
+import t from 'tap'
+import { loadConfig } from '../../src/config/config.ts'
+import { production } from './environments.ts'
+
+t.test('valid but risky settings are warnings', async (t) => {
+  t.match(
+    loadConfig({
+      ...production,
+      DATABASE_URL: 'postgres://portal@db.example.com/portal',
+      LOG_LEVEL: 'debug'
+    }).warnings,
+    [/^DATABASE_URL .*verify-full/, /^LOG_LEVEL /]
+  )
+  const hosts = (names: string) =>
+    loadConfig({
+      ...production,
+      DATABASE_URL: `postgres://portal@${names}/portal?target_session_attrs=primary`
+    }).warnings
+  t.same(hosts('localhost,[::1]:5433,127.0.0.2'), [])
+  t.match(hosts('localhost,db.example.com'), [/^DATABASE_URL .*verify-full/])
+})
+
+t.test('a remote PGHOST is a warning when the URL has no host', async (t) => {
+  const warnings = (env: Record<string, string>, url = 'postgres:///portal') =>
+    loadConfig({ ...production, DATABASE_URL: url, ...env }).warnings
+  for (const PGHOST of ['db.example.com', 'localhost,10.0.0.7:5433']) {
+    t.match(warnings({ PGHOST }), [/^PGHOST .*verify-full/], PGHOST)
+    t.same(warnings({ PGHOST, PGSSL: 'verify-full' }), [])
+    t.same(warnings({ PGHOST }, 'postgres:///portal?sslmode=verify-full'), [])
+    t.same(warnings({ PGHOST }, 'postgres://localhost/portal'), [], 'the URL has a host')
+    t.same(warnings({ PGHOST }, 'pglite:data'), [])
+  }
+  for (const PGHOST of ['', 'localhost', '127.0.0.1:5433', '/run/postgresql']) {
+    t.same(warnings({ PGHOST }), [], PGHOST)
+  }
+})

@@ -1,0 +1,67 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { changePassword } from '../../../src/domain/accounts/credentials.ts'
+import { confirmEmail, requestVerification } from '../../../src/domain/accounts/emails.ts'
+import { setPassword } from '../../../src/domain/accounts/stored-passwords.ts'
+import { updateUser } from '../../../src/domain/accounts/update.ts'
+import { revoke } from '../../../src/domain/sessions/sessions.ts'
+import { actorOf, aUser, freshEmail, operator, password, testDatabase } from '../../helpers.ts'
+import { linksOn, newPassword } from './mailed-links.ts'
+
+const database = await testDatabase(t)
+const { db } = database
+const { services, aToken, ofUser, confirm, recover, revert, stateOf, purposesOf } =
+  linksOn(database)
+const isInvalid = { code: 'invalid-token' }
+
+const setEmail = (id: string, email: string) =>
+  updateUser(services, operator, { id, changes: { email } })
+
+t.test('a session that has ended confirms nothing and asks for nothing', async (t) => {
+  const user = await aUser(database)
+  const actor = await actorOf(database, user)
+  const token = await aToken('email-change', { userId: user.id }, freshEmail())
+  // As between the admission of a request and its transaction.
+  await revoke(db, 'logout', eq(sessions.id, actor.sessionId))
+  await t.rejects(confirmEmail(services, actor, { token }), { code: 'unauthenticated' })
+  await t.rejects(requestVerification(services, actor), { code: 'unauthenticated' })
+  t.equal((await stateOf(user.id))?.email, user.email)
+  t.same(await purposesOf(user.id), ['email-change'])
+})
+
+t.test('a new password ends the links that were asked for with the old one', async (t) => {
+  const user = await aUser(database)
+  const addLinks = async () => {
+    for (const purpose of ['password-reset', 'email-change', 'email-revert'] as const) {
+      await ofUser(purpose, user)
+    }
+  }
+  await addLinks()
+  await setPassword(services, operator, { userId: user.id, password })
+  t.same(await purposesOf(user.id), ['email-revert'], 'by an operator')
+  const actor = await actorOf(database, user)
+  await addLinks()
+  await changePassword(services, actor, { currentPassword: password, newPassword })
+  t.same(await purposesOf(user.id), ['email-revert', 'email-revert'], 'by the user')
+})
+
+t.test('an address that an operator sets cannot be reverted with an earlier link', async (t) => {
+  const user = await aUser(database)
+  const back = await ofUser('email-revert', { id: user.id, email: freshEmail() })
+  const email = freshEmail()
+  await setEmail(user.id, email)
+  await t.rejects(revert(back), isInvalid)
+  t.equal((await stateOf(user.id))?.email, email)
+})
+
+t.test('a link that was sent to another address than the present one proves nothing', async (t) => {
+  const user = await aUser(database)
+  const other = { id: user.id, email: freshEmail() }
+  await t.rejects(confirm(await ofUser('confirm', other)), isInvalid)
+  await t.rejects(recover(await ofUser('password-reset', other)), isInvalid)
+  t.match(await stateOf(user.id), { email: user.email, verifiedAt: null })
+  // The same address in another spelling.
+  const same = { id: user.id, email: user.email.toUpperCase() }
+  t.match(await confirm(await ofUser('confirm', same)), { user: { emailVerified: true } })
+})
