@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import type { Db } from '../db/engine.ts'
@@ -9,10 +7,11 @@ import { outboxStates } from '../db/schema/outbox.ts'
 import { listActivity, listOwnActivity } from '../src/domain/activity/list.ts'
 import { listOutbox } from '../src/domain/outbox/list.ts'
 import type { Page } from '../src/domain/pages.ts'
-import { syncRegistry } from '../src/domain/access/registry.ts'
 import { listSessions } from '../src/domain/sessions/list.ts'
 import { listUsers } from '../src/domain/users/list.ts'
-import { clean, startPostgres } from '../test/postgres.ts'
+import { clean } from '../test/postgres.ts'
+import { largeDatabase } from './large-database.ts'
+import { explainOn } from './plans.ts'
 
 // Measures the cost of a page of each list in a large database: `npx tsx bench/lists.ts [share]`. A
 // share of 0.01 is for trying the script out. BENCH_KEEP=1 keeps the server running, and BENCH_URL
@@ -25,26 +24,16 @@ const size = {
   records: 5_000_000 * share,
   mails: 1_000_000 * share
 }
-const large = ['users', 'user_roles', 'sessions', 'activity', 'outbox']
 const limit = 50
 const pages = 100
 /** Milliseconds. */
 const allowed = 50
 
 const folder = path.join(os.tmpdir(), 'portal-bench-lists')
-const url = process.env.BENCH_URL ?? (await prepare())
+const url = process.env.BENCH_URL ?? (await largeDatabase(folder, size))
 const client = postgres(url, { max: 1, onnotice: () => {} })
 const database = await openDatabase(url, { poolMax: 1 })
-/** A separate connection that only captures the SQL of a list. */
-const queries: { query: string; params: unknown[] }[] = []
-const captured = drizzle({
-  client,
-  logger: {
-    logQuery: (query, params) => {
-      queries.push({ query, params })
-    }
-  }
-}) as unknown as Db
+const explain = explainOn(client)
 
 let failed = false
 try {
@@ -55,34 +44,6 @@ try {
   if (!process.env.BENCH_KEEP && !process.env.BENCH_URL) await clean(folder)
 }
 process.exit(failed ? 1 : 0)
-
-async function prepare() {
-  await clean(folder)
-  const server = await startPostgres(folder, [
-    'shared_buffers=512MB',
-    'max_wal_size=8GB',
-    'jit=off'
-  ])
-  const fresh = await openDatabase(server, { poolMax: 1 })
-  await fresh.migrate(syncRegistry)
-  await fresh.close()
-  const seeder = postgres(server, { max: 1, onnotice: () => {} })
-  const text = Object.entries(size).reduce(
-    (text, [name, count]) => text.replaceAll(`:${name}`, String(Math.round(count))),
-    readFileSync(path.join(import.meta.dirname, 'seed.sql'), 'utf8')
-  )
-  const began = Date.now()
-  for (const statement of text.split(/;\n/).filter((each) => each.trim() !== '')) {
-    await seeder.unsafe(statement)
-    process.stderr.write(
-      `${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ` +
-        `${/^\s*(?:--.*\n)*\s*(.*)/.exec(statement)?.[1]?.slice(0, 70)}\n`
-    )
-  }
-  await seeder`vacuum analyze`
-  await seeder.end()
-  return server
-}
 
 async function measureAll() {
   const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
@@ -217,45 +178,6 @@ async function measure(
       ? `${bad ? '✗' : '✓'} ${list.padEnd(12)} ${JSON.stringify(what).slice(0, 96).padEnd(98)} ${times.length} pages, median ${median(times).toFixed(1)}, max ${Math.max(...times).toFixed(1)}, in the database ${inDatabase.toFixed(1)} ms ${scans.join(' ')}\n`
       : JSON.stringify({ ...row, ok: !bad }) + '\n'
   )
-}
-
-/**
- * Planning and execution times of the statements of a page, and its sequential scans of large
- * tables.
- */
-async function explain(
-  read: (db: Db, after: unknown[] | undefined) => Promise<unknown>,
-  after: unknown[] | undefined
-) {
-  queries.length = 0
-  await read(captured, after)
-  let ms = 0
-  const scans: string[] = []
-  for (const { query, params } of queries.filter(({ query }) => !query.startsWith('explain'))) {
-    const [row] = await client.unsafe(
-      `explain (analyze, timing off, format json) ${query}`,
-      params as never[]
-    )
-    const [plan] = row?.['QUERY PLAN'] as [
-      { 'Planning Time': number; 'Execution Time': number; Plan: Node }
-    ]
-    ms += plan['Planning Time'] + plan['Execution Time']
-    scans.push(...scansIn(plan.Plan).filter((table) => large.includes(table)))
-  }
-  return { ms, scans }
-}
-
-interface Node {
-  'Node Type': string
-  'Relation Name'?: string
-  Plans?: Node[]
-}
-
-function scansIn(node: Node): string[] {
-  return [
-    ...(node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []),
-    ...(node.Plans ?? []).flatMap(scansIn)
-  ]
 }
 
 function median(times: number[]) {
