@@ -33,7 +33,7 @@ interface SignInInput {
  * Starts a session. Returns it with its user, its secret, which is kept in the token only, and the
  * content of the device cookie. Throws the same `invalid-credentials` after the same work for an
  * unknown e-mail address, a wrong password and a deactivated user; `rate-limited`, for unknown
- * addresses as well; and `overloaded`.
+ * addresses as well; `email-unverified`, only with the right password; and `overloaded`.
  */
 export async function signIn(services: Services, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = services
@@ -155,7 +155,7 @@ async function refuseUnverified(
 /** In 24 hours. A program that keeps no cookies comes from a new device each time. */
 const mostDeviceNotices = 10
 
-/** The first sign-in of an account comes from a new device, of course. */
+/** Not for the first sign-in of an account, which always comes from a new device. */
 async function reportNewDevice(
   tx: Db,
   mail: MailService | undefined,
