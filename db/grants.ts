@@ -5,9 +5,12 @@ import { epochs } from './schema/epochs.ts'
 import { flags } from './schema/flags.ts'
 import { jobs } from './schema/jobs.ts'
 import { outbox } from './schema/outbox.ts'
+import { passkeys } from './schema/passkeys.ts'
+import { pendingLogins } from './schema/pending-logins.ts'
 import { permissions } from './schema/permissions.ts'
 import { registrations } from './schema/registrations.ts'
 import { rolePermissions, roles, userRoles } from './schema/roles.ts'
+import { recoveryCodes, spentChallenges, totp } from './schema/second-factors.ts'
 import { sessions } from './schema/sessions.ts'
 import { throttle } from './schema/throttle.ts'
 import { tokens } from './schema/tokens.ts'
@@ -19,13 +22,18 @@ const tables = [
   flags,
   jobs,
   outbox,
+  passkeys,
+  pendingLogins,
   permissions,
+  recoveryCodes,
   registrations,
   rolePermissions,
   roles,
   sessions,
+  spentChallenges,
   throttle,
   tokens,
+  totp,
   userRoles,
   users
 ].map(getTableName)

@@ -9,12 +9,16 @@ declare module 'fastify' {
     sessionCookies(): string[]
     /** The device cookie of an earlier login, if there is exactly one. */
     deviceCookie(): string | undefined
+    /** The cookie of a sign-in whose second factor is due, if there is exactly one. */
+    loginCookie(): string | undefined
   }
   interface FastifyReply {
     setSessionCookie(token: string): void
     clearSessionCookie(): void
     setDeviceCookie(value: string): void
     clearDeviceCookie(): void
+    setLoginCookie(secret: string): void
+    clearLoginCookie(): void
   }
 }
 
@@ -23,7 +27,7 @@ export default fp(
   async (app) => {
     // Values are read from the header, because the library keeps only one of two equal names.
     await app.register(cookie, { hook: false })
-    const { session, device } = createCookies({
+    const { session, device, login } = createCookies({
       serialize: app.serializeCookie,
       development: app.config.development,
       sessionSeconds: app.config.SESSION_ABSOLUTE_SECONDS
@@ -33,6 +37,10 @@ export default fp(
     })
     app.decorateRequest('deviceCookie', function (this: FastifyRequest) {
       const [value, ...others] = device.read(this.headers.cookie)
+      return others.length === 0 ? value : undefined
+    })
+    app.decorateRequest('loginCookie', function (this: FastifyRequest) {
+      const [value, ...others] = login.read(this.headers.cookie)
       return others.length === 0 ? value : undefined
     })
     app.decorateReply('setSessionCookie', function (token) {
@@ -46,6 +54,12 @@ export default fp(
     })
     app.decorateReply('clearDeviceCookie', function () {
       this.header('set-cookie', device.clear())
+    })
+    app.decorateReply('setLoginCookie', function (secret) {
+      this.header('set-cookie', login.set(secret))
+    })
+    app.decorateReply('clearLoginCookie', function () {
+      this.header('set-cookie', login.clear())
     })
   },
   { name: 'cookie', dependencies: ['config'] }

@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { budgetsOf } from '../src/config/budgets.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import type { Services } from '../src/domain/accounts/services.ts'
+import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
@@ -18,6 +19,7 @@ export default fp(
   async (app) => {
     const { config, db, passwords } = app
     const { SECRET_KEYS: keys } = config
+    const sealing = createSealing(keys)
     app.decorate('services', {
       db,
       passwords,
@@ -27,7 +29,8 @@ export default fp(
         maxPerUser: config.SESSION_MAX_PER_USER
       },
       registration: config.REGISTRATION,
-      mail: mailServiceOf(config),
+      sealing,
+      mail: mailServiceOf(config, sealing),
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.

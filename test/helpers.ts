@@ -19,11 +19,12 @@ import { createGate } from '../src/domain/throttling/gate.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'
 import { registerUser } from '../src/domain/accounts/registration.ts'
 import { createRole } from '../src/domain/access/roles.ts'
-import { signIn } from '../src/domain/accounts/sign-in.ts'
+import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
 import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
 import { testServer } from './test-server.ts'
+import { signIn } from './sign-in.ts'
 
 /** A pooler in front of that server, for `npm run pooler`. */
 const pooler = process.env.TEST_POOLER_URL
@@ -53,7 +54,8 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   mail: undefined,
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
-  devices: createDeviceTokens([randomBytes(32)])
+  devices: createDeviceTokens([randomBytes(32)]),
+  sealing: createSealing([{ kid: 'test', secret: randomBytes(32) }])
 })
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`

@@ -20,6 +20,12 @@ export interface ActivityDetails {
   /** Number of sessions that ended as a result. */
   revoked: number
   sessionId: string
+  /** How a user proved who they are, as in RFC 8176. */
+  amr: string[]
+  /** Name of a passkey. */
+  name: string
+  /** Whether something needs a second factor from now on. */
+  required: boolean
   /** Names of the changed fields. */
   fields: string[]
   /** Only a user's e-mail address: other values are not kept in records. */

@@ -20,7 +20,15 @@ const mailKinds = [
   'email-changed',
   'password-changed',
   'new-device',
-  'account-deleted'
+  'account-deleted',
+  'factor-enrolment',
+  'second-factor-added',
+  'second-factor-removed',
+  'second-factor-guessed',
+  'passkey-added',
+  'passkey-removed',
+  'passkey-copied',
+  'recovery-code-used'
 ] as const
 
 /** Messages on their way out, each written in the transaction of the change that it reports. */

@@ -1,6 +1,6 @@
-import { isNotNull, isNull } from 'drizzle-orm'
-import { check, index, inet, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { bytea, createdAt, instant, isOneOf } from './columns.ts'
+import { isNotNull, isNull, sql } from 'drizzle-orm'
+import { check, index, inet, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
 import { users } from './users.ts'
 
 export const revokeReasons = [
@@ -15,6 +15,10 @@ export const revokeReasons = [
 ] as const
 export type RevokeReason = (typeof revokeReasons)[number]
 export const sessionSorts = ['createdAt'] as const
+/** How many factors were proved in a session. */
+export type Assurance = 1 | 2
+/** Words of RFC 8176 with spaces between them. */
+export const amrForm = /^[a-z]{2,10}( [a-z]{2,10})*$/
 export const sessionStates = ['active', 'expired', 'revoked'] as const
 
 export const sessions = pgTable(
@@ -31,6 +35,11 @@ export const sessions = pgTable(
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),
     revokeReason: text('revoke_reason', { enum: revokeReasons }),
+    /** When the user last proved again who they are, after the sign-in. */
+    reauthenticatedAt: instant('reauthenticated_at'),
+    /** How, in the words of RFC 8176 with spaces between them. */
+    amr: text('amr').notNull().default('pwd'),
+    assurance: smallint('assurance').$type<Assurance>().notNull().default(1),
     ip: inet('ip'),
     userAgent: text('user_agent')
   },
@@ -43,6 +52,12 @@ export const sessions = pgTable(
     index('sessions_user_open')
       .on(table.userId, table.createdAt, table.id)
       .where(isNull(table.revokedAt)),
-    check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons))
+    check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons)),
+    check('sessions_amr', hasForm(table.amr, amrForm)),
+    check('sessions_assurance', sql`${table.assurance} in (1, 2)`)
   ]
 )
+
+/** When the user last proved who they are: at the sign-in, or later. */
+export const authenticatedAt = sql<Date>`coalesce(
+  ${sessions.reauthenticatedAt}, ${sessions.createdAt})`.mapWith(sessions.createdAt)

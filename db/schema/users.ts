@@ -1,4 +1,13 @@
-import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { createdAt, hasForm, hasLength, instant, isOneOf, updatedAt } from './columns.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
@@ -53,6 +62,8 @@ export const users = pgTable(
     passwordHash: text('password_hash'),
     /** Incremented by every change of the password: a sign-in that began before it is rejected. */
     credentialVersion: integer('credential_version').notNull().default(1),
+    /** Whether the password alone is not enough to sign in. */
+    secondFactor: boolean('second_factor').notNull().default(false),
     /** Incremented by every change of the user or their roles, for the ETag. */
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),

@@ -17,6 +17,7 @@ import type { Passwords } from '../domain/passwords/passwords.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import type { MailService } from '../domain/mail/sending.ts'
 import { createSealing } from '../domain/sealing.ts'
+import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { mailServiceOf } from '../mail/settings.ts'
 import { UsageError } from './errors.ts'
@@ -48,17 +49,11 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
  */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
-/** Mail is sealed with the keys of the server, which a command that writes none does not need. */
-function operatorMail(config: Config): MailService | undefined {
-  const mail = mailServiceOf(config)
-  return (
-    mail && {
-      ...mail,
-      get sealing() {
-        return createSealing(sealingKeys())
-      }
-    }
-  )
+/** Opens with the keys of the server, which commands that seal nothing do not need. */
+const sealing: Sealing = {
+  seal: (...value) => createSealing(sealingKeys()).seal(...value),
+  open: (...value) => createSealing(sealingKeys()).open(...value),
+  judge: (...value) => createSealing(sealingKeys()).judge(...value)
 }
 
 function sealingKeys() {
@@ -93,7 +88,7 @@ export async function withPortal<T>(
       get passwords() {
         return passwordsOf(config)
       },
-      mail: operatorMail(config),
+      mail: mailServiceOf(config, sealing),
       sessionRules: {
         idleSeconds: config.SESSION_IDLE_SECONDS,
         absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,

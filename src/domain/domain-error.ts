@@ -1,3 +1,5 @@
+import type { ReauthenticationMethod } from './factors/methods.ts'
+
 /**
  * An error in one field of a request: a pointer, a stable code and what to do. Never the received
  * value.
@@ -18,13 +20,19 @@ export class DomainError extends Error {
   /** Whole seconds after which a retry may succeed. */
   readonly retryAfter: number | undefined
   readonly noted: Noted | undefined
+  readonly reauthentication: Reauthentication | undefined
 
   constructor(
     statusCode: number,
     code: string,
     title: string,
     detail: string,
-    more: { errors?: FieldError[]; retryAfter?: number; noted?: Noted | undefined } = {}
+    more: {
+      errors?: FieldError[]
+      retryAfter?: number
+      noted?: Noted | undefined
+      reauthentication?: Reauthentication
+    } = {}
   ) {
     super(detail)
     this.code = code
@@ -33,6 +41,7 @@ export class DomainError extends Error {
     this.errors = more.errors
     this.retryAfter = more.retryAfter
     this.noted = more.noted
+    this.reauthentication = more.reauthentication
   }
 }
 
@@ -41,6 +50,13 @@ export interface Noted {
   /** Name of the rate limit that was exceeded. */
   limit: string
   userId?: string | undefined
+}
+
+/** What a user can do about `reauthentication-required`. */
+export interface Reauthentication {
+  methods: ReauthenticationMethod[]
+  /** Seconds for which a proof is recent. */
+  maxAge: number
 }
 
 /** The most field errors that a response lists. */

@@ -1,4 +1,5 @@
 import type { SerializeOptions } from '@fastify/cookie'
+import { loginSeconds } from '../domain/factors/pending-logins.ts'
 
 /**
  * Browsers limit a cookie to 4096 bytes (RFC 6265bis); the session cookie needs a third of that.
@@ -6,7 +7,8 @@ import type { SerializeOptions } from '@fastify/cookie'
 const maxLength = 1500
 const year = 365 * 86_400
 
-const nameOf = (what: 'session' | 'device', development: boolean) =>
+type CookieName = 'session' | 'device' | 'login'
+const nameOf = (what: CookieName, development: boolean) =>
   `${development ? 'portal_' : '__Host-portal_'}${what}`
 
 export const sessionCookieName = (development: boolean) => nameOf('session', development)
@@ -18,7 +20,8 @@ interface CookieOptions {
 }
 
 /**
- * The cookies of the session and of the known device. The mode decides their names and attributes.
+ * The cookies of the session, of the known device, and of a sign-in whose second factor is due. The
+ * mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development
@@ -26,7 +29,7 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
     : ({ path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const)
   const cleared = { ...attributes, maxAge: 0, expires: new Date(0) }
 
-  const cookie = (what: 'session' | 'device', maxAge: number) => {
+  const cookie = (what: CookieName, maxAge: number) => {
     const name = nameOf(what, development)
     return {
       /** Every value that a Cookie header has under this name, in order. */
@@ -41,7 +44,11 @@ export function createCookies({ serialize, development, sessionSeconds }: Cookie
       clear: () => serialize(name, '', cleared)
     }
   }
-  return { session: cookie('session', sessionSeconds), device: cookie('device', year) }
+  return {
+    session: cookie('session', sessionSeconds),
+    device: cookie('device', year),
+    login: cookie('login', loginSeconds)
+  }
 }
 
 /** Scans the header once and extracts only this name, because every request is searched for it. */

@@ -49,7 +49,7 @@ export function toRefusal(error: unknown): DomainError {
 
 /** The problem document (RFC 9457) of a refusal. */
 export function toProblem(
-  { statusCode: status, code, title, message: detail, errors }: DomainError,
+  { statusCode: status, code, title, message: detail, errors, reauthentication }: DomainError,
   requestId: string
 ): ProblemDocument {
   return {
@@ -59,7 +59,8 @@ export function toProblem(
     code,
     detail,
     instance: `urn:uuid:${requestId}`,
-    ...(errors && { errors })
+    ...(errors && { errors }),
+    ...reauthentication
   }
 }
 

@@ -62,6 +62,30 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
       return [facts(mail), paragraph('new-device.not-you'), page('new-device.button', 'sessions')]
     case 'account-deleted':
       return [facts(mail), paragraph('account-deleted.not-you')]
+    case 'factor-enrolment':
+      return [
+        ...link('factor-enrolment.button', 'enrol', mail),
+        paragraph('factor-enrolment.ignore')
+      ]
+    case 'second-factor-added':
+    case 'second-factor-removed':
+    case 'passkey-added':
+    case 'passkey-removed':
+      return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
+    case 'second-factor-guessed':
+    case 'passkey-copied':
+      return [
+        facts(mail),
+        paragraph(`${mail.kind}.advice`),
+        page('password-changed.button', 'forgot')
+      ]
+    case 'recovery-code-used':
+      return [
+        facts(mail),
+        paragraph('recovery-code-used.left', { left: String(mail.left) }),
+        paragraph('factors.not-you'),
+        page('factors.button', 'security')
+      ]
     case 'already-registered':
       return [
         page('already-registered.sign-in', 'sign-in'),

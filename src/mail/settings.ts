@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { MailService } from '../domain/mail/sending.ts'
-import { createSealing } from '../domain/sealing.ts'
+import type { Sealing } from '../domain/sealing.ts'
 import { parseMailFrom, parseMailUrl } from './addresses.ts'
 import { loadTexts } from './texts.ts'
 import { createTransport } from './transport.ts'
@@ -8,11 +8,11 @@ import type { MailTransport } from './transport.ts'
 import type { MailSettings } from './writer.ts'
 
 /** Undefined where no mail can be sent. In development, mail is caught without a mail server. */
-export const mailServiceOf = (config: Config): MailService | undefined =>
+export const mailServiceOf = (config: Config, sealing: Sealing): MailService | undefined =>
   config.MAIL_URL === undefined && !config.development
     ? undefined
     : {
-        sealing: createSealing(config.SECRET_KEYS),
+        sealing,
         verification: config.EMAIL_VERIFICATION,
         signInNotices: config.SIGN_IN_NOTICES
       }

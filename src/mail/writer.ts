@@ -60,7 +60,16 @@ export function writerFor(
 }
 
 /** Pages under ACCOUNT_URL that mails link to. */
-type Page = 'confirm' | 'confirm-email' | 'forgot' | 'reset' | 'revert' | 'sessions' | 'sign-in'
+type Page =
+  | 'confirm'
+  | 'confirm-email'
+  | 'enrol'
+  | 'forgot'
+  | 'reset'
+  | 'revert'
+  | 'security'
+  | 'sessions'
+  | 'sign-in'
 
 /** The token is in the query, because scanners of mail damage fragments. */
 export function linkTo(accountUrl: string, page: Page, token: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import * as activity from './activity.ts'
 import * as emails from './emails.ts'
+import * as factors from './factors.ts'
 import * as flags from './flags.ts'
 import * as health from './health.ts'
 import * as ofrep from './ofrep.ts'
@@ -24,6 +25,7 @@ const isComponent = (value: unknown): value is Component =>
 export const components = [
   activity,
   emails,
+  factors,
   flags,
   health,
   ofrep,

@@ -39,7 +39,12 @@ export const nullable = <T extends TSchema>(schema: T) =>
 /** An object with these properties and no others. */
 export const closed = <T extends TProperties>(
   properties: T,
-  options: { $id?: string; description?: string; minProperties?: number } = {}
+  options: {
+    $id?: string
+    description?: string
+    minProperties?: number
+    maxProperties?: number
+  } = {}
 ) => Type.Object(properties, { additionalProperties: false, ...options })
 
 /** A response without a body. */

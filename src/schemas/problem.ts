@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
-import { closed, headers, plainText, ref, text } from './primitives.ts'
+import { reauthenticationMethods } from '../domain/factors/methods.ts'
+import { closed, headers, oneOf, plainText, ref, text } from './primitives.ts'
 
 const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }
 
@@ -42,6 +43,21 @@ export const Problem = Type.Object(
         }),
         { maxItems: 100, description: 'Fields to correct; only with status 400' }
       )
+    ),
+    methods: Type.Optional(
+      Type.Array(oneOf(reauthenticationMethods), {
+        maxItems: reauthenticationMethods.length,
+        description: 'What the user can prove; only with `reauthentication-required`'
+      })
+    ),
+    maxAge: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        format: 'int32',
+        description:
+          'Seconds for which a proof is recent enough; only with `reauthentication-required`'
+      })
     )
   },
   {

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { revokeReasons, sessionStates } from '../../db/schema/sessions.ts'
+import type { Assurance } from '../../db/schema/sessions.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { factorMethods } from '../domain/factors/methods.ts'
 import { CurrentUser } from './users.ts'
 
 export const CurrentSession = closed(
@@ -9,6 +11,18 @@ export const CurrentSession = closed(
     id: Id('Session id; not the secret in the cookie'),
     createdAt: Timestamp('Time of the sign-in'),
     expiresAt: Timestamp('Time at which the session expires at the latest'),
+    authenticatedAt: Timestamp('Time at which the user last proved who they are'),
+    assurance: Type.Unsafe<Assurance>({
+      type: 'integer',
+      enum: [1, 2],
+      description: 'Number of factors that were proved in this session'
+    }),
+    amr: Type.Array(Type.String({ maxLength: 10, pattern: '^[a-z]+$', examples: ['pwd'] }), {
+      maxItems: 10,
+      description:
+        'How they were proved, as in RFC 8176: `pwd` password, `otp` one-time code, `hwk` or ' +
+        '`swk` passkey, `user` verified by the device, `mfa` several factors'
+    }),
     idleExpiresAt: Timestamp('Time at which the session expires if no further request is made')
   },
   { $id: 'CurrentSession', description: 'The session of this request' }
@@ -20,6 +34,26 @@ export const SignedIn = closed(
     session: ref(CurrentSession)
   },
   { $id: 'SignedIn', description: 'The signed-in user and their session' }
+)
+
+export const Reauthenticated = closed(
+  { session: ref(CurrentSession) },
+  { $id: 'Reauthenticated', description: 'The session after a proof of who the user is' }
+)
+
+export const SecondFactorDue = closed(
+  {
+    next: oneOf(['second-factor'] as const, { description: 'What completes the sign-in' }),
+    methods: Type.Array(oneOf(factorMethods), {
+      maxItems: factorMethods.length,
+      description: 'Second factors that the user has'
+    }),
+    expiresAt: Timestamp('Time until which the sign-in can be completed')
+  },
+  {
+    $id: 'SecondFactorDue',
+    description: 'The password is right, and a second factor is needed. Nobody is signed in yet'
+  }
 )
 
 export const Registered = closed(

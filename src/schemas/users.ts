@@ -59,8 +59,12 @@ export const CurrentUser = closed(
   {
     ...who,
     status: UserStatus,
-    roles,
-    permissions: keys("Keys of all permissions of the user's roles", ['profile:read']),
+    roles: keys("Keys of the user's roles that count in this session", ['user']),
+    suspendedRoles: keys(
+      'Keys of roles that require a second factor, which was not proved in this session',
+      []
+    ),
+    permissions: keys('Keys of all permissions of `roles`', ['profile:read']),
     ...times
   },
   { $id: 'CurrentUser', description: 'The signed-in user' }

@@ -6,7 +6,6 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
-import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aRole,
@@ -19,6 +18,7 @@ import {
   testDatabaseUrl
 } from '../helpers.ts'
 import { portal } from './run.ts'
+import { signIn } from '../sign-in.ts'
 
 // A unique text in all input and data of commands.
 const canary = randomBytes(9).toString('hex')

@@ -209,6 +209,7 @@ t.test(
       'mail-address': budget,
       'mail-source': budget,
       password: budget,
+      'second-factor': budget,
       writes: budget
     })
     const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)

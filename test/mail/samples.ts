@@ -23,6 +23,14 @@ export const samples: Record<MailKind, MailContent> = {
   'password-changed': { kind: 'password-changed', ...occasion },
   'new-device': { kind: 'new-device', ...occasion },
   'account-deleted': { kind: 'account-deleted', ...occasion },
+  'factor-enrolment': { kind: 'factor-enrolment', token, expiresAt },
+  'second-factor-added': { kind: 'second-factor-added', ...occasion },
+  'second-factor-removed': { kind: 'second-factor-removed', ...occasion },
+  'second-factor-guessed': { kind: 'second-factor-guessed', ...occasion },
+  'passkey-added': { kind: 'passkey-added', ...occasion },
+  'passkey-removed': { kind: 'passkey-removed', ...occasion },
+  'passkey-copied': { kind: 'passkey-copied', ...occasion },
+  'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
   test: { kind: 'test' }
 }
 

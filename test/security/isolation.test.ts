@@ -10,7 +10,6 @@ import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
 import { registerUser } from '../../src/domain/accounts/registration.ts'
-import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import { updateUser } from '../../src/domain/accounts/update.ts'
 import {
   actorOf,
@@ -24,6 +23,7 @@ import {
   rules,
   testDatabaseUrl
 } from '../helpers.ts'
+import { signIn } from '../sign-in.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.
@@ -51,6 +51,7 @@ const generous = {
   'mail-address': plenty,
   'mail-source': plenty,
   password: plenty,
+  'second-factor': plenty,
   writes: plenty
 }
 const unthrottled = (database: Database) => ({

@@ -7,7 +7,6 @@ import { compare, costOf } from '../../src/domain/passwords/comparison.js'
 import { highestCost } from '../../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
 import type { PasswordRules } from '../../src/domain/passwords/passwords.ts'
-import { signIn } from '../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
@@ -17,6 +16,7 @@ import {
   testApp,
   testDatabase
 } from '../helpers.ts'
+import { signIn } from '../sign-in.ts'
 
 // The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every
 // call.

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { confirmAddress } from '../../../src/domain/accounts/confirmation.ts'
 import { Confirmation } from '../../../src/schemas/emails.ts'
+import { answerSignIn } from '../../../src/http/sign-in.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
-import { SignedIn } from '../../../src/schemas/sessions.ts'
+import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -23,6 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(Confirmation),
         response: {
           200: ref(SignedIn, 'Confirmed and signed in; Set-Cookie carries the session cookie'),
+          202: ref(SecondFactorDue, 'Confirmed; a second factor is due, as for `login`'),
           400: problem('A field is not valid, or the link is not valid'),
           401: problem('The password is wrong'),
           429: tooMany
@@ -30,13 +32,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const { user, session, secret, device } = await confirmAddress(app.services, request.actor, {
-        ...request.body,
-        presented: request.presentedSessions()
-      })
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-      reply.setDeviceCookie(device)
-      return { user, session }
+      const presented = request.presentedSessions()
+      const input = { ...request.body, presented }
+      return answerSignIn(app, reply, await confirmAddress(app.services, request.actor, input))
     }
   )
 }

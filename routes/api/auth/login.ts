@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
+import { answerSignIn } from '../../../src/http/sign-in.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
-import { SignedIn } from '../../../src/schemas/sessions.ts'
+import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -17,11 +18,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Starts a session and sets its cookie. If the request carries the cookie of an active ' +
           'session, the new session replaces it. An unknown e-mail address, a wrong password and ' +
-          'a deactivated account are rejected alike, with the same response after the same work.',
+          'a deactivated account are rejected alike, with the same response after the same work. ' +
+          'If the account needs a second factor, the response is 202 and `verifyLogin` completes ' +
+          'the sign-in.',
         tags: ['auth'],
         body: ref(Credentials),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
+          202: ref(SecondFactorDue, 'A second factor is due; Set-Cookie carries the login cookie'),
           401: problem('The e-mail address or the password is wrong'),
           403: problem('The e-mail address is not confirmed; a link is sent to it'),
           429: tooMany
@@ -30,14 +34,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const presented = request.presentedSessions()
-      const { user, session, secret, device } = await signIn(app.services, request.actor, {
+      const signedIn = await signIn(app.services, request.actor, {
         ...request.body,
         presented,
         device: request.deviceCookie()
       })
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-      reply.setDeviceCookie(device)
-      return { user, session }
+      return answerSignIn(app, reply, signedIn)
     }
   )
 }

@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Actor } from '../activity/record.ts'
 import {
@@ -10,7 +11,7 @@ import {
   userNotFound
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { currentUser, recipient } from '../users/users.ts'
+import { currentUser, currentUserIn, recipient } from '../users/users.ts'
 
 /**
  * The current permissions of an actor, which bound what they may grant and whom they may act on.
@@ -37,12 +38,12 @@ export async function requirePermission(
   const [user] = await tx
     .select({
       status: users.status,
-      permissions: currentUser.permissions,
-      signedIn: hasSession(actor.sessionId)
+      permissions: currentUserIn(sql`${sessions.assurance}`).permissions
     })
     .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id ?? ''))
-  if (user?.status !== 'active' || !user.signedIn) throw unauthenticated()
+  if (user?.status !== 'active') throw unauthenticated()
   if (!user.permissions.includes(permission)) throw permissionDenied()
   return {
     requireAll(permissions) {
@@ -54,9 +55,13 @@ export async function requirePermission(
 }
 
 /** Ignores idle time: the session was active when the headers of the request arrived. */
-const hasSession = (id: string | undefined) => sql<boolean>`exists (
-  select 1 from sessions s where s.id = ${id ?? null}::uuid and s.user_id = users.id
-    and s.revoked_at is null and s.expires_at > now())`
+const isSessionOf = ({ sessionId }: Actor) =>
+  and(
+    sql`${sessions.id} = ${sessionId ?? null}::uuid`,
+    eq(sessions.userId, users.id),
+    isNull(sessions.revokedAt),
+    gt(sessions.expiresAt, sql`now()`)
+  )
 
 /**
  * Locks a user until the transaction ends, and returns the current state, or undefined when there
@@ -77,7 +82,9 @@ export async function lockUser(tx: Db, id: string) {
       ...recipient,
       emailNormalized: users.emailNormalized,
       version: users.version,
-      credentialVersion: users.credentialVersion
+      credentialVersion: users.credentialVersion,
+      secondFactor: users.secondFactor,
+      lastLoginAt: users.lastLoginAt
     })
     .from(users)
     .where(eq(users.id, id))

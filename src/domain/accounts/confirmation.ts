@@ -10,6 +10,7 @@ import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
 import { invalidCredentials, invalidToken } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
+import { byPassword } from '../factors/proofs.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
 import { normaliseEmail } from '../users/emails.ts'
@@ -25,11 +26,11 @@ interface Confirmation {
 }
 
 /**
- * Confirms the address of a registration or of an account, and signs in. The password proves that
- * the person who opened the mail is the one who registered: a mail scanner does not know it, and
- * neither does the owner of the mailbox if a stranger registered with the address. Throws
- * `invalid-token`, `invalid-credentials` (five of them end the token), `rate-limited` and
- * `overloaded`.
+ * Confirms the address of a registration or of an account, and signs in, up to the second factor if
+ * the account needs one. The password proves that the person who opened the mail is the one who
+ * registered: a mail scanner does not know it, and neither does the owner of the mailbox if a
+ * stranger registered with the address. Throws `invalid-token`, `invalid-credentials` (five of them
+ * end the token), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
   const { db, passwords, buckets, devices, sessionRules } = services
@@ -60,17 +61,11 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
     }
     return transaction(db, async (tx) => {
       const account = await waiting.confirm(tx, actor, token)
-      const session = await startSession(
-        tx,
-        sessionRules,
-        asUser(actor, account),
-        account,
-        presented,
-        charge
-      )
-      if (!session) throw invalidToken()
+      const attempt = { account, proof: byPassword, presented, charge }
+      const signIn = await startSession(tx, sessionRules, asUser(actor, account), attempt)
+      if (!signIn) throw invalidToken()
       await bump(tx, userScope(account.id)) // session checks show the confirmed address
-      return { ...session, device: devices.issue(account) }
+      return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
     })
   })
 }

@@ -1,5 +1,6 @@
 import type { MailService } from '../mail/sending.ts'
 import type { Passwords } from '../passwords/passwords.ts'
+import type { Sealing } from '../sealing.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import type { ThrottleServices } from '../throttling/admission.ts'
 import type { Buckets } from '../throttling/buckets.ts'
@@ -13,6 +14,7 @@ export interface Services extends ThrottleServices {
   registration: 'open' | 'closed'
   devices: Devices
   buckets: Buckets
+  sealing: Sealing
   /** Undefined where no mail can be sent: in production without a mail server. */
   mail: MailService | undefined
 }

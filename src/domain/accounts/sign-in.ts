@@ -7,7 +7,9 @@ import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
+import { byPassword } from '../factors/proofs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import type { Recipient } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { countRecent } from '../outbox/list.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -30,10 +32,11 @@ interface SignInInput {
 }
 
 /**
- * Starts a session. Returns it with its user, its secret, which is kept in the token only, and the
- * content of the device cookie. Throws the same `invalid-credentials` after the same work for an
- * unknown e-mail address, a wrong password and a deactivated user; `rate-limited`, for unknown
- * addresses as well; `email-unverified`, only with the right password; and `overloaded`.
+ * Starts a session, or a pending login when a second factor is due. Returns the session with its
+ * user, its secret and the content of the device cookie. Throws the same `invalid-credentials`
+ * after the same work for an unknown e-mail address, a wrong password and a deactivated user;
+ * `rate-limited`, for unknown addresses as well; `email-unverified`, only with the right password;
+ * and `overloaded`.
  */
 export async function signIn(services: Services, actor: Actor, input: SignInInput) {
   const { db, passwords, buckets, gate, devices } = services
@@ -76,20 +79,15 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
       throw await refuseUnverified(services, services.mail, actor, account, paid)
     }
     const started = await transaction(db, async (tx) => {
-      const session = await startSession(
-        tx,
-        services.sessionRules,
-        asUser(actor, account),
-        account,
-        input.presented,
-        paid
-      )
-      if (session && !known) await reportNewDevice(tx, services.mail, actor, account)
-      return session
+      const attempt = { account, proof: byPassword, presented: input.presented, charge: paid }
+      const rules = services.sessionRules
+      const signIn = await startSession(tx, rules, asUser(actor, account), attempt)
+      if (signIn?.session && !known) await reportNewDevice(tx, services.mail, actor, account)
+      return signIn
     })
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
     await refreshHash(db, passwords, account, input.password)
-    return { ...started, device: devices.issue(account, known?.device) }
+    return started.session ? { ...started, device: devices.issue(account, known?.device) } : started
   })
 }
 
@@ -156,11 +154,11 @@ async function refuseUnverified(
 const mostDeviceNotices = 10
 
 /** Not for the first sign-in of an account, which always comes from a new device. */
-async function reportNewDevice(
+export async function reportNewDevice(
   tx: Db,
   mail: MailService | undefined,
   actor: Actor,
-  account: Account
+  account: Recipient & { lastLoginAt: Date | null }
 ) {
   if (!mail?.signInNotices || !account.lastLoginAt) return
   if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return

@@ -10,30 +10,80 @@ import { record, recordAll } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { randomText } from '../crypto.ts'
 import { bump } from '../freshness/epochs.ts'
-import { hashSecret, idleExpiry, revoke, revokeOverLimit } from '../sessions/sessions.ts'
-import type { SessionRules } from '../sessions/sessions.ts'
+import { findMethods } from '../factors/methods.ts'
+import type { FactorMethod } from '../factors/methods.ts'
+import { beginPendingLogin } from '../factors/pending-logins.ts'
+import type { Proof } from '../factors/proofs.ts'
+import {
+  hashSecret,
+  ownSession,
+  revoke,
+  revokeOverLimit,
+  shownSession
+} from '../sessions/sessions.ts'
+import type { SessionRules, ShownSession } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { findCurrentUser } from '../users/users.ts'
 
+type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
+
+/** A new session, or what completes the sign-in of a user who needs a second factor. */
+export type SignIn = NewSession | FactorDue
+export interface NewSession {
+  user: CurrentUser
+  session: ShownSession
+  /** In the token only. */
+  secret: string
+  login?: never
+}
+export interface FactorDue {
+  login: {
+    /** In the login cookie only. */
+    secret: string
+    expiresAt: Date
+    methods: FactorMethod[]
+  }
+  session?: never
+  user?: never
+  secret?: never
+}
+
+interface SignInAttempt {
+  account: Pick<UserRow, 'id' | 'credentialVersion'>
+  proof: Proof
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: Uint8Array[]
+  /** Returned when the sign-in is complete. */
+  charge: Charge
+}
+
 /**
- * Undefined when the account was deactivated or its password changed while the login was hashing.
+ * Every session begins here, so that no way to sign in gets past the second factor: without one, a
+ * user who needs it gets a pending login instead. Undefined when the account was deactivated or its
+ * password changed since `account` was read.
  */
 export async function startSession(
   tx: Db,
   rules: SessionRules,
   actor: Actor,
-  account: Pick<UserRow, 'id' | 'credentialVersion'>,
-  presented: Uint8Array[],
-  charge: Charge
-) {
+  { account, proof, presented, charge }: SignInAttempt
+): Promise<SignIn | undefined> {
   const [locked] = await tx
-    .select({ status: users.status, credentialVersion: users.credentialVersion })
+    .select({
+      status: users.status,
+      credentialVersion: users.credentialVersion,
+      secondFactor: users.secondFactor
+    })
     .from(users)
     .where(eq(users.id, account.id))
     .for('no key update')
   if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) {
     return undefined
+  }
+  if (locked.secondFactor && proof.assurance < 2) {
+    const login = await beginPendingLogin(tx, account, charge)
+    return { login: { ...login, methods: await findMethods(tx, account.id) } }
   }
 
   const replaced =
@@ -53,14 +103,11 @@ export async function startSession(
       userId: account.id,
       expiresAt: sql`now() + ${ofSeconds(rules.absoluteSeconds)}`,
       ip: actor.ip,
-      userAgent: actor.userAgent
+      userAgent: actor.userAgent,
+      amr: proof.amr.join(' '),
+      assurance: proof.assurance
     })
-    .returning({
-      id: sessions.id,
-      userId: sessions.userId,
-      createdAt: sessions.createdAt,
-      expiresAt: sessions.expiresAt
-    })
+    .returning(ownSession)
   if (!session) throw new Error('a session was inserted and not returned')
   const overLimit = await revokeOverLimit(tx, account.id, rules)
 
@@ -78,22 +125,14 @@ export async function startSession(
   }
   await record(tx, actor, 'auth.login', {
     target: { type: 'session', id: session.id },
-    ...(replaced.length > 0 && { details: { replaced: replaced.length } })
+    details: {
+      amr: [...proof.amr],
+      ...(replaced.length > 0 && { replaced: replaced.length })
+    }
   })
-  const user = await findCurrentUser(tx, account.id)
+  const user = await findCurrentUser(tx, account.id, proof.assurance)
   if (!user) throw new Error('a user was locked and not found')
   await giveBack(tx, charge, 'success')
   await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
-  return {
-    user,
-    session: {
-      ...session,
-      idleExpiresAt: idleExpiry(
-        session.createdAt.getTime(),
-        session.expiresAt.getTime(),
-        rules.idleSeconds
-      )
-    },
-    secret
-  }
+  return { user, session: shownSession(session, rules), secret }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
 import { deleteOldActivity } from '../activity/retention.ts'
 import { claimJob } from './claim.ts'
+import { deleteExpiredLogins } from '../factors/pending-logins.ts'
 import { deleteOldMail } from '../outbox/sweep.ts'
 import { deleteDeadSessions } from '../sessions/dead-sessions.ts'
 import { deleteOldThrottles } from '../throttling/cleanup.ts'
@@ -30,9 +31,9 @@ interface SweepOptions {
 type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
 
 /**
- * Deletes old activity records, unused buckets, old mail, expired tokens and registrations, and
- * dead sessions in small batches. Skips a job that another instance is running or has just run.
- * Never rejects.
+ * Deletes old activity records, unused buckets, old mail, expired tokens, registrations and pending
+ * logins, and dead sessions in small batches. Skips a job that another instance is running or has
+ * just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays, idleSeconds } = options
@@ -44,6 +45,7 @@ export async function sweep(options: SweepOptions) {
   }
   const oldActivity = whileFull(() => deleteOldActivity(db, retentionDays, batchSize))
   const oldThrottles = whileFull(() => deleteOldThrottles(db, batchSize))
+  const expiredLogins = whileFull(() => deleteExpiredLogins(db, batchSize))
   const oldMail = whileFull(() => deleteOldMail(db, batchSize))
   const expiredTokens = whileFull(() => deleteExpiredTokens(db, batchSize))
   const expiredRegistrations = whileFull(() => deleteExpiredRegistrations(db, batchSize))
@@ -58,6 +60,7 @@ export async function sweep(options: SweepOptions) {
   await deleteAll('old mail', claimSeconds, oldMail, options)
   await deleteAll('expired tokens', claimSeconds, expiredTokens, options)
   await deleteAll('expired registrations', claimSeconds, expiredRegistrations, options)
+  await deleteAll('expired logins', claimSeconds, expiredLogins, options)
   await deleteAll('dead sessions', deadSessionsSeconds, deadSessions, options)
 }
 

@@ -15,10 +15,26 @@ export interface Occasion {
 
 /** A mail before it is written out: plain JSON, as the outbox keeps it. */
 export type MailContent =
-  | ({ kind: 'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' } & Link)
+  | ({
+      kind:
+        'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
+    } & Link)
   /** The link restores the address; an operator's change has none. */
   | ({ kind: 'email-changed' } & Partial<Link> & Occasion)
-  | ({ kind: 'password-changed' | 'new-device' | 'account-deleted' } & Occasion)
+  | ({
+      kind:
+        | 'password-changed'
+        | 'new-device'
+        | 'account-deleted'
+        | 'second-factor-added'
+        | 'second-factor-removed'
+        | 'second-factor-guessed'
+        | 'passkey-added'
+        | 'passkey-removed'
+        | 'passkey-copied'
+    } & Occasion)
+  /** `left`: how many codes the user has now. */
+  | ({ kind: 'recovery-code-used'; left: number } & Occasion)
   | { kind: 'already-registered' | 'test' }
 
 export type MailKind = MailContent['kind']

@@ -10,6 +10,7 @@ export const links = {
   confirm: { purpose: 'confirm', expiresIn: hours(24) },
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
   'email-change': { purpose: 'email-change', expiresIn: hours(24) },
+  'factor-enrolment': { purpose: 'factor-enrolment', expiresIn: hours(24) },
   invitation: { purpose: 'password-reset', expiresIn: hours(72) }
 } as const
 

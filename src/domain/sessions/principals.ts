@@ -3,14 +3,16 @@ import type { Db } from '../../../db/engine.ts'
 import { epochColumns } from '../../../db/epochs.ts'
 import { rolesScope, userScope, userShards } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { setNewest } from '../bounded-map.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/keep-fresh.ts'
 import { snapshotOf } from '../freshness/read-epochs.ts'
+import { ownSession } from './sessions.ts'
 import type { SessionToken } from './sessions.ts'
-import { currentUser } from '../users/users.ts'
+import { currentUserIn } from '../users/users.ts'
 
 /** A cached principal, in the form of the response. Times that are compared are in milliseconds. */
 export interface Principal {
@@ -21,12 +23,22 @@ export interface Principal {
     name: string
     theme: UserRow['theme']
     status: UserRow['status']
+    /** Those that count in this session. */
     roles: string[]
+    suspendedRoles: string[]
     permissions: string[]
     createdAt: string
     updatedAt: string
   }
-  session: { id: string; userId: string; createdAt: string; expiresAt: string }
+  session: {
+    id: string
+    userId: string
+    createdAt: string
+    expiresAt: string
+    authenticatedAt: string
+    assurance: Assurance
+    amr: string[]
+  }
   expiresAt: number
   /** The last use on this instance, which may not be stored yet. */
   lastSeen: number
@@ -62,13 +74,8 @@ export function createPrincipalCache(
       now: all.now,
       inRecovery: all.inRecovery, // the connection rejects true
       tokenHash: sql<string | null>`encode(${sessions.tokenHash}, 'hex')`,
-      user: currentUser,
-      session: {
-        id: sessions.id,
-        userId: sessions.userId,
-        createdAt: sessions.createdAt,
-        expiresAt: sessions.expiresAt
-      },
+      user: currentUserIn(sql`${sessions.assurance}`),
+      session: ownSession,
       lastSeenAt: sessions.lastSeenAt
     })
     .from(all)
@@ -116,6 +123,7 @@ export function createPrincipalCache(
             theme: themes[themes.indexOf(user.theme)] ?? user.theme,
             status: 'active',
             roles: shared(user.roles),
+            suspendedRoles: shared(user.suspendedRoles),
             permissions: shared(user.permissions),
             createdAt: user.createdAt.toISOString(),
             updatedAt: user.updatedAt.toISOString()
@@ -124,7 +132,10 @@ export function createPrincipalCache(
             id: session.id,
             userId: token.userId,
             createdAt: session.createdAt.toISOString(),
-            expiresAt: session.expiresAt.toISOString()
+            expiresAt: session.expiresAt.toISOString(),
+            authenticatedAt: session.authenticatedAt.toISOString(),
+            assurance: session.assurance,
+            amr: shared(session.amr.split(' '))
           },
           expiresAt: session.expiresAt.getTime(),
           lastSeen,

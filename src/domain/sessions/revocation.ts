@@ -5,6 +5,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bump } from '../freshness/epochs.ts'
 import { sessionNotFound } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
@@ -78,6 +79,7 @@ export async function revokeUserSessions(db: Db, actor: Actor, { userId }: { use
 }
 
 async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) {
+  await endPendingLogins(tx, userId)
   const ended = await revoke(
     tx,
     'revoked',

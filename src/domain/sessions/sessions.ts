@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { userScope } from '../../../db/schema/epochs.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
+import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
@@ -41,6 +41,34 @@ export const isInUse = (idleSeconds: number) =>
 /** Times in milliseconds. */
 export const idleExpiry = (now: number, expiresAt: number, idleSeconds: number) =>
   new Date(Math.min(now + idleSeconds * 1000, expiresAt))
+
+/** The columns of a session as shown to its user. */
+export const ownSession = {
+  id: sessions.id,
+  userId: sessions.userId,
+  createdAt: sessions.createdAt,
+  expiresAt: sessions.expiresAt,
+  authenticatedAt,
+  assurance: sessions.assurance,
+  amr: sessions.amr
+}
+
+type OwnSession = Pick<
+  typeof sessions.$inferSelect,
+  'id' | 'userId' | 'createdAt' | 'expiresAt' | 'assurance' | 'amr'
+> & { authenticatedAt: Date }
+
+/** A session that is used now, as responses show it. */
+export const shownSession = (session: OwnSession, { idleSeconds }: SessionRules) => ({
+  ...session,
+  amr: session.amr.split(' '),
+  idleExpiresAt: idleExpiry(
+    session.authenticatedAt.getTime(), // now
+    session.expiresAt.getTime(),
+    idleSeconds
+  )
+})
+export type ShownSession = ReturnType<typeof shownSession>
 
 /** Ends those of these sessions that are active, and records `auth.logout` for each user. */
 export async function signOut(

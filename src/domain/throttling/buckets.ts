@@ -20,11 +20,15 @@ export interface Bucket extends Budget {
 /** The buckets of one attempt. The first one belongs to its source. */
 export type Wanted = readonly [Bucket, ...Bucket[]]
 
-/** The rows of one account: those with keys from `first` to `last`, and `password`. */
+/**
+ * The rows of one account: those with keys from `first` to `last`, and two more. `secondFactor` is
+ * separate, because a new password must not allow more codes to be guessed.
+ */
 export interface AccountKeys {
   first: Buffer
   last: Buffer
   password: Buffer
+  secondFactor: Buffer
 }
 
 /** For a /48, which many clients may share, and for all devices of an account. */
@@ -34,6 +38,8 @@ const wider = ({ burst, seconds }: Budget) => ({
   seconds: seconds / wideFactor
 })
 export const slowAfter = 100
+/** Wrong codes in a row after which guessing becomes slow, and the owner gets a mail. */
+export const guessesUntilSlow = 20
 const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
 const half = 16
@@ -89,6 +95,15 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     const { success, personal, ...bucket } = ofAccount('mail-address', emailNormalized, '')
     return bucket
   }
+  /** After 20 failures in a row, one code an hour: a million codes take a century. */
+  const secondFactor = (userId: string, device = ''): Bucket => ({
+    limit: 'second-factor',
+    key: name('second-factor', `${userId}\0${device}`),
+    ...budgets['second-factor'],
+    personal: true,
+    success: 'clears',
+    slow: { after: guessesUntilSlow, seconds: budgets['second-factor'].seconds * slowFactor }
+  })
   return {
     /**
      * A known device has its own limit instead of those that others can use up. All devices of
@@ -128,11 +143,22 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** Uses of one-time tokens. */
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     password: (userId: string): Wanted => [password(userId)],
+    /**
+     * A known device has its own limit, with twice the pace, so that a stranger who knows the
+     * password cannot lock the owner out.
+     * @param device its nonce, when the device is known
+     */
+    secondFactor: (userId: string, device: string | undefined): Wanted => {
+      const bucket = secondFactor(userId, device)
+      if (device === undefined) return [bucket]
+      const { key: alsoClears } = secondFactor(userId)
+      return [{ ...bucket, seconds: bucket.seconds / 2, alsoClears }]
+    },
     /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {
       const first = Buffer.concat([owner(emailNormalized), Buffer.alloc(half)])
       const last = Buffer.concat([owner(emailNormalized), Buffer.alloc(half, 255)])
-      return { first, last, password: password(userId).key }
+      return { first, last, password: password(userId).key, secondFactor: secondFactor(userId).key }
     }
   }
 }

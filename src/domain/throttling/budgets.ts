@@ -31,6 +31,11 @@ export const budgets = {
     seconds: 60,
     limits: 'attempts of a signed-in user to confirm the password'
   },
+  'second-factor': {
+    burst: 5,
+    seconds: 120,
+    limits: 'codes of a second factor for one account; a known device has its own limit'
+  },
   writes: { burst: 60, seconds: 1, limits: 'changes by a signed-in user, counted in each instance' }
 } as const satisfies Record<string, Budget & { limits: string }>
 

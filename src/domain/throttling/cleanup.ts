@@ -1,4 +1,4 @@
-import { and, asc, between, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, between, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
@@ -16,7 +16,7 @@ export async function resetThrottle(
   { userId, keys }: { userId: string; keys: AccountKeys }
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const deleted = await deleteThrottles(tx, keys)
+    const deleted = await deleteThrottles(tx, keys, keys.secondFactor)
     if (deleted > 0) {
       await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
     }
@@ -24,11 +24,18 @@ export async function resetThrottle(
   })
 }
 
-/** Deletes all buckets of an account, and returns their number. */
-export async function deleteThrottles(tx: Db, { first, last, password }: AccountKeys) {
+/**
+ * Deletes the buckets of an account, and returns their number.
+ * @param more keys of further buckets
+ */
+export async function deleteThrottles(
+  tx: Db,
+  { first, last, password }: AccountKeys,
+  ...more: Buffer[]
+) {
   const deleted = await tx
     .delete(throttle)
-    .where(or(between(throttle.bucket, first, last), eq(throttle.bucket, password)))
+    .where(or(between(throttle.bucket, first, last), inArray(throttle.bucket, [password, ...more])))
     .returning({ fails: throttle.fails })
   return deleted.length
 }

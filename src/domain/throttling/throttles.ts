@@ -9,7 +9,10 @@ import type { Bucket } from './buckets.ts'
 // The rate limits of the database: GCRA, one row for each bucket.
 
 /** The charge of an attempt, so that it can be returned. */
-export type Charge = Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>[]
+export type Charge = (Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'> & {
+  /** Attempts since the last success, with this one. */
+  fails?: number
+})[]
 
 /** A full bucket and the seconds until it has room for one attempt. */
 interface FullBucket {
@@ -53,7 +56,7 @@ export async function charge(db: Db, buckets: readonly Bucket[]): Promise<Charge
       return ordered.map((bucket, i): Charge[number] => {
         const fails = rows[i]?.fails
         if (fails === undefined) throw new NoRoom()
-        return { ...bucket, seconds: paceOf(bucket, fails - 1).step }
+        return { ...bucket, seconds: paceOf(bucket, fails - 1).step, fails }
       })
     })
   } catch (error) {

@@ -1,8 +1,10 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
 import { profileFields, users } from '../../../db/schema/users.ts'
 import type { ProfileField } from '../../../db/schema/users.ts'
 import { userNotFound, userNotFoundByEmail } from '../errors.ts'
@@ -11,13 +13,24 @@ import { normaliseEmail } from './emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
 // JSON: postgres.js cannot parse arrays with `fetch_types: false`.
-export const roleKeys = sql<string[]>`to_json(array(
+const roleKeysThat = (condition: SQL) => sql<string[]>`to_json(array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
-  where ur.user_id = users.id order by 1))`
+  where ur.user_id = users.id and ${condition} order by 1))`
+
+/** Of all roles. */
+export const roleKeys = roleKeysThat(sql`true`)
+
+/** Of the roles `r` that meet a condition. */
+const permissionKeys = (condition: SQL) => sql<string[]>`to_json(array(
+  select distinct rp.permission_key
+  from user_roles ur
+    join roles r on r.id = ur.role_id
+    join role_permissions rp on rp.role_id = ur.role_id
+  where ur.user_id = users.id and ${condition} order by 1))`
 
 const emailVerified = sql<boolean>`(users.email_verified_at is not null)`
 
-/** The columns of a user as shown to themselves, for a select from `users`. */
+/** The columns of a user with all roles, whatever a session proves, for a select from `users`. */
 export const currentUser = {
   id: users.id,
   email: users.email,
@@ -26,12 +39,23 @@ export const currentUser = {
   theme: users.theme,
   status: users.status,
   roles: roleKeys,
-  permissions: sql<string[]>`to_json(array(
-    select distinct rp.permission_key
-    from user_roles ur join role_permissions rp on rp.role_id = ur.role_id
-    where ur.user_id = users.id order by 1))`,
+  permissions: permissionKeys(sql`true`),
   createdAt: users.createdAt,
   updatedAt: users.updatedAt
+}
+
+/**
+ * The same in a session: a role that requires a second factor counts only if its assurance is 2.
+ * @param assurance of the session, as SQL
+ */
+export function currentUserIn(assurance: SQL) {
+  const counts = sql`(not r.requires_second_factor or ${assurance} = 2)`
+  return {
+    ...currentUser,
+    roles: roleKeysThat(counts),
+    suspendedRoles: roleKeysThat(sql`not ${counts}`),
+    permissions: permissionKeys(counts)
+  }
 }
 
 export const profile = Object.fromEntries(
@@ -101,8 +125,10 @@ export async function findEmails(db: Db, ids: string[]): Promise<Map<string, str
   return new Map(found.map(({ id, email }) => [id, email]))
 }
 
-export async function findCurrentUser(db: Db, id: string) {
-  const [user] = await db.select(currentUser).from(users).where(eq(users.id, id))
+/** A user as shown to themselves in a session of this assurance. */
+export async function findCurrentUser(db: Db, id: string, assurance: Assurance = 1) {
+  const columns = currentUserIn(sql`${assurance}::int`)
+  const [user] = await db.select(columns).from(users).where(eq(users.id, id))
   return user
 }
 

@@ -94,6 +94,59 @@ export const de: Dictionary = {
     'Wenn Sie das nicht waren, wenden Sie sich an die Betreiber von {product}. Über diese ' +
     'Nachricht lässt sich das Konto nicht wiederherstellen.',
 
+  'factors.not-you':
+    'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort und prüfen Sie, wie Sie sich ' +
+    'anmelden. Alle anderen werden dabei abgemeldet.',
+  'factors.button': 'Anmeldung prüfen',
+
+  'factor-enrolment.subject': 'Zweiten Faktor für {product} einrichten',
+  'factor-enrolment.body':
+    'Ihre Rollen bei {product} verlangen einen zweiten Faktor. Öffnen Sie den Link, während Sie ' +
+    'angemeldet sind, und richten Sie eine App für Codes oder einen Passkey ein.',
+  'factor-enrolment.button': 'Zweiten Faktor einrichten',
+  'factor-enrolment.ignore':
+    'Wenn Sie das nicht angefordert haben, kennt vielleicht jemand Ihr Passwort: Ändern Sie es.',
+
+  'second-factor-added.subject': 'Zweiter Faktor für Ihr Konto bei {product} eingerichtet',
+  'second-factor-added.body':
+    'Für Ihr Konto bei {product} wurde eine App für Codes eingerichtet. Die Anmeldung mit dem ' +
+    'Passwort braucht ab jetzt auch einen Code.',
+
+  'second-factor-removed.subject': 'Zweiter Faktor von Ihrem Konto bei {product} entfernt',
+  'second-factor-removed.body':
+    'Ein zweiter Faktor wurde von Ihrem Konto bei {product} entfernt oder ist für die Anmeldung ' +
+    'nicht mehr nötig.',
+
+  'second-factor-guessed.subject': 'Jemand kennt das Passwort Ihres Kontos bei {product}',
+  'second-factor-guessed.body':
+    'Jemand hat das richtige Passwort Ihres Kontos bei {product} eingegeben und danach viele ' +
+    'falsche Codes. Der zweite Faktor hat Ihr Konto geschützt.',
+  'second-factor-guessed.advice': 'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort.',
+
+  'passkey-added.subject': 'Passkey zu Ihrem Konto bei {product} hinzugefügt',
+  'passkey-added.body':
+    'Zu Ihrem Konto bei {product} wurde ein Passkey hinzugefügt. Damit kann man sich ohne ' +
+    'Passwort anmelden.',
+
+  'passkey-removed.subject': 'Passkey von Ihrem Konto bei {product} entfernt',
+  'passkey-removed.body':
+    'Von Ihrem Konto bei {product} wurde ein Passkey entfernt. Damit kann sich niemand mehr ' +
+    'anmelden.',
+
+  'passkey-copied.subject': 'Ein Passkey Ihres Kontos bei {product} wurde vielleicht kopiert',
+  'passkey-copied.body':
+    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt: Der Passkey hat weniger ' +
+    'Signaturen gezählt als zuvor, wie es eine Kopie täte.',
+  'passkey-copied.advice':
+    'Wenn Sie das Gerät nicht aus einer Sicherung wiederhergestellt haben, melden Sie sich ' +
+    'anders an und entfernen Sie den Passkey. Wenn Sie sich nicht anmelden können, wählen Sie ' +
+    'ein neues Passwort.',
+
+  'recovery-code-used.subject': 'Wiederherstellungscode Ihres Kontos bei {product} verwendet',
+  'recovery-code-used.body':
+    'Jemand hat sich mit einem Wiederherstellungscode bei Ihrem Konto bei {product} angemeldet.',
+  'recovery-code-used.left': 'Übrige Wiederherstellungscodes: {left}.',
+
   'test.subject': 'Testnachricht von {product}',
   'test.body':
     'Dies ist eine Testnachricht. Wenn Sie sie lesen können, kann {product} E-Mails an diese ' +

@@ -89,6 +89,57 @@ export const en = {
     'If this was not you, contact the people who run {product}. The account cannot be restored ' +
     'from this message.',
 
+  'factors.not-you':
+    'If this was not you, change your password now and check how you sign in. Everybody else ' +
+    'will be signed out.',
+  'factors.button': 'Check how you sign in',
+
+  'factor-enrolment.subject': 'Set up a second factor for {product}',
+  'factor-enrolment.body':
+    'Your roles at {product} require a second factor. Open the link while you are signed in, and ' +
+    'set up an app for codes or a passkey.',
+  'factor-enrolment.button': 'Set up a second factor',
+  'factor-enrolment.ignore':
+    'If you did not ask for this, somebody else may know your password: change it.',
+
+  'second-factor-added.subject': 'A second factor was set up for your {product} account',
+  'second-factor-added.body':
+    'An app for codes was set up for your account at {product}. From now on, signing in with the ' +
+    'password also takes a code.',
+
+  'second-factor-removed.subject': 'A second factor was removed from your {product} account',
+  'second-factor-removed.body':
+    'A second factor was removed from your account at {product}, or is no longer needed to sign ' +
+    'in.',
+
+  'second-factor-guessed.subject': 'Somebody knows the password of your {product} account',
+  'second-factor-guessed.body':
+    'Somebody entered the right password of your account at {product}, and then many wrong ' +
+    'codes. The second factor has protected your account.',
+  'second-factor-guessed.advice': 'If this was not you, choose a new password now.',
+
+  'passkey-added.subject': 'A passkey was added to your {product} account',
+  'passkey-added.body':
+    'A passkey was added to your account at {product}. It can be used to sign in without the ' +
+    'password.',
+
+  'passkey-removed.subject': 'A passkey was removed from your {product} account',
+  'passkey-removed.body':
+    'A passkey was removed from your account at {product}. It can no longer be used to sign in.',
+
+  'passkey-copied.subject': 'A passkey of your {product} account may have been copied',
+  'passkey-copied.body':
+    'A sign-in to your account at {product} was refused: the passkey was used with an older ' +
+    'count of signatures than before, as a copy of it would.',
+  'passkey-copied.advice':
+    'If you have not restored the device from a backup, sign in another way and remove the ' +
+    'passkey. If you cannot sign in, choose a new password.',
+
+  'recovery-code-used.subject': 'A recovery code of your {product} account was used',
+  'recovery-code-used.body':
+    'Somebody signed in to your account at {product} with a recovery code.',
+  'recovery-code-used.left': 'Recovery codes left: {left}.',
+
   'test.subject': 'Test message from {product}',
   'test.body':
     'This is a test message. If you can read it, {product} can send mail to this address.'

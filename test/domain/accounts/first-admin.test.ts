@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { createFirstAdmin, firstAdminEmail } from '../../../src/domain/accounts/first-admin.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, servicesOf, passwords, testDatabase } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 t.test(
   'the first administrator gets a working password, and no second one is created',

@@ -3,9 +3,9 @@ import t from 'tap'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { actorOf, anonymous, aUser, freshEmail, password, testDatabase } from '../../helpers.ts'
 import { linksOn, newPassword } from './mailed-links.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

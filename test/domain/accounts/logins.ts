@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, password, rules, servicesOf } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 /** Services without mail, and logins with the sessions that they start. */
 export function loginsOn(database: Database) {

@@ -4,7 +4,6 @@ import t from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import {
   actorOf,
@@ -17,6 +16,7 @@ import {
   until
 } from '../../helpers.ts'
 import { linksOn } from './mailed-links.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

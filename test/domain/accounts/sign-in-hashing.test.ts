@@ -6,7 +6,6 @@ import { openDatabase } from '../../../db/client.ts'
 import { users } from '../../../db/schema/users.ts'
 import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
@@ -18,6 +17,7 @@ import {
   testDatabaseUrl
 } from '../../helpers.ts'
 import { loginsOn } from './logins.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { users } from '../../../db/schema/users.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, aUser, password, servicesOf, testDatabase } from '../../helpers.ts'
 import { sealing } from '../outbox/parts.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

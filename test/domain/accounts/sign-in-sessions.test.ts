@@ -5,9 +5,9 @@ import { epochs, userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { hashSecret } from '../../../src/domain/sessions/sessions.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { anonymous, aUser, password, passwords, testDatabase } from '../../helpers.ts'
 import { loginsOn } from './logins.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { createLastSeen } from '../../../src/domain/sessions/last-seen.ts'
 import type { Principal } from '../../../src/domain/sessions/principals.ts'
 import { anonymous, aUser, password, rules, servicesOf, testDatabase } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 const minute = 60_000
 

@@ -4,7 +4,6 @@ import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
@@ -15,6 +14,7 @@ import {
   serverIsolation,
   testDatabase
 } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

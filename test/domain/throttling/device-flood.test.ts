@@ -11,7 +11,6 @@ import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { overloaded } from '../../../src/domain/errors.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import {
   anonymous,
   aUser,
@@ -21,6 +20,7 @@ import {
   testDatabase,
   until
 } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 // One self-registered account, with a device cookie from each of many logins, against all others.
 

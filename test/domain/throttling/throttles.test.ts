@@ -5,7 +5,6 @@ import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { asUser } from '../../../src/domain/activity/record.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
@@ -20,6 +19,7 @@ import {
   testDatabase,
   until
 } from '../../helpers.ts'
+import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -33,6 +33,7 @@ const buckets = createBuckets(randomBytes(32), {
   'mail-address': budget,
   'mail-source': budget,
   password: budget,
+  'second-factor': budget,
   writes: budget
 })
 const services = { ...servicesOf(database), buckets, gate: createGate(2) }

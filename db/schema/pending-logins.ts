@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, jsonb, pgTable, smallint, uuid } from 'drizzle-orm/pg-core'
+import { bytea, createdAt, instant } from './columns.ts'
+import { users } from './users.ts'
+
+/** The charge of an attempt (src/domain/throttling), with its keys in base64. */
+export type StoredCharge = {
+  key: string
+  seconds: number
+  success?: 'clears'
+  alsoClears?: string
+}[]
+
+/** Sign-ins whose password was right and whose second factor is due. */
+export const pendingLogins = pgTable(
+  'pending_logins',
+  {
+    /** SHA-256 of the secret in the login cookie. */
+    tokenHash: bytea('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Of the account when the password was compared: a later password ends the sign-in. */
+    credentialVersion: integer('credential_version').notNull(),
+    /** Codes that were tried. */
+    tries: smallint('tries').notNull().default(0),
+    /** What the password cost the rate limits, to be returned when the second factor is right. */
+    charge: jsonb('charge').$type<StoredCharge>().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull()
+  },
+  (table) => [
+    index('pending_logins_user').on(table.userId, table.createdAt),
+    index('pending_logins_expires').on(table.expiresAt),
+    check('pending_logins_token_hash', sql`octet_length(${table.tokenHash}) = 32`)
+  ]
+)

@@ -1,0 +1,61 @@
+import { isNotNull, sql } from 'drizzle-orm'
+import { bigint, check, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
+import { bytea, createdAt, instant } from './columns.ts'
+import { users } from './users.ts'
+
+/** Generators of one-time codes (RFC 6238). A user has at most one. */
+export const totp = pgTable(
+  'totp',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Sealed. Null until a code has confirmed the first one. */
+    secret: bytea('secret'),
+    /** Sealed. Replaces `secret` once a code confirms it, so that the old one works until then. */
+    pendingSecret: bytea('pending_secret'),
+    /** The time step of the last code that was accepted: no code is accepted twice. */
+    lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+    confirmedAt: instant('confirmed_at'),
+    createdAt: createdAt()
+  },
+  (table) => [
+    check('totp_confirmed', sql`(${table.secret} is null) = (${table.confirmedAt} is null)`)
+  ]
+)
+
+/**
+ * Ten codes for the loss of the other factors. A code has 120 random bits, so a plain SHA-256
+ * protects it (OWASP ASVS 6.5.2).
+ */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    hash: bytea('hash').notNull(),
+    usedAt: instant('used_at'),
+    createdAt: createdAt()
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.hash] }),
+    check('recovery_codes_hash', sql`octet_length(${table.hash}) = 32`)
+  ]
+)
+
+/** Challenges that were answered. Each is accepted once, because many passkeys do not count. */
+export const spentChallenges = pgTable(
+  'spent_challenges',
+  {
+    hash: bytea('hash').primaryKey(),
+    expiresAt: instant('expires_at').notNull()
+  },
+  (table) => [
+    index('spent_challenges_expires').on(table.expiresAt),
+    check('spent_challenges_hash', sql`octet_length(${table.hash}) = 32`)
+  ]
+)
+
+/** Whether a row of `totp` can be used to sign in. */
+export const isConfirmed = isNotNull(totp.confirmedAt)

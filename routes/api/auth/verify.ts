@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
+import { answerSignedIn } from '../../../src/http/sign-in.ts'
+import { LoginVerification } from '../../../src/schemas/factors.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { SignedIn } from '../../../src/schemas/sessions.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/login/verify',
+    {
+      config: { access: 'public', counts: 'logins' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'verifyLogin',
+        summary: 'Complete a sign-in with a second factor',
+        description:
+          'Takes a code of the app or a recovery code, and the login cookie that `login` set ' +
+          'when it answered 202. Each code is accepted once. Five wrong codes end the sign-in, ' +
+          'which then begins again with the password.',
+        tags: ['auth'],
+        body: ref(LoginVerification),
+        response: {
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
+          401: problem('The code is wrong, or the sign-in has ended'),
+          429: tooMany,
+          503: passingProblem('The code cannot be checked now')
+        }
+      }
+    },
+    async (request, reply) => {
+      const signedIn = await completeSignIn(app.services, request.actor, {
+        login: request.loginCookie(),
+        factor: request.body,
+        device: request.deviceCookie(),
+        presented: request.presentedSessions()
+      })
+      reply.clearLoginCookie()
+      return answerSignedIn(app, reply, signedIn)
+    }
+  )
+}
+
+export default routes

@@ -1,0 +1,130 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { randomText } from '../crypto.ts'
+import { unauthenticated } from '../errors.ts'
+import { wrongCode } from '../factors/errors.ts'
+import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
+import type { Proof } from '../factors/proofs.ts'
+import { refuseUnproved } from '../factors/recent-authentication.ts'
+import { spendCode } from '../factors/totp.ts'
+import { reportWrongCode } from '../factors/wrong-codes.ts'
+import { bump } from '../freshness/epochs.ts'
+import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { lockSelf, withCurrentPassword } from './current-password.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Proves the password again. It proves nothing to an account that needs a second factor: a thief
+ * may know it. Returns the session and its new secret. Throws `wrong-password`, `rate-limited`,
+ * `overloaded` and `reauthentication-required`.
+ */
+export async function provePassword(services: Services, actor: SignedInActor, password: string) {
+  const { db, sessionRules } = services
+  const account = await findAccount(db, actor)
+  if (account.secondFactor) throw await refuseUnproved(db, actor.id, 2)
+  const confirmation = { password, action: 'auth.reauthenticate' } as const
+  return withCurrentPassword(services, actor, confirmation, ({ charge, lock }) =>
+    transaction(db, async (tx) => {
+      const user = await lock(tx)
+      if (user.secondFactor) throw await refuseUnproved(tx, user.id, 2)
+      await giveBack(tx, charge, 'success')
+      return raiseSession(tx, sessionRules, actor, byPassword)
+    })
+  )
+}
+
+/**
+ * Proves the second factor with a code. Returns the session and its new secret. Throws
+ * `wrong-code`, `rate-limited` and `second-factor-unreadable`.
+ * @param device the device cookie of an earlier login in this browser
+ */
+export async function proveCode(
+  services: Services,
+  actor: SignedInActor,
+  { code, device }: { code: string; device: string | undefined }
+) {
+  const { db, buckets, devices, mail, sealing, sessionRules } = services
+  const arrived = performance.now()
+  const account = await findAccount(db, actor)
+  const claim = devices.read(device)
+  // Where the password is enough to sign in, a thief who knows it gets any number of devices.
+  const nonce = account.secondFactor && claim && isOf(claim, account) ? claim.nonce : undefined
+  const counted = {
+    wanted: buckets.secondFactor(account.id, nonce),
+    known: buckets.known(account.id, actor.ip),
+    findUser: async () => account.id,
+    arrived
+  }
+  return throttled(services, counted, async (charge) => {
+    const result = await transaction(db, async (tx) => {
+      const user = await lockSelf(tx, actor, sessionRules)
+      if (await spendCode(tx, sealing, user.id, code)) {
+        await giveBack(tx, charge, 'success')
+        return raiseSession(tx, sessionRules, actor, byCode)
+      }
+      await reportWrongCode(tx, mail, actor, user, charge)
+      return undefined
+    })
+    if (!result) throw wrongCode()
+    return result
+  })
+}
+
+async function findAccount(db: Db, { id }: SignedInActor) {
+  const [account] = await db
+    .select({
+      id: users.id,
+      credentialVersion: users.credentialVersion,
+      secondFactor: users.secondFactor
+    })
+    .from(users)
+    .where(eq(users.id, id))
+  if (!account) throw unauthenticated()
+  return account
+}
+
+/**
+ * Notes in the session what was proved, and gives it a new secret: copies of the old token become
+ * invalid (OWASP ASVS 7.2.4). Call it with the user's row locked.
+ */
+export async function raiseSession(
+  tx: Db,
+  rules: SessionRules,
+  actor: SignedInActor,
+  { amr, assurance }: Proof
+) {
+  const ofActor = eq(sessions.id, actor.sessionId)
+  const [present] = await tx
+    .select({ amr: sessions.amr, assurance: sessions.assurance })
+    .from(sessions)
+    .where(ofActor)
+  if (!present) throw unauthenticated()
+  const secret = randomText()
+  const [session] = await tx
+    .update(sessions)
+    .set({
+      tokenHash: hashSecret(secret),
+      reauthenticatedAt: sql`now()`,
+      amr: joinAmr(present.amr.split(' '), amr).join(' '),
+      assurance: present.assurance === 2 ? 2 : assurance
+    })
+    .where(ofActor)
+    .returning(ownSession)
+  if (!session) throw unauthenticated()
+  await record(tx, actor, 'auth.reauthenticate', {
+    target: { type: 'session', id: session.id },
+    details: { amr: [...amr] }
+  })
+  await bump(tx, userScope(actor.id))
+  return { session: shownSession(session, rules), secret }
+}

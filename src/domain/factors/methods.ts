@@ -1,0 +1,33 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { passkeys } from '../../../db/schema/passkeys.ts'
+import { isConfirmed, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
+
+/** What a user can prove besides the password. */
+export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
+export type FactorMethod = (typeof factorMethods)[number]
+
+/** What a signed-in user can prove again. */
+export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
+export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
+
+/** The second factors that a user has. Recovery codes alone are none, so they come last. */
+export async function findMethods(db: Db, userId: string): Promise<FactorMethod[]> {
+  const has: Record<FactorMethod, object[]> = {
+    totp: await db
+      .select({ userId: totp.userId })
+      .from(totp)
+      .where(and(eq(totp.userId, userId), isConfirmed)),
+    passkey: await db
+      .select({ id: passkeys.id })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .limit(1),
+    'recovery-code': await db
+      .select({ userId: recoveryCodes.userId })
+      .from(recoveryCodes)
+      .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)))
+      .limit(1)
+  }
+  return factorMethods.filter((method) => has[method].length > 0)
+}

@@ -1,0 +1,122 @@
+import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
+import { pendingLogins } from '../../../db/schema/pending-logins.ts'
+import type { StoredCharge } from '../../../db/schema/pending-logins.ts'
+import { retried } from '../../../db/transaction.ts'
+import { randomText, sha256 } from '../crypto.ts'
+import type { Charge } from '../throttling/throttles.ts'
+
+/** Seconds in which the second factor must be proved. Also the lifetime of the login cookie. */
+export const loginSeconds = 300
+/** Codes that may be tried in one sign-in. */
+const mostTries = 5
+/** Of one user at a time, so that a thief with the password cannot fill the table. */
+const mostPending = 5
+
+const hashOf = (secret: string) => sha256(`login:${secret}`)
+
+/**
+ * Remembers a sign-in whose second factor is due. Returns the secret for the login cookie. Call it
+ * with the user's row locked.
+ */
+export async function beginPendingLogin(
+  tx: Db,
+  { id: userId, credentialVersion }: { id: string; credentialVersion: number },
+  charge: Charge
+) {
+  const secret = randomText()
+  const [row] = await tx
+    .insert(pendingLogins)
+    .values({
+      tokenHash: hashOf(secret),
+      userId,
+      credentialVersion,
+      charge: toJson(charge),
+      createdAt: sql`clock_timestamp()`,
+      expiresAt: sql`now() + ${ofSeconds(loginSeconds)}`
+    })
+    .returning({ expiresAt: pendingLogins.expiresAt })
+  if (!row) throw new Error('a pending login was inserted and not returned')
+  const tooMany = tx
+    .select({ tokenHash: pendingLogins.tokenHash })
+    .from(pendingLogins)
+    .where(eq(pendingLogins.userId, userId))
+    .orderBy(desc(pendingLogins.createdAt))
+    .offset(mostPending)
+  await tx.delete(pendingLogins).where(inArray(pendingLogins.tokenHash, tooMany))
+  return { secret, expiresAt: row.expiresAt }
+}
+
+const isOpen = (secret: string) =>
+  and(
+    eq(pendingLogins.tokenHash, hashOf(secret)),
+    gt(pendingLogins.expiresAt, sql`now()`),
+    lt(pendingLogins.tries, mostTries)
+  )
+
+/** The user of a sign-in that can still be completed, or undefined. */
+export async function findPendingLogin(db: Db, secret: string) {
+  const [found] = await db
+    .select({
+      userId: pendingLogins.userId,
+      credentialVersion: pendingLogins.credentialVersion
+    })
+    .from(pendingLogins)
+    .where(isOpen(secret))
+  return found
+}
+
+/**
+ * Counts a try, and returns what belongs to the sign-in. Undefined when it has ended. Call it with
+ * the user's row locked.
+ */
+export async function tryPendingLogin(tx: Db, secret: string) {
+  const [found] = await tx
+    .update(pendingLogins)
+    .set({ tries: sql`${pendingLogins.tries} + 1` })
+    .where(isOpen(secret))
+    .returning({
+      credentialVersion: pendingLogins.credentialVersion,
+      charge: pendingLogins.charge
+    })
+  return found && { ...found, charge: fromJson(found.charge) }
+}
+
+export const endPendingLogin = (tx: Db, secret: string) =>
+  tx.delete(pendingLogins).where(eq(pendingLogins.tokenHash, hashOf(secret)))
+
+/** Every sign-in of a user that waits for the second factor. */
+export const endPendingLogins = (tx: Db, userId: string) =>
+  tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
+
+/** Deletes at most `limit` sign-ins that nobody can complete any more. Returns their number. */
+export async function deleteExpiredLogins(db: Db, limit: number): Promise<number> {
+  const expired = db
+    .select({ tokenHash: pendingLogins.tokenHash })
+    .from(pendingLogins)
+    .where(lt(pendingLogins.expiresAt, sql`now()`))
+    .limit(limit)
+  const deleted = await retried(() =>
+    db
+      .delete(pendingLogins)
+      .where(inArray(pendingLogins.tokenHash, expired))
+      .returning({ userId: pendingLogins.userId })
+  )
+  return deleted.length
+}
+
+const toJson = (charge: Charge): StoredCharge =>
+  charge.map(({ key, seconds, success, alsoClears }) => ({
+    key: key.toString('base64'),
+    seconds,
+    ...(success && { success }),
+    ...(alsoClears && { alsoClears: alsoClears.toString('base64') })
+  }))
+
+const fromJson = (stored: StoredCharge): Charge =>
+  stored.map(({ key, alsoClears, ...others }) => ({
+    ...others,
+    key: Buffer.from(key, 'base64'),
+    ...(alsoClears !== undefined && { alsoClears: Buffer.from(alsoClears, 'base64') })
+  }))

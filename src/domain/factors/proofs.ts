@@ -1,0 +1,29 @@
+import type { Assurance } from '../../../db/schema/sessions.ts'
+
+/** What was proved in a session: the words of RFC 8176, and the number of factors. */
+export interface Proof {
+  amr: readonly string[]
+  assurance: Assurance
+}
+
+export const byPassword: Proof = { amr: ['pwd'], assurance: 1 }
+export const byTotp: Proof = { amr: ['pwd', 'otp', 'mfa'], assurance: 2 }
+/** A code in a session that began with another factor. */
+export const byCode: Proof = { amr: ['otp', 'mfa'], assurance: 2 }
+/** RFC 8176 has no word for a recovery code. */
+export const byRecoveryCode: Proof = { amr: ['pwd', 'mfa'], assurance: 2 }
+
+/**
+ * A passkey is two factors: the device, and what unlocks it.
+ * @param deviceType `single`: the key cannot leave the device
+ */
+export const byPasskey = (deviceType: 'single' | 'multi'): Proof => ({
+  amr: [deviceType === 'single' ? 'hwk' : 'swk', 'user', 'mfa'],
+  assurance: 2
+})
+
+const order = ['pwd', 'otp', 'hwk', 'swk', 'user', 'mfa']
+
+/** The words of both, each once, in a fixed order. */
+export const joinAmr = (one: readonly string[], other: readonly string[]) =>
+  order.filter((word) => one.includes(word) || other.includes(word))

@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
+import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
+import type { LockedUser } from '../access/rights.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { reauthenticationRequired } from './errors.ts'
+import { findMethods } from './methods.ts'
+
+/** Seconds for which a proof of who the user is counts as recent. */
+export const recentSeconds = 600
+
+/**
+ * Requires that the user has proved in this session, at most ten minutes ago, who they are: with a
+ * second factor if their account needs one to sign in. In the transaction of the change that
+ * depends on it, with the user locked, so that the state at that moment decides. Throws
+ * `reauthentication-required`, which names what the user can prove.
+ */
+export async function requireRecentAuthentication(
+  tx: Db,
+  actor: SignedInActor,
+  user: LockedUser,
+  least: Assurance = user.secondFactor ? 2 : 1
+) {
+  const [session] = await tx
+    .select({
+      recent: sql<boolean>`${authenticatedAt} > now() - ${ofSeconds(recentSeconds)}`,
+      assurance: sessions.assurance
+    })
+    .from(sessions)
+    .where(eq(sessions.id, actor.sessionId))
+  if (session?.recent && session.assurance >= least) return
+  throw await refuseUnproved(tx, user.id, least)
+}
+
+/** The refusal `reauthentication-required`, with what this user can prove. */
+export async function refuseUnproved(db: Db, userId: string, least: Assurance) {
+  const factors = (await findMethods(db, userId)).filter((method) => method !== 'recovery-code')
+  // Where a second factor is needed, the password proves nothing new: a thief may know it.
+  return reauthenticationRequired(least === 2 ? factors : ['password', ...factors], recentSeconds)
+}

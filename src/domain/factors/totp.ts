@@ -1,0 +1,64 @@
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import type { Db } from '../../../db/engine.ts'
+import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { secondFactorUnreadable } from './errors.ts'
+import type { Sealing } from '../sealing.ts'
+
+// One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app knows.
+
+const period = 30
+/** Steps before and after the present one that are accepted, for clocks that differ. */
+const window = 1
+export const secretLength = 20
+const codeForm = /^[0-9]{6}$/
+
+/** The code generator of an app. */
+export const generatorOf = (secret: Uint8Array, names: { issuer?: string; label?: string } = {}) =>
+  new TOTP({
+    ...names,
+    secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
+    algorithm: 'SHA1',
+    digits: 6,
+    period
+  })
+
+/**
+ * The time step of a code, or undefined when it is wrong.
+ * @param now seconds since 1970, by the clock of the database
+ */
+export function stepOf(secret: Uint8Array, code: string, now: number): number | undefined {
+  if (!codeForm.test(code)) return undefined // the library throws for other digits
+  const delta = generatorOf(secret).validate({ token: code, timestamp: now * 1000, window })
+  return delta === null ? undefined : Math.floor(now / period) + delta
+}
+
+/**
+ * Uses up a code of the user: true when it is right and neither it nor a later one was used before.
+ * The update decides, so that of two concurrent attempts one succeeds.
+ */
+export async function spendCode(tx: Db, sealing: Sealing, userId: string, code: string) {
+  const [found] = await tx
+    .select({ secret: totp.secret, now: databaseSeconds })
+    .from(totp)
+    .where(and(eq(totp.userId, userId), isConfirmed))
+  if (!found?.secret) return false
+  const step = stepOf(openSecret(sealing, userId, found.secret), code, found.now)
+  if (step === undefined) return false
+  const spent = await tx
+    .update(totp)
+    .set({ lastStep: step })
+    .where(and(eq(totp.userId, userId), isConfirmed, lt(totp.lastStep, step)))
+    .returning({ userId: totp.userId })
+  return spent.length > 0
+}
+
+/** By the database's clock, because the clocks of instances differ. */
+export const databaseSeconds = sql`extract(epoch from clock_timestamp())::float8`.mapWith(Number)
+
+/** Throws `second-factor-unreadable` when its key was removed from SECRET_KEYS. */
+export function openSecret(sealing: Sealing, userId: string, sealed: Uint8Array): Uint8Array {
+  const secret = sealing.open('totp', userId, sealed)
+  if (!secret) throw secondFactorUnreadable()
+  return secret
+}

@@ -1,0 +1,8 @@
+import { signIn as begin } from '../src/domain/accounts/sign-in.ts'
+
+/** Signs in to an account that needs no second factor. */
+export async function signIn(...args: Parameters<typeof begin>) {
+  const result = await begin(...args)
+  if (!result.session) throw new Error('a second factor is due')
+  return result
+}
