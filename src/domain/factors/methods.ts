@@ -31,3 +31,7 @@ export async function findMethods(db: Db, userId: string): Promise<FactorMethod[
   }
   return factorMethods.filter((method) => has[method].length > 0)
 }
+
+/** The same without recovery codes, which are no factor of their own. */
+export const factorsOf = async (db: Db, userId: string) =>
+  (await findMethods(db, userId)).filter((method) => method !== 'recovery-code')

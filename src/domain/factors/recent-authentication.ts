@@ -6,7 +6,7 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 import type { LockedUser } from '../access/rights.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { reauthenticationRequired } from './errors.ts'
-import { findMethods } from './methods.ts'
+import { factorsOf } from './methods.ts'
 
 /** Seconds for which a proof of who the user is counts as recent. */
 export const recentSeconds = 600
@@ -36,7 +36,7 @@ export async function requireRecentAuthentication(
 
 /** The refusal `reauthentication-required`, with what this user can prove. */
 export async function refuseUnproved(db: Db, userId: string, least: Assurance) {
-  const factors = (await findMethods(db, userId)).filter((method) => method !== 'recovery-code')
+  const factors = await factorsOf(db, userId)
   // Where a second factor is needed, the password proves nothing new: a thief may know it.
   return reauthenticationRequired(least === 2 ? factors : ['password', ...factors], recentSeconds)
 }
