@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { roleSorts } from '../../db/schema/roles.ts'
 import { grantPermission, revokePermission } from '../domain/access/memberships.ts'
@@ -15,7 +16,20 @@ import { requireConfirmation } from './terminal.ts'
 interface Words {
   name?: string
   description?: string
+  secondFactor?: (typeof secondFactorChoices)[number]
 }
+const secondFactorChoices = ['required', 'not-required'] as const
+const secondFactorOption = () =>
+  new Option(
+    '--second-factor <rule>',
+    'whether the role counts only in sessions in which a second factor was proved'
+  ).choices(secondFactorChoices)
+
+/** The options as the API names them. */
+const fieldsOf = ({ secondFactor, ...words }: Words) => ({
+  ...words,
+  ...(secondFactor && { requiresSecondFactor: secondFactor === 'required' })
+})
 type Role = Awaited<ReturnType<typeof findRole>>
 
 const fields = [
@@ -24,6 +38,7 @@ const fields = [
   'name',
   'description',
   'system',
+  'requiresSecondFactor',
   'permissions',
   'createdAt',
   'updatedAt'
@@ -50,7 +65,14 @@ function addReading(role: Command) {
           const page = await listRoles(db, window)
           return { ...page, items: page.items.map(({ version, ...row }) => row) }
         },
-        ['key', 'name', 'description', 'system', ['permissions', (row) => row.permissions.length]]
+        [
+          'key',
+          'name',
+          'description',
+          'system',
+          ['second factor', (row) => (row.requiresSecondFactor ? 'required' : '-')],
+          ['permissions', (row) => row.permissions.length]
+        ]
       )
     )
   )
@@ -74,23 +96,32 @@ function addWriting(role: Command) {
   )
     .requiredOption('--name <name>', 'display name')
     .option('--description <text>', 'purpose of the role')
+    .addOption(secondFactorOption())
   example(create, 'portal role create support users:read sessions:read --name Support')
   create.action(async (key: string, permissions: string[], { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
-      const input = await checked(NewRole, { key, ...words, permissions })
+      const input = await checked(NewRole, { key, ...fieldsOf(words), permissions })
       await showRole(await createRole(db, actor, input), json)
     })
   )
 
   const update = asData(
-    role.command('update').description('update name or description').argument('<key>')
+    role
+      .command('update')
+      .description('update name, description, or whether a second factor is required')
+      .argument('<key>')
   )
     .option('--name <name>', 'display name')
     .option('--description <text>', 'purpose of the role')
-  example(update, 'portal role update support --description "Answers customer questions"')
+    .addOption(secondFactorOption())
+  example(
+    update,
+    'portal role update support --description "Answers customer questions"',
+    'portal role update admin --second-factor required'
+  )
   update.action(async (key: string, { json, ...words }: Json & Words) =>
     withPortal(async ({ db, actor }) => {
-      const changes = await checked(RolePatch, words)
+      const changes = await checked(RolePatch, fieldsOf(words))
       await showRole(await updateRole(db, actor, { key, changes }), json)
     })
   )

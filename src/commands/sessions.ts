@@ -56,6 +56,7 @@ function addList(session: Command) {
             ['user', (row) => row.userEmail ?? row.userId],
             'lastSeenAt',
             ['ended', (row) => row.revokedAt && `${show(row.revokedAt)} ${row.revokeReason}`],
+            ['factors', (row) => row.assurance],
             'ip',
             'id'
           ]

@@ -26,6 +26,9 @@ export const PermissionKey = Type.String({
 const examples = ['Answers customer questions']
 const description = text(descriptionLength.max, { examples })
 const changedDescription = Type.Optional(newDescription({ examples }))
+const requiresSecondFactor = Type.Boolean({
+  description: 'Whether the role counts only in sessions in which a second factor was proved'
+})
 const isSystem = Type.Boolean({
   description: 'Whether it is part of the portal and cannot be renamed or deleted'
 })
@@ -37,6 +40,7 @@ export const Role = closed(
     name: text(roleNameLength.max, { minLength: roleNameLength.min, examples: ['Support'] }),
     description,
     system: isSystem,
+    requiresSecondFactor,
     permissions: Type.Array(PermissionKey, {
       maxItems: 1000,
       description: 'Keys of its permissions'
@@ -53,6 +57,7 @@ export const NewRole = closed(
     key: RoleKey,
     name: field.name,
     description: changedDescription,
+    requiresSecondFactor: Type.Optional(requiresSecondFactor),
     permissions: Type.Optional(
       Type.Array(PermissionKey, {
         maxItems: 1000,
@@ -67,7 +72,8 @@ export const NewRole = closed(
 export const RolePatch = closed(
   {
     name: Type.Optional(field.name),
-    description: changedDescription
+    description: changedDescription,
+    requiresSecondFactor: Type.Optional(requiresSecondFactor)
   },
   {
     $id: 'RolePatch',

@@ -6,17 +6,19 @@ import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.
 import { factorMethods } from '../domain/factors/methods.ts'
 import { CurrentUser } from './users.ts'
 
+const assurance = Type.Unsafe<Assurance>({
+  type: 'integer',
+  enum: [1, 2],
+  description: 'Number of factors that were proved in this session'
+})
+
 export const CurrentSession = closed(
   {
     id: Id('Session id; not the secret in the cookie'),
     createdAt: Timestamp('Time of the sign-in'),
     expiresAt: Timestamp('Time at which the session expires at the latest'),
     authenticatedAt: Timestamp('Time at which the user last proved who they are'),
-    assurance: Type.Unsafe<Assurance>({
-      type: 'integer',
-      enum: [1, 2],
-      description: 'Number of factors that were proved in this session'
-    }),
+    assurance,
     amr: Type.Array(Type.String({ maxLength: 10, pattern: '^[a-z]+$', examples: ['pwd'] }), {
       maxItems: 10,
       description:
@@ -75,6 +77,7 @@ const shown = {
     enum: [...revokeReasons, null],
     description: 'Reason for the revocation'
   }),
+  assurance,
   ip: nullable(text(45, { description: 'IP address at sign-in', examples: ['203.0.113.7'] })),
   userAgent: nullable(
     text(256, { description: 'User agent at sign-in', examples: ['Mozilla/5.0'] })

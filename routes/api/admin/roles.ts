@@ -80,7 +80,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'updateRole',
         summary: 'Update a role',
         description:
-          'Changes the name and the description. The key cannot change, because flags and apps ' +
+          'Changes the name, the description, and whether the role requires a second factor, ' +
+          'which takes effect with the next request of its members. Setting or clearing that ' +
+          'takes every permission of the role. The key cannot change, because flags and apps ' +
           'refer to it.',
         tags: ['roles'],
         params,
@@ -88,6 +90,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(RolePatch),
         response: {
           200: ref(Role, 'The updated role', headers.etag),
+          403: problem(
+            'The caller lacks `roles:update`, or changes `requiresSecondFactor` of a role that ' +
+              'has a permission they lack or does not count in their session'
+          ),
           404: missing,
           409: problem('The role is part of the portal and cannot be renamed'),
           412: changed

@@ -19,9 +19,14 @@ import { currentUser, currentUserIn, recipient } from '../users/users.ts'
 interface Rights {
   /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
   requireAll(permissions: readonly string[]): void
+  /**
+   * Throws `exceeds-own-permissions` when the actor has this role but has not proved the second
+   * factor that it requires.
+   */
+  requireUnsuspended(role: string): void
 }
 
-const everything: Rights = { requireAll() {} }
+const everything: Rights = { requireAll() {}, requireUnsuspended() {} }
 
 /**
  * Checks the actor again, inside the transaction that writes: the session may have ended and the
@@ -35,11 +40,9 @@ export async function requirePermission(
   permission: SystemPermission
 ): Promise<Rights> {
   if (actor.type === 'cli' || actor.type === 'system') return everything
+  const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
   const [user] = await tx
-    .select({
-      status: users.status,
-      permissions: currentUserIn(sql`${sessions.assurance}`).permissions
-    })
+    .select({ status, permissions, suspendedRoles })
     .from(users)
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id ?? ''))
@@ -50,6 +53,9 @@ export async function requirePermission(
       if (permissions.some((each) => !user.permissions.includes(each))) {
         throw exceedsOwnPermissions()
       }
+    },
+    requireUnsuspended(role) {
+      if (user.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
     }
   }
 }

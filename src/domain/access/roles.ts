@@ -2,6 +2,7 @@ import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
@@ -10,6 +11,7 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { checkAll, invalidFields } from '../domain-error.ts'
 import { roleExists, roleNotFound, systemEntity } from '../errors.ts'
+import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
@@ -24,6 +26,7 @@ const role = {
   name: roles.name,
   description: roles.description,
   system: roles.system,
+  requiresSecondFactor: roles.requiresSecondFactor,
   permissions: sql<string[]>`to_json(array(
     select rp.permission_key from role_permissions rp
     where rp.role_id = roles.id order by 1))`,
@@ -70,6 +73,7 @@ interface NewRole {
   key: string
   name: string
   description?: string | undefined
+  requiresSecondFactor?: boolean | undefined
   permissions?: string[] | undefined
 }
 
@@ -77,13 +81,19 @@ interface NewRole {
 export async function createRole(
   db: Db,
   actor: Actor,
-  { key, name, description = '', permissions: granted = [] }: NewRole
+  { key, name, description = '', requiresSecondFactor = false, permissions: granted = [] }: NewRole
 ) {
   const [cleanedName, cleanedDescription] = await checkAll(
     () => cleanName(name),
     () => cleanDescription(description)
   )
-  const values = { id: uuid(), key, name: cleanedName, description: cleanedDescription }
+  const values = {
+    id: uuid(),
+    key,
+    name: cleanedName,
+    description: cleanedDescription,
+    requiresSecondFactor
+  }
   return transaction(db, async (tx) => {
     const rights = await requirePermission(tx, actor, 'roles:create')
     await requireKnown(tx, granted)
@@ -107,35 +117,42 @@ export async function createRole(
   })
 }
 
-/** Throws `system-entity` for a new name of a system role, and `precondition-failed`. */
+type RoleChanges = Partial<Pick<NewRole, 'name' | 'description' | 'requiresSecondFactor'>>
+
+/**
+ * Throws `system-entity` for a new name of a system role, `precondition-failed`, and
+ * `exceeds-own-permissions` when `requiresSecondFactor` changes and the actor lacks a permission of
+ * the role, or has the role in a session in which it does not count.
+ */
 export async function updateRole(
   db: Db,
   actor: Actor,
-  {
-    key,
-    changes,
-    expected
-  }: {
-    key: string
-    changes: { name?: string | undefined; description?: string | undefined }
-    expected?: Expected
-  }
+  { key, changes, expected }: { key: string; changes: RoleChanges; expected?: Expected }
 ) {
   const [name, description] = await checkAll(
     () => (changes.name === undefined ? undefined : cleanName(changes.name)),
     () => (changes.description === undefined ? undefined : cleanDescription(changes.description))
   )
+  const { requiresSecondFactor } = changes
   const columns = {
     ...(name !== undefined && { name }),
-    ...(description !== undefined && { description })
+    ...(description !== undefined && { description }),
+    ...(requiresSecondFactor !== undefined && { requiresSecondFactor })
   }
   return transaction(db, async (tx) => {
     const found = await lockRole(tx, key, 'no key update')
-    await requirePermission(tx, actor, 'roles:update')
+    const rights = await requirePermission(tx, actor, 'roles:update')
     if (!found) throw roleNotFound()
     requireRevision(String(found.version), expected)
     const fields = keysOf(columns).filter((column) => columns[column] !== found[column])
     if (found.system && fields.includes('name')) throw systemEntity()
+    const changesAccess = fields.includes('requiresSecondFactor')
+    if (changesAccess) {
+      // To require it takes permissions from members. Not to require it any more gives the role to
+      // sessions that were begun with a password alone, such as that of a thief who knows it.
+      rights.requireAll(found.permissions)
+      rights.requireUnsuspended(key)
+    }
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
       await record(tx, actor, 'role.update', {
@@ -143,6 +160,7 @@ export async function updateRole(
         details: { key, fields }
       })
     }
+    if (changesAccess) await bump(tx, rolesScope)
     return findRole(tx, key)
   })
 }
@@ -150,7 +168,7 @@ export async function updateRole(
 export const raiseRoles = (
   tx: Db,
   ids: string[] | SQLWrapper,
-  changes: { name?: string; description?: string } = {}
+  changes: Partial<Pick<typeof roles.$inferInsert, keyof RoleChanges>> = {}
 ) =>
   tx
     .update(roles)

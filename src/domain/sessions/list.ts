@@ -17,6 +17,7 @@ const session = {
   expiresAt: sessions.expiresAt,
   revokedAt: sessions.revokedAt,
   revokeReason: sessions.revokeReason,
+  assurance: sessions.assurance,
   ip: sessions.ip,
   userAgent: sessions.userAgent
 }
