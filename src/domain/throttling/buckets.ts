@@ -20,15 +20,19 @@ export interface Bucket extends Budget {
 /** The buckets of one attempt. The first one belongs to its source. */
 export type Wanted = readonly [Bucket, ...Bucket[]]
 
-/**
- * The rows of one account: those with keys from `first` to `last`, and two more. `secondFactor` is
- * separate, because a new password must not allow more codes to be guessed.
- */
-export interface AccountKeys {
+/** All keys from `first` to `last`. */
+export interface KeyRange {
   first: Buffer
   last: Buffer
+}
+
+/**
+ * The rows of one account. `secondFactor` is separate, because a new password must not allow more
+ * codes to be guessed.
+ */
+export interface AccountKeys extends KeyRange {
   password: Buffer
-  secondFactor: Buffer
+  secondFactor: KeyRange
 }
 
 /** For a /48, which many clients may share, and for all devices of an account. */
@@ -54,6 +58,7 @@ export type Buckets = ReturnType<typeof createBuckets>
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
   const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
+  const ofUser = (userId: string) => name('second-factor', userId).subarray(0, half)
   const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
     const [own, site] = networksOf(ip)
     const budget = budgets[limit]
@@ -98,7 +103,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   /** After 20 failures in a row, one code an hour: a million codes take a century. */
   const secondFactor = (userId: string, device = ''): Bucket => ({
     limit: 'second-factor',
-    key: name('second-factor', `${userId}\0${device}`),
+    key: Buffer.concat([ofUser(userId), name('second-factor', device).subarray(0, half)]),
     ...budgets['second-factor'],
     personal: true,
     success: 'clears',
@@ -156,9 +161,16 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {
-      const first = Buffer.concat([owner(emailNormalized), Buffer.alloc(half)])
-      const last = Buffer.concat([owner(emailNormalized), Buffer.alloc(half, 255)])
-      return { first, last, password: password(userId).key, secondFactor: secondFactor(userId).key }
+      return {
+        ...rangeOf(owner(emailNormalized)),
+        password: password(userId).key,
+        secondFactor: rangeOf(ofUser(userId))
+      }
     }
   }
 }
+
+const rangeOf = (firstHalf: Buffer): KeyRange => ({
+  first: Buffer.concat([firstHalf, Buffer.alloc(half)]),
+  last: Buffer.concat([firstHalf, Buffer.alloc(half, 255)])
+})

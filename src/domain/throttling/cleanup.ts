@@ -1,11 +1,12 @@
-import { and, asc, between, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, between, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { slowAfter } from './buckets.ts'
-import type { AccountKeys } from './buckets.ts'
+import type { AccountKeys, KeyRange } from './buckets.ts'
 
 /**
  * Deletes all buckets of an account for an operator, and returns their number.
@@ -16,7 +17,7 @@ export async function resetThrottle(
   { userId, keys }: { userId: string; keys: AccountKeys }
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const deleted = await deleteThrottles(tx, keys, keys.secondFactor)
+    const deleted = (await deleteThrottles(tx, keys)) + (await deleteCodeThrottles(tx, keys))
     if (deleted > 0) {
       await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
     }
@@ -24,19 +25,18 @@ export async function resetThrottle(
   })
 }
 
-/**
- * Deletes the buckets of an account, and returns their number.
- * @param more keys of further buckets
- */
-export async function deleteThrottles(
-  tx: Db,
-  { first, last, password }: AccountKeys,
-  ...more: Buffer[]
-) {
-  const deleted = await tx
-    .delete(throttle)
-    .where(or(between(throttle.bucket, first, last), inArray(throttle.bucket, [password, ...more])))
-    .returning({ fails: throttle.fails })
+/** Deletes the buckets of an account except those of its second factor. Returns their number. */
+export const deleteThrottles = (tx: Db, keys: AccountKeys) =>
+  deleteBuckets(tx, or(isIn(keys), eq(throttle.bucket, keys.password)))
+
+/** Deletes the buckets of the second factor, of all devices. Returns their number. */
+export const deleteCodeThrottles = (tx: Db, { secondFactor }: AccountKeys) =>
+  deleteBuckets(tx, isIn(secondFactor))
+
+const isIn = ({ first, last }: KeyRange) => between(throttle.bucket, first, last)
+
+async function deleteBuckets(tx: Db, which: SQL | undefined) {
+  const deleted = await tx.delete(throttle).where(which).returning({ fails: throttle.fails })
   return deleted.length
 }
 

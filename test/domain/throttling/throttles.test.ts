@@ -8,6 +8,7 @@ import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
+import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,
   aUser,
@@ -123,6 +124,22 @@ t.test('a reset clears wrong passwords of a signed-in user, but not those of oth
   await resetThrottle(db, operator, { userId: user.id, keys: buckets.keysOf(user.email, user.id) })
   t.equal(await change(user, password), 'success')
   t.equal(await change(other, password), 'rate-limited')
+})
+
+t.test('a reset clears wrong codes from every device, but not those of others', async (t) => {
+  const [user, other] = [await aUser(database), await aUser(database)]
+  const isFull = async ({ id }: typeof user, device: string | undefined) =>
+    (await findFull(db, buckets.secondFactor(id, device))).length > 0
+  for (const { id } of [user, other]) {
+    for (const device of [undefined, 'one', 'two']) {
+      while (await charge(db, buckets.secondFactor(id, device)));
+      t.ok(await isFull({ ...user, id }, device))
+    }
+  }
+  await resetThrottle(db, operator, { userId: user.id, keys: buckets.keysOf(user.email, user.id) })
+  for (const device of [undefined, 'one', 'two']) {
+    t.same([await isFull(user, device), await isFull(other, device)], [false, true])
+  }
 })
 
 t.test('one attempt is allowed after the clock was set back', async (t) => {
