@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { budgetsOf } from '../config/budgets.ts'
 import { loadKeyedConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { createBuckets } from '../domain/throttling/buckets.ts'
+import { resetSecondFactor } from '../domain/accounts/second-factor-reset.ts'
 import { setPassword } from '../domain/accounts/stored-passwords.ts'
 import { verifyEmail } from '../domain/accounts/verified-emails.ts'
 import { requireEmail } from '../domain/users/emails.ts'
@@ -9,7 +11,7 @@ import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { resetThrottle } from '../domain/throttling/cleanup.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { signingKey, subKey } from '../config/keys.ts'
-import { addResetLink } from './links.ts'
+import { addLinks } from './links.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
@@ -20,9 +22,10 @@ import { readPassword } from './terminal.ts'
 /** Commands for passwords, addresses, rate limits and roles. */
 export function addAccessCommands(user: Command) {
   addSetPassword(user)
-  addResetLink(user)
+  addLinks(user)
   addVerifyEmail(user)
   addUnthrottle(user)
+  addResetSecondFactor(user)
   addMembership(user)
 }
 
@@ -78,11 +81,7 @@ function addUnthrottle(user: Command) {
   unthrottle.action((who: string, { json }: Json) =>
     withPortal(async ({ db, actor, config }) => {
       const found = await findUser(db, await findUserId(db, who))
-      const buckets = createBuckets(
-        subKey(signingKey(config.SECRET_KEYS), 'throttle'),
-        budgetsOf(config)
-      )
-      const keys = buckets.keysOf(requireEmail(found.email), found.id)
+      const keys = bucketsOf(config).keysOf(requireEmail(found.email), found.id)
       const deleted = await resetThrottle(db, actor, { userId: found.id, keys })
       say(
         deleted > 0
@@ -94,6 +93,30 @@ function addUnthrottle(user: Command) {
     }, loadKeyedConfig)
   )
 }
+
+function addResetSecondFactor(user: Command) {
+  const reset = asData(
+    user
+      .command('reset-second-factor')
+      .description(
+        'remove all second factors of a user and end all of their sessions; needs the ' +
+          'SECRET_KEYS of the server'
+      )
+      .argument('<user>', whoHelp)
+  )
+  example(reset, 'portal user reset-second-factor ada@example.com')
+  reset.action((who: string, { json }: Json) =>
+    withPortal(async ({ db, mail, actor, config }) => {
+      const userId = await findUserId(db, who)
+      await resetSecondFactor({ db, mail, buckets: bucketsOf(config) }, actor, { userId })
+      say('The user has no second factor, and signs in with the password alone.')
+      if (json) await showUser(await findUser(db, userId), json)
+    }, loadKeyedConfig)
+  )
+}
+
+const bucketsOf = (config: Config) =>
+  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
 
 function addMembership(user: Command) {
   for (const [name, what, change] of [

@@ -16,6 +16,7 @@ import type { Json } from './options.ts'
 import { mailServerFindings } from './mail-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { printJson, write } from './output.ts'
+import { roleFindings } from './role-findings.ts'
 import { version } from '../version.ts'
 
 const oldestVersion = 15
@@ -172,6 +173,7 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
             'Run: portal admin create --email ops@example.com'
           )
     )
+    findings.push(...(await roleFindings(database.db)))
     findings.push(await mailFinding(database.db))
     const keys = serverConfig()?.SECRET_KEYS
     if (keys) findings.push(await sealedFinding(database.db, keys))

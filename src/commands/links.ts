@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import { createEnrolmentLink } from '../domain/accounts/enrolment-links.ts'
 import { createResetLink } from '../domain/accounts/reset-links.ts'
-import type { ResetLink } from '../domain/accounts/reset-links.ts'
 import { hours } from '../domain/mail/sending.ts'
 import { linkTo } from '../mail/writer.ts'
 import { onUser, whoHelp } from './one-user.ts'
@@ -10,45 +10,76 @@ import { asData, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say, write } from './output.ts'
 
-export function addResetLink(user: Command) {
-  const link = asData(
-    user
-      .command('reset-link')
-      .description('print a link with which the user sets a new password; needs no mail server')
-      .argument('<user>', whoHelp)
-  ).addOption(
-    new Option('--hours <count>', 'how long the link is valid, up to 72')
-      .argParser(numberUpTo(72))
-      .default(24)
-  )
-  example(
-    link,
-    'portal user reset-link ada@example.com',
-    'portal user reset-link ada@example.com --hours 1'
-  )
-  link.action((who: string, given: Json & { hours: number }) =>
-    onUser(who, async ({ db, actor, config }, userId) => {
-      const expiresIn = hours(given.hours)
-      const created = await createResetLink(db, actor, { userId, expiresIn })
-      if (given.json) await printJson(linkData(created, config))
-      else await printLink(created, config)
-    })
-  )
+/** What a link is made of. */
+interface Link {
+  token: string
+  expiresAt: Date
+}
+
+/** The pages of the app that links lead to, and what their tokens do. */
+const pages = {
+  reset: { name: 'for a new password', use: 'It sets the password' },
+  enrol: { name: 'for a second factor', use: 'It allows the first second factor' }
+} as const
+type Page = keyof typeof pages
+
+const commands = [
+  {
+    name: 'reset-link',
+    what: 'print a link with which the user sets a new password; needs no mail server',
+    page: 'reset',
+    create: createResetLink
+  },
+  {
+    name: 'enrolment-link',
+    what:
+      'print a link with which the user sets up their first second factor, when a role requires ' +
+      'one; needs no mail server',
+    page: 'enrol',
+    create: createEnrolmentLink
+  }
+] as const
+
+export function addLinks(user: Command) {
+  for (const { name, what, page, create } of commands) {
+    const link = asData(user.command(name).description(what).argument('<user>', whoHelp)).addOption(
+      new Option('--hours <count>', 'how long the link is valid, up to 72')
+        .argParser(numberUpTo(72))
+        .default(24)
+    )
+    example(
+      link,
+      `portal user ${name} ada@example.com`,
+      `portal user ${name} ada@example.com --hours 1`
+    )
+    link.action((who: string, given: Json & { hours: number }) =>
+      onUser(who, async ({ db, actor, config }, userId) => {
+        const created = await create(db, actor, { userId, expiresIn: hours(given.hours) })
+        if (given.json) await printJson(linkData(created, config, page))
+        else await printLink(created, config, page)
+      })
+    )
+  }
 }
 
 /** Without ACCOUNT_URL, nothing says where the app has its page. */
-export const linkData = ({ token, expiresAt }: ResetLink, { ACCOUNT_URL }: Config) => ({
-  url: ACCOUNT_URL === undefined ? null : linkTo(ACCOUNT_URL, 'reset', token),
+export const linkData = (
+  { token, expiresAt }: Link,
+  { ACCOUNT_URL }: Config,
+  page: Page = 'reset'
+) => ({
+  url: ACCOUNT_URL === undefined ? null : linkTo(ACCOUNT_URL, page, token),
   token,
   expiresAt
 })
 
 /** Alone on its line, because a table may wrap it. */
-export async function printLink(link: ResetLink, config: Config) {
-  const { url, token, expiresAt } = linkData(link, config)
+export async function printLink(link: Link, config: Config, page: Page = 'reset') {
+  const { url, token, expiresAt } = linkData(link, config, page)
+  const { name, use } = pages[page]
   if (url === null) say('ACCOUNT_URL is not set, so this is only the token of the link:')
   await write(`${url ?? token}\n`)
   const time = expiresAt.toISOString().replace(/\.\d+/, '')
-  say(`Valid until ${time}, and not shown again. It sets the password: give it to its owner only.`)
-  if (url === null) say('Set ACCOUNT_URL to get a link to the page for a new password.')
+  say(`Valid until ${time}, and not shown again. ${use}: give it to its owner only.`)
+  if (url === null) say(`Set ACCOUNT_URL to get a link to the page ${name}.`)
 }

@@ -65,7 +65,7 @@ export const emailUnverified = () =>
     403,
     'email-unverified',
     'The e-mail address is not confirmed',
-    'Confirm it with the link in the mail that was sent to you, then sign in.'
+    'Confirm it with the link in the mail that was sent to you, then try again.'
   )
 
 export const emailVerified = () =>
@@ -106,7 +106,7 @@ export const exceedsOwnPermissions = () =>
     'exceeds-own-permissions',
     'Exceeds your own permissions',
     'You cannot grant or revoke a permission you do not have, or act on an account that has ' +
-      'permissions you lack.'
+      'permissions you lack. Roles that require a second factor count once you have proved it.'
   )
 
 export const registrationClosed = () =>

@@ -76,6 +76,9 @@ export const User = closed(
     profile: ref(Profile),
     status: UserStatus,
     roles,
+    secondFactor: Type.Boolean({
+      description: 'Whether the password alone is not enough to sign in'
+    }),
     ...times,
     lastLoginAt: nullable(Timestamp('Time of the last sign-in'))
   },

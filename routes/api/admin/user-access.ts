@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { resetSecondFactor } from '../../../src/domain/accounts/second-factor-reset.ts'
 import { setPassword } from '../../../src/domain/accounts/stored-passwords.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -38,6 +39,31 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         userId: request.params.id,
         password: request.body.password
       })
+      return reply.noContent()
+    }
+  )
+
+  app.delete(
+    '/users/:id/second-factors',
+    {
+      config: { access },
+      schema: {
+        operationId: 'resetSecondFactors',
+        summary: "Remove a user's second factors",
+        description:
+          'For a user who lost them: removes the app for codes, all passkeys and recovery codes, ' +
+          'and ends every session of the user. Has no effect when there is nothing to remove.',
+        tags: ['users'],
+        params: closed({ id: Id('User id') }),
+        response: {
+          204: NoContent('The user has no second factor'),
+          403: problem('The caller lacks `users:update` or a permission that the user has'),
+          404: problem('No user has this id')
+        }
+      }
+    },
+    async (request, reply) => {
+      await resetSecondFactor(app.services, request.actor, { userId: request.params.id })
       return reply.noContent()
     }
   )

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { databaseCode } from '../../../db/errors.ts'
+import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { record } from '../activity/record.ts'
@@ -30,6 +31,12 @@ const changeable = {
   theme: users.theme,
   ...profile
 }
+const linksToAddress: TokenPurpose[] = [
+  'email-change',
+  'confirm',
+  'password-reset',
+  'factor-enrolment'
+]
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
 /**
@@ -66,9 +73,10 @@ export async function writeChanges(
   const [before] = await tx.select(changeable).from(users).where(eq(users.id, id))
   const changed = keysOf(columns).filter((column) => columns[column] !== before?.[column])
   if (!before || changed.length === 0) return false
-  // A link that was sent before would change the address back.
+  // A link that was sent before would change the address back, or is in a mailbox that is no longer
+  // the user's.
   const moved = changed.includes('emailNormalized')
-  if (moved) await deleteTokens(tx, ['email-change', 'confirm', 'password-reset'], { userId: id })
+  if (moved) await deleteTokens(tx, linksToAddress, { userId: id })
   await tx
     .update(users)
     .set({ ...columns, ...(moved && { emailVerifiedAt: null }), ...nextVersion })

@@ -7,7 +7,7 @@ import { userDeactivated, userNotFound } from '../errors.ts'
 import { createToken } from '../tokens/tokens.ts'
 
 /** What a link to set a new password is made of. */
-export interface ResetLink {
+interface ResetLink {
   token: string
   expiresAt: Date
 }

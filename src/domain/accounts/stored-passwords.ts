@@ -58,7 +58,7 @@ export async function writePassword(tx: Db, userId: string, passwordHash: string
     .update(users)
     .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...nextVersion })
     .where(eq(users.id, userId))
-  await deleteTokens(tx, ['password-reset', 'email-change'], { userId })
+  await deleteTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
 }
 
 /**

@@ -10,6 +10,7 @@ import { actOn, lockUser, requirePermission } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import type { SystemPermission } from '../permissions.ts'
@@ -105,6 +106,7 @@ async function reactivate(tx: Db, actor: Actor, user: LockedUser) {
 async function deactivate(tx: Db, actor: Actor, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await setStatus(tx, user.id, 'deactivated')
+  await endPendingLogins(tx, user.id)
   const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
   await record(tx, actor, 'user.deactivate', {
     target: { type: 'user', id: user.id },

@@ -1,6 +1,9 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { passkeys } from '../../../db/schema/passkeys.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
+import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { users } from '../../../db/schema/users.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { consumeToken } from '../tokens/tokens.ts'
 import { enrolmentTokenRequired, lastSecondFactor } from './errors.ts'
@@ -18,14 +21,42 @@ export async function findRequiringRoles(db: Db, userId: string): Promise<string
 }
 
 /**
- * The first factor of a user whose roles require one takes a token that was sent by mail or handed
- * over by an operator: otherwise a thief with the password would set up a factor and have two. Call
- * it in the transaction that stores the factor, with the user locked. Throws
- * `enrolment-token-required` and `invalid-token`.
+ * The roles that require a second factor, with the number of their active members and of those who
+ * have one.
+ */
+export const findRequirements = (db: Db) =>
+  db
+    .select({
+      role: roles.key,
+      members: count(users.id),
+      equipped: sql<number>`count(*) filter (where
+        exists (select 1 from ${totp} where ${totp.userId} = ${users.id} and ${isConfirmed})
+        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`.mapWith(
+        Number
+      )
+    })
+    .from(roles)
+    .leftJoin(userRoles, eq(userRoles.roleId, roles.id))
+    .leftJoin(users, and(eq(users.id, userRoles.userId), eq(users.status, 'active')))
+    .where(eq(roles.requiresSecondFactor, true))
+    .groupBy(roles.key)
+    .orderBy(asc(roles.key))
+
+/**
+ * Whether the next factor of this user is the first one, and a role requires one. It takes a token
+ * that was sent by mail or handed over by an operator: otherwise a thief with the password would
+ * set up a factor and have two.
+ */
+export async function needsEnrolmentToken(db: Db, { id }: Pick<LockedUser, 'id'>) {
+  return (await factorsOf(db, id)).length === 0 && (await findRequiringRoles(db, id)).length > 0
+}
+
+/**
+ * Uses up the token where one is needed. Call it in the transaction that stores the factor, with
+ * the user locked. Throws `enrolment-token-required` and `invalid-token`.
  */
 export async function requireEnrolmentToken(tx: Db, user: LockedUser, token: string | undefined) {
-  if ((await factorsOf(tx, user.id)).length > 0) return
-  if ((await findRequiringRoles(tx, user.id)).length === 0) return
+  if (!(await needsEnrolmentToken(tx, user))) return
   if (token === undefined) throw enrolmentTokenRequired()
   await consumeToken(tx, 'factor-enrolment', token, user.id)
 }

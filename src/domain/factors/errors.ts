@@ -53,6 +53,14 @@ export const enrolmentTokenRequired = () =>
       'for a link by mail or from an administrator, and send its token.'
   )
 
+export const enrolmentLinkNotNeeded = () =>
+  new DomainError(
+    409,
+    'enrolment-link-not-needed',
+    'No link is needed',
+    'A link is for the first second factor of a user whose roles require one.'
+  )
+
 export const secondFactorUnreadable = () =>
   new DomainError(
     503,

@@ -74,6 +74,7 @@ export const anyUser = {
   roles: roleKeys,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
+  secondFactor: users.secondFactor,
   lastLoginAt: users.lastLoginAt,
   version: users.version
 }

@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { requestEnrolmentLink } from '../../../src/domain/accounts/enrolment-links.ts'
+import { Accepted } from '../../../src/schemas/emails.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/security/enrolment',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'requestEnrolmentLink',
+        summary: 'Ask for the link to set up the first second factor',
+        description:
+          'Sends a link to the confirmed e-mail address of the user. It is needed when a role ' +
+          'of the user requires a second factor and they have none: the password alone must not ' +
+          'set one up. The link is valid for 24 hours.',
+        tags: ['user'],
+        response: {
+          202: ref(Accepted, 'A link is sent to the address'),
+          403: problem('The portal sends no mail, or the e-mail address is not confirmed'),
+          409: problem('The user has a second factor already, or none of their roles requires one'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await requestEnrolmentLink(app.services, request.self)
+      return reply.code(202).send({})
+    }
+  )
+}
+
+export default routes

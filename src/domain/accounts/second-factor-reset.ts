@@ -1,0 +1,59 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { passkeys } from '../../../db/schema/passkeys.ts'
+import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { factorsOf } from '../factors/methods.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { deleteCodeThrottles } from '../throttling/cleanup.ts'
+import { nextVersion } from '../users/users.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Removes every second factor of a user who has lost them, and ends all of their sessions. Until
+ * they set up a new one, which takes a link if a role requires it, they sign in with the password
+ * alone. Without effect when there is nothing to remove. Throws `user-not-found` and
+ * `exceeds-own-permissions`.
+ */
+export async function resetSecondFactor(
+  { db, mail, buckets }: Pick<Services, 'db' | 'mail' | 'buckets'>,
+  actor: Actor,
+  { userId }: { userId: string }
+) {
+  await transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
+    requireAuthority()
+    await endPendingLogins(tx, target.id)
+    await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
+    if (!(await deleteFactors(tx, target.id)) && !target.secondFactor) return
+    await tx
+      .update(users)
+      .set({ secondFactor: false, ...nextVersion })
+      .where(eq(users.id, target.id))
+    const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
+    await record(tx, actor, 'user.second-factor-reset', {
+      target: { type: 'user', id: target.id },
+      details: { revoked: ended.length }
+    })
+    await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    await bump(tx, userScope(target.id))
+  })
+}
+
+/** Returns whether there were any. */
+async function deleteFactors(tx: Db, userId: string) {
+  const factors = await factorsOf(tx, userId)
+  await tx.delete(totp).where(eq(totp.userId, userId))
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId))
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  return factors.length > 0
+}
