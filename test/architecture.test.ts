@@ -52,6 +52,7 @@ t.test('the folders of the domain import downwards only', async (t) => {
     ['accounts', 'jobs'],
     ['mail'],
     ['sessions', 'flags', 'outbox'],
+    ['factors'],
     ['access', 'throttling'],
     ['users', 'activity', 'freshness', 'passwords', 'tokens']
   ]

@@ -3,6 +3,14 @@ import { bigint, check, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-
 import { bytea, createdAt, instant } from './columns.ts'
 import { users } from './users.ts'
 
+/** What a user can prove besides the password. */
+export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
+export type FactorMethod = (typeof factorMethods)[number]
+
+/** What a signed-in user can prove again. */
+export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
+export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
+
 /** Generators of one-time codes (RFC 6238). A user has at most one. */
 export const totp = pgTable(
   'totp',

@@ -1,4 +1,4 @@
-import type { ReauthenticationMethod } from './factors/methods.ts'
+import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
 
 /**
  * An error in one field of a request: a pointer, a stable code and what to do. Never the received

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
-import { reauthenticationMethods } from '../domain/factors/methods.ts'
+import { reauthenticationMethods } from '../../db/schema/second-factors.ts'
 import { closed, headers, oneOf, plainText, ref, text } from './primitives.ts'
 
 const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { factorMethods } from '../../db/schema/second-factors.ts'
 import { revokeReasons, sessionStates } from '../../db/schema/sessions.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
-import { factorMethods } from '../domain/factors/methods.ts'
 import { CurrentUser } from './users.ts'
 
 const assurance = Type.Unsafe<Assurance>({

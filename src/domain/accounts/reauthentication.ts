@@ -13,7 +13,6 @@ import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
 import type { Proof } from '../factors/proofs.ts'
 import { refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
-import { reportWrongCode } from '../factors/wrong-codes.ts'
 import { bump } from '../freshness/epochs.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
@@ -22,6 +21,7 @@ import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { lockSelf, withCurrentPassword } from './current-password.ts'
 import type { Services } from './services.ts'
+import { reportWrongCode } from './wrong-codes.ts'
 
 /**
  * Proves the password again. It proves nothing to an account that needs a second factor: a thief

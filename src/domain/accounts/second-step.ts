@@ -7,13 +7,13 @@ import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/p
 import { byRecoveryCode, byTotp } from '../factors/proofs.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
-import { reportWrongCode } from '../factors/wrong-codes.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './sign-in.ts'
 import { startSession } from './start-session.ts'
+import { reportWrongCode } from './wrong-codes.ts'
 
 /** What the user enters: one of the two. */
 export interface SecondFactor {

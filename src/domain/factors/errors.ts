@@ -1,5 +1,5 @@
+import type { ReauthenticationMethod } from '../../../db/schema/second-factors.ts'
 import { DomainError } from '../domain-error.ts'
-import type { ReauthenticationMethod } from './methods.ts'
 
 export const invalidCode = () =>
   new DomainError(

@@ -1,15 +1,13 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
-import { isConfirmed, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
-
-/** What a user can prove besides the password. */
-export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
-export type FactorMethod = (typeof factorMethods)[number]
-
-/** What a signed-in user can prove again. */
-export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
-export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
+import {
+  factorMethods,
+  isConfirmed,
+  recoveryCodes,
+  totp
+} from '../../../db/schema/second-factors.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 
 /** The second factors that a user has. Recovery codes alone are none, so they come last. */
 export async function findMethods(db: Db, userId: string): Promise<FactorMethod[]> {
