@@ -18,7 +18,7 @@ export const sessionSorts = ['createdAt'] as const
 /** How many factors were proved in a session. */
 export type Assurance = 1 | 2
 /** Words of RFC 8176 with spaces between them. */
-export const amrForm = /^[a-z]{2,10}( [a-z]{2,10})*$/
+const amrForm = /^[a-z]{2,10}( [a-z]{2,10})*$/
 export const sessionStates = ['active', 'expired', 'revoked'] as const
 
 export const sessions = pgTable(

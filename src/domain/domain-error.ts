@@ -53,7 +53,7 @@ export interface Noted {
 }
 
 /** What a user can do about `reauthentication-required`. */
-export interface Reauthentication {
+interface Reauthentication {
   methods: ReauthenticationMethod[]
   /** Seconds for which a proof is recent. */
   maxAge: number

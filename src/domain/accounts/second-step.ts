@@ -16,7 +16,7 @@ import { startSession } from './start-session.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /** What the user enters: one of the two. */
-export interface SecondFactor {
+interface SecondFactor {
   code?: string
   recoveryCode?: string
 }

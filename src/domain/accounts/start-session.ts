@@ -29,7 +29,7 @@ import { findCurrentUser } from '../users/users.ts'
 type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
 
 /** A new session, or what completes the sign-in of a user who needs a second factor. */
-export type SignIn = NewSession | FactorDue
+type SignIn = NewSession | FactorDue
 export interface NewSession {
   user: CurrentUser
   session: ShownSession
