@@ -101,13 +101,13 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     return bucket
   }
   /** After 20 failures in a row, one code an hour: a million codes take a century. */
-  const secondFactor = (userId: string, device = ''): Bucket => ({
+  const secondFactor = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'second-factor',
-    key: Buffer.concat([ofUser(userId), name('second-factor', device).subarray(0, half)]),
-    ...budgets['second-factor'],
+    key: Buffer.concat([ofUser(userId), name('second-factor', value).subarray(0, half)]),
+    ...budget,
     personal: true,
     success: 'clears',
-    slow: { after: guessesUntilSlow, seconds: budgets['second-factor'].seconds * slowFactor }
+    slow: { after: guessesUntilSlow, seconds: budget.seconds * slowFactor }
   })
   return {
     /**
@@ -150,14 +150,19 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     password: (userId: string): Wanted => [password(userId)],
     /**
      * A known device has its own limit, with twice the pace, so that a stranger who knows the
-     * password cannot lock the owner out.
+     * password cannot lock the owner out. All devices of an account together have ten times as
+     * much: a thief may have collected many before there was a second factor.
      * @param device its nonce, when the device is known
      */
     secondFactor: (userId: string, device: string | undefined): Wanted => {
-      const bucket = secondFactor(userId, device)
+      const budget = budgets['second-factor']
+      const bucket = secondFactor(userId, '', budget)
       if (device === undefined) return [bucket]
-      const { key: alsoClears } = secondFactor(userId)
-      return [{ ...bucket, seconds: bucket.seconds / 2, alsoClears }]
+      const own = { burst: budget.burst, seconds: budget.seconds / 2 }
+      return [
+        { ...secondFactor(userId, device, own), alsoClears: bucket.key },
+        secondFactor(userId, 'devices', wider(budget))
+      ]
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */
     keysOf: (emailNormalized: string, userId: string): AccountKeys => {
