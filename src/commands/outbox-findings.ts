@@ -26,12 +26,13 @@ export async function mailFinding(db: Db): Promise<Finding> {
 
 /** What a change of SECRET_KEYS left behind. */
 export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Finding> {
-  const { current, old, unreadable } = await countSealed(db, createSealing(keys))
+  const { current, old, unreadable, locked } = await countSealed(db, createSealing(keys))
   const check = 'sealed values'
   if (unreadable > 0) {
     return warning(
       check,
-      `${unreadable} cannot be opened with any key in SECRET_KEYS`,
+      `${unreadable} cannot be opened with any key in SECRET_KEYS` +
+        (locked > 0 ? `; users who cannot sign in with the codes of their app: ${locked}` : ''),
       'Check that SECRET_KEYS match the keys of the server, or add the key that was removed.'
     )
   }

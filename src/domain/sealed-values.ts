@@ -1,6 +1,8 @@
 import { and, asc, gt, isNotNull, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
+import { totp } from '../../db/schema/second-factors.ts'
 import { retried } from '../../db/transaction.ts'
 import type { SealPurpose, Sealing } from './sealing.ts'
 
@@ -19,19 +21,24 @@ interface Sealed {
   value: Uint8Array
 }
 
-const places: Place[] = [
-  {
-    purpose: 'mail',
+/** The sealed values in a column `name`, whose context is the id in another column. */
+function placeOf<T extends PgTable>(
+  purpose: SealPurpose,
+  table: T,
+  idColumn: PgColumn,
+  name: string & keyof T['_']['columns'] & keyof T
+): Place {
+  const column = table[name] as PgColumn
+  return {
+    purpose,
     async read(db, after, limit) {
       const rows = await db
-        .select({ id: outbox.id, value: outbox.payload })
-        .from(outbox)
-        .where(
-          and(isNotNull(outbox.payload), after === undefined ? undefined : gt(outbox.id, after))
-        )
-        .orderBy(asc(outbox.id))
+        .select({ id: idColumn, value: column })
+        .from(table as PgTable)
+        .where(and(isNotNull(column), after === undefined ? undefined : gt(idColumn, after)))
+        .orderBy(asc(idColumn))
         .limit(limit)
-      return rows.map(({ id, value }) => ({ id, value: value ?? new Uint8Array() }))
+      return rows as Sealed[]
     },
     async replace(db, rows) {
       const values = sql.join(
@@ -42,13 +49,20 @@ const places: Place[] = [
       )
       await retried(() =>
         db
-          .update(outbox)
-          .set({ payload: sql`resealed` })
+          .update(table as PgTable)
+          .set({ [name]: sql`resealed` })
           .from(sql`(values ${values}) as renewed (renewed_id, sealed, resealed)`)
-          .where(sql`${outbox.id} = renewed_id and ${outbox.payload} = sealed`)
+          .where(sql`${idColumn} = renewed_id and ${column} = sealed`)
       )
     }
   }
+}
+
+const secrets = placeOf('totp', totp, totp.userId, 'secret')
+const places = [
+  placeOf('mail', outbox, outbox.id, 'payload'),
+  secrets,
+  placeOf('totp', totp, totp.userId, 'pendingSecret')
 ]
 
 const batchSize = 500
@@ -66,12 +80,16 @@ async function* batches(db: Db) {
 
 /**
  * Counts values by the key that opens them: the first, an older one, or none. Opens each, some
- * 20,000 a second.
+ * 20,000 a second. `locked`: the users whose secret no key opens, so that they cannot use codes.
  */
 export async function countSealed(db: Db, sealing: Sealing) {
-  const counts = { current: 0, old: 0, unreadable: 0 }
+  const counts = { current: 0, old: 0, unreadable: 0, locked: 0 }
   for await (const { place, rows } of batches(db)) {
-    for (const { id, value } of rows) counts[sealing.judge(place.purpose, id, value)] += 1
+    for (const { id, value } of rows) {
+      const judgement = sealing.judge(place.purpose, id, value)
+      counts[judgement] += 1
+      if (judgement === 'unreadable' && place === secrets) counts.locked += 1
+    }
   }
   return counts
 }
