@@ -24,7 +24,7 @@ export const EmailChange = closed(
 )
 
 /** Longer than any token, so that every wrong one gets the same answer. */
-const token = text(512, {
+export const token = text(512, {
   description: 'The token of the link in the mail',
   examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']
 })

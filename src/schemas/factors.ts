@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { closed, text } from './primitives.ts'
+import { token } from './emails.ts'
+import { closed, Count, nullable, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'
 
-export const code = Type.String({
+const code = Type.String({
   minLength: 6,
   maxLength: 6,
   pattern: '^[0-9]{6}$',
@@ -34,4 +35,85 @@ export const Reauthentication = closed(
     maxProperties: 1,
     description: 'A proof of who the user is: `password` or `code`'
   }
+)
+
+export const TotpEnrolment = closed(
+  {
+    secret: Type.String({
+      maxLength: 32,
+      pattern: '^[A-Z2-7]{32}$',
+      description: 'The secret in base32, for an app that cannot scan',
+      examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP']
+    }),
+    uri: Type.String({
+      maxLength: 4000,
+      format: 'uri',
+      description: 'The same as `otpauth://` link, for an app on this device',
+      examples: [
+        'otpauth://totp/portal:ada%40example.com?issuer=portal&' +
+          'secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30'
+      ]
+    }),
+    qr: Type.String({
+      maxLength: 200_000,
+      pattern: '^<svg .+</svg>$',
+      description: 'The link as QR code, in SVG without styles and scripts'
+    })
+  },
+  { $id: 'TotpEnrolment', description: 'The secret of an app for codes. It is shown once' }
+)
+
+export const TotpConfirmation = closed(
+  {
+    code,
+    token: Type.Optional({
+      ...token,
+      description:
+        'The token of the link, if a role of the user requires a second factor and this is the ' +
+        'first one'
+    })
+  },
+  { $id: 'TotpConfirmation', description: 'The first code of an app' }
+)
+
+export const RecoveryCodes = closed(
+  {
+    recoveryCodes: Type.Array(
+      Type.String({
+        maxLength: 29,
+        pattern: '^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){5}$',
+        examples: ['7GQ4-M2KD-0XVT-9RHC-3WNB-5JPA']
+      }),
+      { maxItems: 10, description: 'Each can be used once' }
+    )
+  },
+  { $id: 'RecoveryCodes', description: 'New recovery codes. They are shown once' }
+)
+
+export const SecondFactorSetting = closed(
+  { required: Type.Boolean({ description: 'Whether the password alone is not enough' }) },
+  { $id: 'SecondFactorSetting', description: 'Whether signing in takes a second factor' }
+)
+
+export const Security = closed(
+  {
+    hasPassword: Type.Boolean({ description: 'Whether the user can sign in with a password' }),
+    emailVerified: Type.Boolean({ description: 'Whether the e-mail address is confirmed' }),
+    secondFactor: Type.Boolean({
+      description: 'Whether the password alone is not enough to sign in'
+    }),
+    totp: nullable(
+      closed(
+        { since: Timestamp('Time at which it was set up') },
+        { description: 'The app for codes' }
+      )
+    ),
+    passkeys: Count('Number of passkeys'),
+    recoveryCodesLeft: Count('Number of recovery codes that were not used'),
+    requiredByRoles: Type.Array(text(80, { examples: ['admin'] }), {
+      maxItems: 1000,
+      description: 'Keys of roles of the user that require a second factor'
+    })
+  },
+  { $id: 'Security', description: 'How the user signs in' }
 )

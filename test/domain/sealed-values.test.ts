@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
+import { totp } from '../../db/schema/second-factors.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue, openPayload, sealPayload } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import type { Sealing } from '../../src/domain/sealing.ts'
 import { countSealed, reseal } from '../../src/domain/sealed-values.ts'
-import { testDatabase } from '../helpers.ts'
+import { aUser, testDatabase } from '../helpers.ts'
 import { rowOf } from './outbox/parts.ts'
 
-const { db } = await testDatabase(t)
+const database = await testDatabase(t)
+const { db } = database
 t.beforeEach(async () => {
   await db.delete(outbox)
 })
@@ -27,13 +29,17 @@ const aMail = (sealing: Sealing) =>
   db.transaction((tx) => enqueue(tx, sealing, { kind: 'recovery', payload, expiresIn: 3600 }))
 
 t.test('values are counted by the key that opens them', async (t) => {
-  t.same(await countSealed(db, rotated), { current: 0, old: 0, unreadable: 0 })
+  t.same(await countSealed(db, rotated), { current: 0, old: 0, unreadable: 0, locked: 0 })
   await aMail(rotated)
   for (let i = 0; i < 2; i++) await aMail(createSealing([k1]))
   for (let i = 0; i < 3; i++) await aMail(createSealing([dropped]))
-  t.same(await countSealed(db, rotated), { current: 1, old: 2, unreadable: 3 })
+  t.same(await countSealed(db, rotated), { current: 1, old: 2, unreadable: 3, locked: 0 })
   const reused = createSealing([{ kid: 'k1', secret: randomBytes(32) }])
-  t.same(await countSealed(db, reused), { current: 0, old: 0, unreadable: 6 }, 'an id used again')
+  t.same(
+    await countSealed(db, reused),
+    { current: 0, old: 0, unreadable: 6, locked: 0 },
+    'an id used again'
+  )
 })
 
 t.test('after resealing, the old key is no longer needed', async (t) => {
@@ -66,6 +72,41 @@ t.test('more values than a batch holds are all resealed', async (t) => {
     .values(ids.map((id) => ({ id, ...mail, payload: sealPayload(old, id, payload) })))
   t.same(await reseal(db, rotated), { resealed: ids.length, unreadable: 0 })
   t.match(await countSealed(db, createSealing([k2])), { current: ids.length, unreadable: 0 })
+})
+
+t.test('both secrets of an app for codes are counted and resealed', async (t) => {
+  const secret = randomBytes(20)
+  const add = async (key: ReturnType<typeof aKey>, pending?: ReturnType<typeof aKey>) => {
+    const { id: userId } = await aUser(database)
+    const seal = (by: ReturnType<typeof aKey>) => createSealing([by]).seal('totp', userId, secret)
+    await db.insert(totp).values({
+      userId,
+      secret: seal(key),
+      pendingSecret: pending && seal(pending),
+      confirmedAt: new Date()
+    })
+    return userId
+  }
+  const [both, one] = [await add(k1, k1), await add(k2, k1)]
+  const [lost, moved] = [await add(dropped, dropped), await add(k1)]
+  await db
+    .update(totp)
+    .set({ secret: createSealing([k1]).seal('totp', both, secret) })
+    .where(eq(totp.userId, moved))
+  t.same(await countSealed(db, rotated), { current: 1, old: 3, unreadable: 3, locked: 2 })
+  t.same(await reseal(db, rotated), { resealed: 3, unreadable: 3 })
+  t.same(await countSealed(db, rotated), { current: 4, old: 0, unreadable: 3, locked: 2 })
+  const only = createSealing([k2])
+  const open = async (userId: string) => {
+    const [row] = await db.select().from(totp).where(eq(totp.userId, userId))
+    return [row?.secret, row?.pendingSecret].map(
+      (value) => value && only.open('totp', userId, value)
+    )
+  }
+  t.same(await open(both), [secret, secret])
+  t.same(await open(one), [secret, secret])
+  t.same(await open(lost), [undefined, undefined])
+  t.same(await open(moved), [undefined, null])
 })
 
 t.test('a mail that is sent after its payload was read stays without one', async (t) => {

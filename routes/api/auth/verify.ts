@@ -3,7 +3,7 @@ import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -24,8 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
           401: problem('The code is wrong, or the sign-in has ended'),
-          429: tooMany,
-          503: passingProblem('The code cannot be checked now')
+          429: tooMany
         }
       }
     },
@@ -36,8 +35,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         device: request.deviceCookie(),
         presented: request.presentedSessions()
       })
+      const answer = answerSignedIn(app, reply, signedIn)
       reply.clearLoginCookie()
-      return answerSignedIn(app, reply, signedIn)
+      return answer
     }
   )
 }

@@ -11,7 +11,7 @@ import { unauthenticated } from '../errors.ts'
 import { wrongCode } from '../factors/errors.ts'
 import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
 import type { Proof } from '../factors/proofs.ts'
-import { refuseUnproved } from '../factors/recent-authentication.ts'
+import { neededAssurance, refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
 import { bump } from '../freshness/epochs.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
@@ -24,19 +24,19 @@ import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
- * Proves the password again. It proves nothing to an account that needs a second factor: a thief
- * may know it. Returns the session and its new secret. Throws `wrong-password`, `rate-limited`,
+ * Proves the password again. It proves nothing where a second factor is needed: a thief may know
+ * it. Returns the session and its new secret. Throws `wrong-password`, `rate-limited`,
  * `overloaded` and `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
   const account = await findAccount(db, actor)
-  if (account.secondFactor) throw await refuseUnproved(db, actor.id, 2)
+  if ((await neededAssurance(db, account)) === 2) throw await refuseUnproved(db, actor.id, 2)
   const confirmation = { password, action: 'auth.reauthenticate' } as const
   return withCurrentPassword(services, actor, confirmation, ({ charge, lock }) =>
     transaction(db, async (tx) => {
       const user = await lock(tx)
-      if (user.secondFactor) throw await refuseUnproved(tx, user.id, 2)
+      if ((await neededAssurance(tx, user)) === 2) throw await refuseUnproved(tx, user.id, 2)
       await giveBack(tx, charge, 'success')
       return raiseSession(tx, sessionRules, actor, byPassword)
     })

@@ -51,7 +51,7 @@ export const actions = {
   'user.email-verify': [],
   'user.email-revert': ['revoked'],
   'user.reset-link': [],
-  'user.totp-enrol': [],
+  'user.totp-enrol': ['revoked'],
   'user.totp-remove': ['revoked'],
   'user.recovery-codes': [],
   'user.recovery-code-use': [],

@@ -67,7 +67,8 @@ export const secondFactorUnreadable = () =>
     'second-factor-unreadable',
     'Codes cannot be checked',
     'The portal cannot read the secret of your app. Use a passkey or a recovery code, or ask an ' +
-      'administrator.'
+      'administrator.',
+    { retryAfter: 60 }
   )
 
 export const enrolmentNotBegun = () =>

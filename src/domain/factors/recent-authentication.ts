@@ -5,24 +5,40 @@ import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import type { LockedUser } from '../access/rights.ts'
 import type { SignedInActor } from '../activity/record.ts'
+import { findRequiringRoles } from './enrolment.ts'
 import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
 
 /** Seconds for which a proof of who the user is counts as recent. */
-export const recentSeconds = 600
+const recentSeconds = 600
+
+/**
+ * The assurance that changes of the account need. 2 where the account needs a second factor to sign
+ * in, or a role of the user requires one and there is one: otherwise a thief with the password
+ * could replace it by their own.
+ */
+export async function neededAssurance(
+  db: Db,
+  { id, secondFactor }: Pick<LockedUser, 'id' | 'secondFactor'>
+): Promise<Assurance> {
+  if (secondFactor) return 2
+  const isRequired = (await findRequiringRoles(db, id)).length > 0
+  return isRequired && (await factorsOf(db, id)).length > 0 ? 2 : 1
+}
 
 /**
  * Requires that the user has proved in this session, at most ten minutes ago, who they are: with a
- * second factor if their account needs one to sign in. In the transaction of the change that
- * depends on it, with the user locked, so that the state at that moment decides. Throws
+ * second factor where `neededAssurance` says so. In the transaction of the change that depends on
+ * it, with the user locked, so that the state at that moment decides. Throws
  * `reauthentication-required`, which names what the user can prove.
  */
 export async function requireRecentAuthentication(
   tx: Db,
   actor: SignedInActor,
   user: LockedUser,
-  least: Assurance = user.secondFactor ? 2 : 1
+  given?: Assurance
 ) {
+  const least = given ?? (await neededAssurance(tx, user))
   const [session] = await tx
     .select({
       recent: sql<boolean>`${authenticatedAt} > now() - ${ofSeconds(recentSeconds)}`,

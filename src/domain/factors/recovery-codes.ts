@@ -9,8 +9,6 @@ import { randomBuffer, sha256 } from '../crypto.ts'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeCount = 10
 const bytes = 15
-/** Length with its five hyphens. */
-export const recoveryCodeLength = 29
 
 /** Twenty-four letters and digits, which are 120 bits, in six groups. */
 function createCode(): string {
@@ -31,10 +29,13 @@ const hashOf = (code: string) => sha256(`recovery:${normalise(code)}`)
 /** Replaces the codes of a user, and returns the new ones, which are stored as hashes only. */
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: codeCount }, createCode)
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  await deleteRecoveryCodes(tx, userId)
   await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, hash: hashOf(code) })))
   return codes
 }
+
+export const deleteRecoveryCodes = (tx: Db, userId: string) =>
+  tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
 
 /** Uses up a code: true when it is the user's and was not used before. */
 export async function spendRecoveryCode(tx: Db, userId: string, code: string) {

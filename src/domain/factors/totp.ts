@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Db } from '../../../db/engine.ts'
 import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
-import { secondFactorUnreadable } from './errors.ts'
+import { enrolmentNotBegun, secondFactorUnreadable, wrongCode } from './errors.ts'
 import type { Sealing } from '../sealing.ts'
 
 // One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app knows.
@@ -53,11 +53,31 @@ export async function spendCode(tx: Db, sealing: Sealing, userId: string, code: 
   return spent.length > 0
 }
 
+/**
+ * Puts the pending secret of a user into use, and uses up the code. Returns whether it replaced
+ * another one. Throws `wrong-code`, and `enrolment-not-begun`, also when no key opens the secret.
+ */
+export async function confirmSecret(tx: Db, sealing: Sealing, userId: string, code: string) {
+  const [found] = await tx
+    .select({ sealed: totp.pendingSecret, present: totp.secret, now: databaseSeconds })
+    .from(totp)
+    .where(eq(totp.userId, userId))
+  const secret = found?.sealed && sealing.open('totp', userId, found.sealed)
+  if (!secret) throw enrolmentNotBegun()
+  const step = stepOf(secret, code, found.now)
+  if (step === undefined) throw wrongCode()
+  await tx
+    .update(totp)
+    .set({ secret: found.sealed, pendingSecret: null, lastStep: step, confirmedAt: sql`now()` })
+    .where(eq(totp.userId, userId))
+  return { replaced: found.present !== null }
+}
+
 /** By the database's clock, because the clocks of instances differ. */
 export const databaseSeconds = sql`extract(epoch from clock_timestamp())::float8`.mapWith(Number)
 
 /** Throws `second-factor-unreadable` when its key was removed from SECRET_KEYS. */
-export function openSecret(sealing: Sealing, userId: string, sealed: Uint8Array): Uint8Array {
+function openSecret(sealing: Sealing, userId: string, sealed: Uint8Array): Uint8Array {
   const secret = sealing.open('totp', userId, sealed)
   if (!secret) throw secondFactorUnreadable()
   return secret

@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { renewRecoveryCodes } from '../../../src/domain/accounts/second-factor.ts'
+import { RecoveryCodes } from '../../../src/schemas/factors.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/recovery-codes',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'renewRecoveryCodes',
+        summary: 'Replace the recovery codes',
+        description:
+          'Returns new recovery codes; all earlier ones are void. Needs a recent proof of who ' +
+          'the user is, with a second factor.',
+        tags: ['user'],
+        response: {
+          200: ref(RecoveryCodes, 'The new codes, which are not shown again'),
+          403: problem('There is no recent proof of who the user is, with a second factor'),
+          409: problem('The user has no second factor')
+        }
+      }
+    },
+    async (request) => ({ recoveryCodes: await renewRecoveryCodes(app.services, request.self) })
+  )
+}
+
+export default routes

@@ -1,0 +1,89 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { passkeys } from '../../../db/schema/passkeys.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { unauthenticated } from '../errors.ts'
+import { findRequiringRoles } from '../factors/enrolment.ts'
+import { noSecondFactor, secondFactorRequired } from '../factors/errors.ts'
+import { factorsOf } from '../factors/methods.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
+import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { nextVersion } from '../users/users.ts'
+import { lockSelf } from './current-password.ts'
+import type { Services } from './services.ts'
+
+/** How the user signs in, as they see it. */
+export async function findSecurity(db: Db, { id }: SignedInActor) {
+  const [found] = await db
+    .select({
+      hasPassword: sql<boolean>`${users.passwordHash} is not null`,
+      emailVerified: sql<boolean>`${users.emailVerifiedAt} is not null`,
+      secondFactor: users.secondFactor,
+      since: totp.confirmedAt
+    })
+    .from(users)
+    .leftJoin(totp, eq(totp.userId, users.id))
+    .where(eq(users.id, id))
+  if (!found) throw unauthenticated()
+  const { since, ...own } = found
+  return {
+    ...own,
+    totp: since && { since },
+    passkeys: await db.$count(passkeys, eq(passkeys.userId, id)),
+    recoveryCodesLeft: await countRecoveryCodes(db, id),
+    requiredByRoles: await findRequiringRoles(db, id)
+  }
+}
+
+/**
+ * Decides whether the password alone is enough to sign in. Throws `reauthentication-required`,
+ * `no-second-factor` and `second-factor-required`.
+ */
+export async function setSecondFactor(
+  { db, mail, sessionRules }: Services,
+  actor: SignedInActor,
+  { required }: { required: boolean }
+) {
+  await transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    if (user.secondFactor === required) return
+    await requireRecentAuthentication(tx, actor, user)
+    if (required && (await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
+    if (!required && (await findRequiringRoles(tx, user.id)).length > 0) {
+      throw secondFactorRequired()
+    }
+    await tx
+      .update(users)
+      .set({ secondFactor: required, ...nextVersion })
+      .where(eq(users.id, user.id))
+    await record(tx, actor, 'user.second-factor', {
+      target: { type: 'user', id: user.id },
+      details: { required }
+    })
+    if (!required) {
+      await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    }
+    await bump(tx, userScope(user.id))
+  })
+}
+
+/**
+ * Replaces the recovery codes, and returns the new ones. Throws `no-second-factor` and
+ * `reauthentication-required`.
+ */
+export async function renewRecoveryCodes({ db, sessionRules }: Services, actor: SignedInActor) {
+  return transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
+    await requireRecentAuthentication(tx, actor, user, 2)
+    await record(tx, actor, 'user.recovery-codes', { target: { type: 'user', id: user.id } })
+    return replaceRecoveryCodes(tx, user.id)
+  })
+}

@@ -1,0 +1,110 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { randomBuffer } from '../crypto.ts'
+import { requireEnrolmentToken, requireFactorLeft } from '../factors/enrolment.ts'
+import { factorsOf } from '../factors/methods.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { byCode } from '../factors/proofs.ts'
+import { drawQrCode } from '../factors/qr-code.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { deleteRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
+import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
+import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { nextVersion } from '../users/users.ts'
+import { lockSelf } from './current-password.ts'
+import { raiseSession } from './reauthentication.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Creates the secret of an app for codes, which replaces the present one when a code confirms it.
+ * Returns it in the three forms that apps accept. Throws `reauthentication-required`.
+ */
+export async function beginTotp(
+  { db, sealing, sessionRules }: Services,
+  actor: SignedInActor,
+  { issuer }: { issuer: string }
+) {
+  const secret = randomBuffer(secretLength)
+  const label = await transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    const pendingSecret = sealing.seal('totp', user.id, secret)
+    await tx
+      .insert(totp)
+      .values({ userId: user.id, pendingSecret })
+      .onConflictDoUpdate({ target: totp.userId, set: { pendingSecret } })
+    return user.emailNormalized // in ASCII, which bounds the size of the QR code
+  })
+  const generator = generatorOf(secret, { issuer, label })
+  const uri = generator.toString()
+  return { secret: generator.secret.base32, uri, qr: drawQrCode(uri) }
+}
+
+/**
+ * Puts a new app for codes into use, from now on at every sign-in. Replaces the recovery codes, and
+ * returns them with the session, which has proved a second factor now. Another app of the user ends
+ * with all of their other sessions. Throws `reauthentication-required`, `enrolment-not-begun`,
+ * `enrolment-token-required`, `invalid-token` and `wrong-code`.
+ * @param token of a link, where a role requires it for the first factor
+ */
+export async function confirmTotp(
+  { db, mail, sealing, sessionRules }: Services,
+  actor: SignedInActor,
+  { code, token }: { code: string; token?: string }
+) {
+  return transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    await requireEnrolmentToken(tx, user, token)
+    const { replaced } = await confirmSecret(tx, sealing, user.id, code)
+    await tx
+      .update(users)
+      .set({ secondFactor: true, ...nextVersion })
+      .where(eq(users.id, user.id))
+    const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
+    const revoked = replaced ? await endOthers(tx, actor) : 0
+    await record(tx, actor, 'user.totp-enrol', {
+      target: { type: 'user', id: user.id },
+      details: { revoked }
+    })
+    await notify(tx, mail, user, { kind: 'second-factor-added', ...occasionOf(actor) })
+    return { recoveryCodes, ...(await raiseSession(tx, sessionRules, actor, byCode)) }
+  })
+}
+
+/**
+ * Removes the app for codes with all other sessions of the user, or only a secret that was not
+ * confirmed. Throws `reauthentication-required` and `last-second-factor`.
+ */
+export async function removeTotp({ db, mail, sessionRules }: Services, actor: SignedInActor) {
+  await transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    const removed = await tx.delete(totp).where(eq(totp.userId, user.id)).returning()
+    if (!removed[0]?.confirmedAt) return
+    await requireFactorLeft(tx, user)
+    if ((await factorsOf(tx, user.id)).length === 0) await deleteRecoveryCodes(tx, user.id)
+    await record(tx, actor, 'user.totp-remove', {
+      target: { type: 'user', id: user.id },
+      details: { revoked: await endOthers(tx, actor) }
+    })
+    await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    await bump(tx, userScope(user.id))
+  })
+}
+
+/** Ends what the app may have proved elsewhere. Returns the number of sessions. */
+async function endOthers(tx: Db, { id, sessionId }: SignedInActor) {
+  await endPendingLogins(tx, id)
+  const others = and(eq(sessions.userId, id), ne(sessions.id, sessionId))
+  return (await revoke(tx, 'second-factor', others)).length
+}

@@ -1,0 +1,373 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { activity } from '../../../../db/schema/activity.ts'
+import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
+import { totp } from '../../../../db/schema/second-factors.ts'
+import { sessions } from '../../../../db/schema/sessions.ts'
+import { users } from '../../../../db/schema/users.ts'
+import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
+import { createSealing } from '../../../../src/domain/sealing.ts'
+import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
+import {
+  activityOf,
+  aUser,
+  cookieOf,
+  operator,
+  password,
+  signedIn,
+  testApp
+} from '../../../helpers.ts'
+import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
+import {
+  aPendingLogin,
+  aUserWithApp,
+  beginLogin,
+  cookieSet,
+  enrol,
+  forgetCodes,
+  verify,
+  wrongOf
+} from '../../../factors.ts'
+
+const app = await testApp(t)
+const { db } = app
+const mails = mailsOf(t, app)
+const problem = (response: { json(): unknown }) => (response.json() as { code: string }).code
+const pendingOf = (userId: string) => db.$count(pendingLogins, eq(pendingLogins.userId, userId))
+
+t.test('the right password alone gives no session, but says what is due', async (t) => {
+  const { user, cookie } = await aUserWithApp(app)
+  const before = await db.$count(sessions, eq(sessions.userId, user.id))
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { cookie },
+    payload: { email: user.email, password }
+  })
+  t.equal(response.statusCode, 202)
+  const { expiresAt, ...body } = response.json() as { expiresAt: string }
+  t.same(body, { next: 'second-factor', methods: ['totp', 'recovery-code'] })
+  const left = Date.parse(expiresAt) - Date.now()
+  t.ok(left > 0 && left <= 300_000 + 5000, `${left} ms`)
+  t.match(response.headers['set-cookie'], /^portal_login=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly/)
+  t.equal(await db.$count(sessions, eq(sessions.userId, user.id)), before)
+  const me = await app.inject({ url: '/api/auth/me', headers: { cookie } })
+  t.equal(me.statusCode, 200, 'the session in the request goes on')
+  t.notOk((await activityOf(app.database, user.id)).some(({ action }) => action === 'auth.login'))
+})
+
+t.test('in production the login cookie is bound to the host and to the site', async (t) => {
+  const production = await testApp(t, {
+    development: false,
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    ALLOWED_HOSTS: ['localhost']
+  })
+  const user = await aUser(production.database)
+  const cookie = await signedIn(production, user.email)
+  await enrol(production, (method, url, payload, headers) =>
+    production.inject({
+      method,
+      url,
+      headers: { cookie, ...headers },
+      ...(payload && { payload })
+    })
+  )
+  const response = await production.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { email: user.email, password }
+  })
+  t.match(
+    response.headers['set-cookie'],
+    /^__Host-portal_login=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; Secure; SameSite=Strict$/
+  )
+})
+
+t.test('a code completes the sign-in, which is recorded with how it was proved', async (t) => {
+  const { user, cookie, code } = await aUserWithApp(app)
+  const login = await beginLogin(app, user, { cookie })
+  const response = await verify(app, `${login}; ${cookie}`, { code: await code() })
+  t.equal(response.statusCode, 200)
+  t.match(response.json(), {
+    user: { id: user.id },
+    session: { assurance: 2, amr: ['pwd', 'otp', 'mfa'] }
+  })
+  const own = { cookie: cookieSet(response, 'session') ?? '' }
+  t.match((await app.inject({ url: '/api/auth/me', headers: own })).json(), {
+    session: { id: response.json().session.id, assurance: 2 }
+  })
+  t.ok(cookieSet(response, 'device'))
+  t.match([response.headers['set-cookie']].flat().at(-1), /^portal_login=; Max-Age=0/)
+  t.equal(
+    (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode,
+    401,
+    'the session in the request was replaced'
+  )
+  t.match(await activityOf(app.database, response.json().session.id), [
+    { action: 'auth.login', actorId: user.id, details: { amr: ['pwd', 'otp', 'mfa'], replaced: 1 } }
+  ])
+  t.equal(problem(await verify(app, login, { code: await code(1) })), 'login-expired', 'again')
+})
+
+t.test('a code in a wrong form is rejected by its field, and costs no try', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const login = await beginLogin(app, user)
+  const right = await code()
+  const fullWidth = right.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+  const arabic = right.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
+  const forms = [fullWidth, arabic, '', right.slice(1), `${right}0`, ` ${right}`, `${right} `]
+  for (const form of [
+    ...forms,
+    `${right}\n`,
+    right.replace(/(...)/, '$1 '),
+    'abcdef',
+    '12345a',
+    '-12345',
+    '1e5000',
+    '\0'.repeat(6),
+    Number(right),
+    null,
+    true,
+    [right],
+    { code: right }
+  ]) {
+    const refused = await verify(app, login, { code: form })
+    t.equal(refused.statusCode, 400, JSON.stringify(form))
+    t.match(refused.json().errors, [{ pointer: '/code' }])
+  }
+  for (const form of [null, 5, [], 'x'.repeat(65), '\0']) {
+    const refused = await verify(app, login, { recoveryCode: form })
+    t.match(refused.json(), { status: 400, errors: [{ pointer: '/recoveryCode' }] })
+  }
+  for (const body of [{}, { code: right, recoveryCode: 'x' }, { code: right, more: 1 }]) {
+    t.equal((await verify(app, login, body)).statusCode, 400, JSON.stringify(body))
+  }
+  t.equal((await verify(app, login, { code: right })).statusCode, 200)
+})
+
+t.test(
+  'without its cookie, with a wrong one or with two, there is no sign-in to complete',
+  async (t) => {
+    const { user, code } = await aUserWithApp(app)
+    const login = await beginLogin(app, user)
+    const right = await code()
+    const other = `${login.slice(0, -1)}${login.endsWith('A') ? 'B' : 'A'}`
+    for (const cookie of ['', 'portal_login=', other, `${login}; ${login}`, `${login}; ${other}`]) {
+      const refused = await verify(app, cookie, { code: right })
+      t.match(refused.json(), { status: 401, code: 'login-expired' }, cookie)
+      t.equal(refused.headers['set-cookie'], undefined)
+    }
+    t.equal((await verify(app, login, { code: right })).statusCode, 200)
+  }
+)
+
+t.test('a code is accepted once, and none that is older than the last one', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const [now, next] = [await code(), await code(1)]
+  t.equal((await verify(app, await beginLogin(app, user), { code: next })).statusCode, 200)
+  for (const used of [next, now]) {
+    const refused = await verify(app, await beginLogin(app, user), { code: used })
+    t.match(refused.json(), { status: 401, code: 'invalid-code' })
+  }
+  await forgetCodes(db, user.id)
+  const login = await beginLogin(app, user)
+  for (const steps of [-20, 20]) {
+    t.equal(problem(await verify(app, login, { code: await code(steps) })), 'invalid-code')
+  }
+  t.equal((await verify(app, login, { code: now })).statusCode, 200, 'only the order was wrong')
+})
+
+t.test('of two sign-ins with the same code at once one succeeds', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const logins = [await beginLogin(app, user), await beginLogin(app, user)]
+  const right = await code()
+  const answers = await Promise.all(logins.map((login) => verify(app, login, { code: right })))
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 401])
+})
+
+t.test('one sign-in cannot be completed twice at once', async (t) => {
+  const { user, code, recoveryCodes } = await aUserWithApp(app)
+  const login = await beginLogin(app, user)
+  const [recoveryCode] = recoveryCodes
+  const answers = await Promise.all([
+    verify(app, login, { code: await code() }),
+    verify(app, login, { recoveryCode })
+  ])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 401])
+})
+
+t.test('the code that set up the app does not sign in', async (t) => {
+  const { user, call } = await aConfirmedCaller(app)
+  const { code } = await enrol(app, call)
+  const login = await beginLogin(app, user)
+  t.equal(problem(await verify(app, login, { code })), 'invalid-code')
+  await forgetCodes(db, user.id)
+  t.equal((await verify(app, login, { code })).statusCode, 200, 'only because it was used')
+})
+
+t.test('the fifth wrong code ends the sign-in', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const login = await beginLogin(app, user)
+  const right = await code()
+  for (let i = 0; i < 5; i++) {
+    const refused = await verify(app, login, { code: wrongOf(right) })
+    t.match(refused.json(), { status: 401, code: 'invalid-code' })
+    t.equal(refused.headers['set-cookie'], undefined)
+  }
+  t.equal(problem(await verify(app, login, { code: right })), 'login-expired')
+  t.equal((await verify(app, await beginLogin(app, user), { code: right })).statusCode, 200)
+  const failures = await db
+    .select()
+    .from(activity)
+    .where(eq(activity.targetId, user.id))
+    .then((rows) => rows.filter(({ action }) => action === 'auth.second-factor'))
+  t.equal(failures.length, 5)
+  t.match(failures[0], { outcome: 'failure', reason: 'wrong-code', actorId: user.id })
+})
+
+t.test('codes that are tried at once count like others', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const login = await aPendingLogin(db, user)
+  const wrong = wrongOf(await code())
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => verify(app, login, { code: wrong }))
+  )
+  const codes = answers.map(problem)
+  t.equal(codes.filter((each) => each === 'invalid-code').length, 5)
+  t.equal(codes.filter((each) => each === 'login-expired').length, 7)
+})
+
+t.test(
+  'a recovery code signs in once, however it is typed, and its owner learns of it',
+  async (t) => {
+    const { user, recoveryCodes } = await aUserWithApp(app)
+    const other = await aUserWithApp(app)
+    const [one = '', two = '', three = '', foreign = other.recoveryCodes[0] ?? ''] =
+      recoveryCodes.slice(0, 3)
+    const signIn = async (recoveryCode: string) =>
+      verify(app, await beginLogin(app, user), { recoveryCode })
+
+    t.equal(problem(await signIn(foreign)), 'invalid-code', 'of another user')
+    t.match((await signIn(one)).json(), { session: { assurance: 2, amr: ['pwd', 'mfa'] } })
+    t.equal(problem(await signIn(one)), 'invalid-code', 'again')
+    t.equal((await signIn(two.toLowerCase())).statusCode, 200)
+    const logins = [await beginLogin(app, user), await beginLogin(app, user)]
+    const spelled = three.replaceAll('-', '')
+    const answers = await Promise.all(
+      logins.map((login) => verify(app, login, { recoveryCode: spelled }))
+    )
+    t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 401], 'twice at once')
+
+    t.equal(await countRecoveryCodes(db, user.id), 7)
+    const [mail] = (await mails.to(user.email)).filter(({ kind }) => kind === 'recovery-code-used')
+    t.match(mail?.text, /Recovery codes left: 9\./)
+    t.equal(
+      (await activityOf(app.database, user.id)).filter(
+        ({ action }) => action === 'user.recovery-code-use'
+      ).length,
+      3
+    )
+    t.equal(await countRecoveryCodes(db, other.user.id), 10)
+  }
+)
+
+t.test('a login cookie completes the sign-in of its own user only', async (t) => {
+  const [ada, eve] = [await aUserWithApp(app), await aUserWithApp(app)]
+  const logins = { ada: await beginLogin(app, ada.user), eve: await beginLogin(app, eve.user) }
+  const code = await eve.code()
+  for (const payload of [{ code }, { recoveryCode: eve.recoveryCodes[0] }]) {
+    t.equal(problem(await verify(app, logins.ada, payload)), 'invalid-code')
+  }
+  t.match((await verify(app, logins.eve, { code })).json(), { user: { id: eve.user.id } })
+  t.match((await verify(app, logins.ada, { code: await ada.code() })).json(), {
+    user: { id: ada.user.id }
+  })
+})
+
+/** What happens to an account while a sign-in waits for its second factor. */
+const interruptions: Record<
+  string,
+  (user: Awaited<ReturnType<typeof aUserWithApp>>) => Promise<unknown>
+> = {
+  'the password is changed': ({ call }) =>
+    call('PUT', '/api/user/password', {
+      currentPassword: password,
+      newPassword: 'another horse battery'
+    }),
+  'the account is deactivated': ({ user }) =>
+    updateUser(app.services, operator, { id: user.id, changes: { status: 'deactivated' } }),
+  'the account is deleted': ({ user }) => db.delete(users).where(eq(users.id, user.id)),
+  'the app is replaced': ({ call }) => enrol(app, call),
+  'the app is removed': async ({ user, call }) => {
+    await db.update(users).set({ secondFactor: false }).where(eq(users.id, user.id))
+    return call('DELETE', '/api/user/totp')
+  },
+  'the user ends their other sessions': ({ call }) => call('DELETE', '/api/user/sessions'),
+  'an operator ends all sessions': ({ user }) =>
+    revokeUserSessions(db, operator, { userId: user.id }),
+  'its time is over': ({ user }) =>
+    db
+      .update(pendingLogins)
+      .set({ expiresAt: sql`now() - interval '1 second'` })
+      .where(eq(pendingLogins.userId, user.id))
+}
+for (const [event, happen] of Object.entries(interruptions)) {
+  t.test(`a sign-in cannot be completed after ${event}`, async (t) => {
+    const user = await aUserWithApp(app)
+    const login = await beginLogin(app, user.user)
+    const [code, [recoveryCode]] = [await user.code(), user.recoveryCodes]
+    await happen(user)
+    for (const payload of [{ code }, { recoveryCode }]) {
+      const refused = await verify(app, login, payload)
+      t.match(refused.json(), { status: 401, code: 'login-expired' })
+      t.equal(refused.headers['set-cookie'], undefined)
+    }
+  })
+}
+
+t.test('of many sign-ins that wait, the latest five can be completed', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const logins = []
+  for (let i = 0; i < 7; i++) logins.push(await beginLogin(app, user))
+  t.equal(await pendingOf(user.id), 5)
+  const right = await code()
+  t.equal(problem(await verify(app, logins[1] ?? '', { code: right })), 'login-expired')
+  t.equal((await verify(app, logins[2] ?? '', { code: right })).statusCode, 200)
+})
+
+t.test('an app whose key was removed leaves the recovery codes', async (t) => {
+  const { user, code, recoveryCodes, call } = await aUserWithApp(app)
+  const lost = createSealing([{ kid: 'k0', secret: Buffer.alloc(32, 7) }])
+  await db
+    .update(totp)
+    .set({ secret: lost.seal('totp', user.id, Buffer.alloc(20)) })
+    .where(eq(totp.userId, user.id))
+  const login = await beginLogin(app, user)
+  const right = await code()
+  for (let i = 0; i < 7; i++) {
+    const refused = await verify(app, login, { code: right })
+    t.match(refused.json(), { status: 503, code: 'second-factor-unreadable' })
+    t.equal(refused.headers['retry-after'], '60')
+  }
+  const stepUp = await call('POST', '/api/auth/reauthenticate', { code: right })
+  t.match(stepUp.json(), { status: 503, code: 'second-factor-unreadable' })
+  const signedIn = await verify(app, login, { recoveryCode: recoveryCodes[0] })
+  t.equal(signedIn.statusCode, 200, 'none of the refusals counted')
+
+  const headers = { cookie: cookieOf(signedIn) }
+  const { secret } = await enrol(app, (method, url, payload) =>
+    app.inject({ method, url, headers, ...(payload && { payload }) })
+  )
+  t.ok(secret, 'and a new app can be set up')
+  t.equal((await app.inject({ url: '/api/auth/me', headers })).statusCode, 401)
+})
+
+t.test('a page of another site cannot complete a sign-in', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const login = await beginLogin(app, user)
+  const right = await code()
+  const refused = await verify(app, login, { code: right }, { origin: 'https://evil.example' })
+  t.match(refused.json(), { status: 403, code: 'cross-site' })
+  t.equal((await verify(app, login, { code: right })).statusCode, 200, 'the code was not used up')
+})
