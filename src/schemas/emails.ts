@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { emailLength } from '../../db/schema/users.ts'
 import { closed, nullable, oneOf, text } from './primitives.ts'
-import { field } from './users.ts'
+import { currentPassword, field } from './users.ts'
 
 const address = (description: string) =>
   text(emailLength.max, { description, examples: ['ada@example.com'] })
@@ -18,7 +18,7 @@ export const Email = closed(
 export const EmailChange = closed(
   {
     email: field.email,
-    currentPassword: field.password
+    currentPassword
   },
   { $id: 'EmailChange', description: 'A new e-mail address to sign in with' }
 )

@@ -93,3 +93,7 @@ export const passingProblem = (description: string) => ({
 })
 
 export const tooMany = passingProblem('Too many attempts; Retry-After says when to try again')
+
+export const unproved = problem(
+  'The current password is wrong, or a recent authentication is needed'
+)

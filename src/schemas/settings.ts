@@ -1,5 +1,6 @@
+import { Type } from '@sinclair/typebox'
 import { closed } from './primitives.ts'
-import { displayName, field } from './users.ts'
+import { currentPassword, displayName, field } from './users.ts'
 
 export const Theme = closed(
   { theme: field.theme },
@@ -17,7 +18,10 @@ export const NameChange = closed(
 
 export const PasswordChange = closed(
   {
-    currentPassword: field.password,
+    currentPassword: Type.Optional({
+      ...field.password,
+      description: 'Required if the account has a password'
+    }),
     newPassword: field.newPassword
   },
   { $id: 'PasswordChange', description: 'A new password' }
@@ -25,11 +29,11 @@ export const PasswordChange = closed(
 
 export const AccountDeletion = closed(
   {
-    currentPassword: field.password
+    currentPassword
   },
   {
     $id: 'AccountDeletion',
-    description: 'The current password, to confirm the deletion of the account'
+    description: 'The current password, or nothing after a recent authentication'
   }
 )
 

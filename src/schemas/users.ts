@@ -34,6 +34,11 @@ export const field = {
   })
 }
 
+export const currentPassword = Type.Optional({
+  ...field.password,
+  description: 'Not needed after a recent authentication'
+})
+
 export const displayName = text(nameLength.max, {
   minLength: nameLength.min,
   examples: ['Ada Lovelace']

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { confirmAddress } from '../../../src/domain/accounts/confirmation.ts'
 import { Confirmation } from '../../../src/schemas/emails.ts'
 import { answerSignIn } from '../../../src/http/sign-in.ts'
-import { ref } from '../../../src/schemas/primitives.ts'
+import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 
@@ -23,7 +23,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['auth'],
         body: ref(Confirmation),
         response: {
-          200: ref(SignedIn, 'Confirmed and signed in; Set-Cookie carries the session cookie'),
+          200: ref(
+            SignedIn,
+            'Confirmed and signed in; Set-Cookie carries the session cookie',
+            headers.setCookie
+          ),
           202: ref(SecondFactorDue, 'Confirmed; a second factor is due, as for `login`'),
           400: problem('A field is not valid, or the link is not valid'),
           401: problem('The password is wrong'),

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signIn } from '../../../src/domain/accounts/sign-in.ts'
 import { answerSignIn } from '../../../src/http/sign-in.ts'
-import { ref } from '../../../src/schemas/primitives.ts'
+import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['auth'],
         body: ref(Credentials),
         response: {
-          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
           202: ref(SecondFactorDue, 'A second factor is due; Set-Cookie carries the login cookie'),
           401: problem('The e-mail address or the password is wrong'),
           403: problem('The e-mail address is not confirmed; a link is sent to it'),

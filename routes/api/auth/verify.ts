@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
-import { ref } from '../../../src/schemas/primitives.ts'
+import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['auth'],
         body: ref(LoginVerification),
         response: {
-          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie'),
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
           401: problem('The code is wrong, or the sign-in has ended'),
           429: tooMany
         }

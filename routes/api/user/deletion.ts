@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { problem, unproved } from '../../../src/schemas/problem.ts'
 import { AccountDeletion } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -13,13 +13,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteOwnAccount',
         summary: "Delete the current user's account",
         description:
-          'Permanently deletes the account and its sessions. Its activity records are kept until ' +
-          'their retention period ends.',
+          'Permanently deletes the account and its sessions. Requires the current password or a ' +
+          'recent authentication; only the latter counts if the account needs a second factor. ' +
+          'Its activity records are kept until their retention period ends.',
         tags: ['user'],
         body: ref(AccountDeletion),
         response: {
           204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
-          403: problem('The current password is wrong'),
+          403: unproved,
           409: problem('The user is the last administrator')
         }
       }

@@ -7,7 +7,12 @@ import {
 } from '../../../src/domain/accounts/emails.ts'
 import { Accepted, Email, EmailChange, LinkToken } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
+
+const addressConflict = problem(
+  'An account with this e-mail address already exists, or the roles of the user require a second ' +
+    'factor, which must be set up first'
+)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -36,7 +41,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Set the current user's e-mail address",
         description:
           'Changes the e-mail address that the user signs in with. Requires the current ' +
-          'password. Where the portal sends mail, the address changes once the user has ' +
+          'password or a recent authentication; only the latter counts if the account needs a ' +
+          'second factor. Where the portal sends mail, the address changes once the user has ' +
           'confirmed the new one with the link that is sent to it. The response is the same ' +
           'when another account has the address.',
         tags: ['user'],
@@ -44,8 +50,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(Email, 'The new e-mail address'),
           202: ref(Email, 'A link was sent to the new address, which is `pending`'),
-          403: problem('The current password is wrong'),
-          409: problem('An account with this e-mail address already exists')
+          403: unproved,
+          409: addressConflict
         }
       }
     },
@@ -70,7 +76,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(Email, 'The confirmed e-mail address'),
           400: problem('A field is not valid, or the link is not valid for this user'),
-          409: problem('An account with this e-mail address already exists')
+          409: addressConflict
         }
       }
     },

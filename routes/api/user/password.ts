@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changePassword } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { unproved } from '../../../src/schemas/problem.ts'
 import { PasswordChange } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,7 +14,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Set the current user's password",
         description:
           'Changes the password, ends every other session of the user and issues a new cookie ' +
-          'for this session. The previous cookie is no longer valid.',
+          'for this session. The previous cookie is no longer valid. If the account needs a ' +
+          'second factor, a recent authentication with it is needed as well.',
         tags: ['user'],
         body: ref(PasswordChange),
         response: {
@@ -22,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The password was changed; Set-Cookie carries the new session cookie',
             headers.setCookie
           ),
-          403: problem('The current password is wrong')
+          403: unproved
         }
       }
     },

@@ -11,25 +11,30 @@ import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { withCurrentPassword } from './current-password.ts'
+import { withConfirmedIdentity } from './current-password.ts'
 import { removeUser } from './deletion.ts'
 import type { Services } from './services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
 /**
  * Sets a new password, ends every other session and gives the current one a new secret, so that
- * copied tokens become invalid. Returns the content of the new session token and device cookie.
- * Throws `wrong-password`, and a refusal that names `newPassword`.
+ * copied tokens become invalid. A recent authentication does not replace the old password, unless
+ * there is none. Returns the content of the new session token and device cookie. Throws
+ * `wrong-password`, `reauthentication-required`, and a refusal that names `newPassword`.
  */
 export async function changePassword(
   services: Services,
   actor: SignedInActor,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string }
+  { currentPassword, newPassword }: { currentPassword?: string; newPassword: string }
 ) {
   const { db, passwords, devices, mail } = services
   await passwords.check(newPassword, 'newPassword', await findOwner(db, actor.id))
-  const confirmation = { password: currentPassword, action: 'auth.password-change' } as const
-  return withCurrentPassword(services, actor, confirmation, async (confirmed) => {
+  const confirmation = {
+    password: currentPassword,
+    action: 'auth.password-change',
+    needsPassword: true
+  } as const
+  return withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
     const { charge, credentialVersion, lock } = confirmed
     const passwordHash = await passwords.hash(newPassword, true)
     const secret = randomText()
@@ -66,14 +71,14 @@ async function renewSecret(tx: Db, sessionId: string, secret: string) {
   return session
 }
 
-/** Throws `wrong-password` and `last-admin`. */
+/** Throws `wrong-password`, `reauthentication-required` and `last-admin`. */
 export async function deleteOwnAccount(
   services: Services,
   actor: SignedInActor,
-  { currentPassword }: { currentPassword: string }
+  { currentPassword }: { currentPassword?: string }
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
-  await withCurrentPassword(services, actor, confirmation, async ({ lock }) =>
+  await withConfirmedIdentity(services, actor, confirmation, async ({ lock }) =>
     transaction(services.db, async (tx) => removeUser(tx, services.mail, actor, await lock(tx)))
   )
 }

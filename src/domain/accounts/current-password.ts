@@ -7,69 +7,100 @@ import { lockUser } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Action, SignedInActor } from '../activity/record.ts'
+import { invalidFields } from '../domain-error.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
+import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { isLive } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { Services } from './services.ts'
 
+interface Confirmation {
+  /** Undefined when the session was to prove it recently. */
+  password: string | undefined
+  /** Recorded as failed when the password is wrong. */
+  action: Action
+  /** Whether a recent authentication does not replace the password of an account that has one. */
+  needsPassword?: boolean
+}
+
 interface Confirmed {
   charge: Charge
-  /** The version of the credentials that the password was compared with. */
+  /** The version of the credentials that were compared. */
   credentialVersion: number
   /**
-   * Locks the user and checks again: still active, in an active session, with the password that was
-   * compared. Throws `unauthenticated` and `wrong-password`.
+   * Locks the user and checks again: still active, in an active session, with the credentials that
+   * were compared. Throws `unauthenticated`, `wrong-password` and `reauthentication-required`.
    */
   lock(tx: Db): Promise<LockedUser>
 }
 
 /**
- * Does work for which a signed-in user must confirm the password. The comparison comes before the
- * transaction, because no transaction waits for a hash; `lock` repeats the check within it.
- * Throws `wrong-password`, `rate-limited` and `overloaded`.
- * @param action recorded as failed when the password is wrong
+ * Does work for which a signed-in user must confirm who they are: with the password, or else with a
+ * recent authentication. Where the password alone does not suffice, it takes the recent
+ * authentication in any case, and without one the password is not even compared: the answer would
+ * tell a thief whether it is right. The comparison comes before the transaction, because no
+ * transaction waits for a hash; `lock` repeats the checks within it. Throws `wrong-password`,
+ * `reauthentication-required`, `rate-limited` and `overloaded`.
  */
-export async function withCurrentPassword<T>(
+export async function withConfirmedIdentity<T>(
   services: Services,
   actor: SignedInActor,
-  { password, action }: { password: string; action: Action },
+  { password, action, needsPassword = false }: Confirmation,
   work: (confirmed: Confirmed) => Promise<T>
 ) {
   const { db, passwords, buckets, sessionRules } = services
-  const userId = actor.id
+  const [account] = await db
+    .select({
+      id: users.id,
+      secondFactor: users.secondFactor,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion
+    })
+    .from(users)
+    .where(eq(users.id, actor.id))
+  if (!account) throw unauthenticated()
+  const { passwordHash, credentialVersion } = account
+  const compares = password !== undefined || (needsPassword && passwordHash !== null)
+  const requireProof = async (db: Db, user: Pick<LockedUser, 'id' | 'secondFactor'>) => {
+    const least = await neededAssurance(db, user)
+    if (least === 2 || !compares) await requireRecentAuthentication(db, actor, user, least)
+  }
+  const lock = async (tx: Db) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireProof(tx, user)
+    if (user.credentialVersion !== credentialVersion) throw wrongPassword()
+    return user
+  }
+  await requireProof(db, account)
+  if (!compares) return work({ charge: [], credentialVersion, lock })
+  if (password === undefined) throw missingPassword()
+
   const counted = {
-    wanted: buckets.password(userId),
-    known: buckets.known(userId, actor.ip),
-    findUser: async () => userId,
+    wanted: buckets.password(account.id),
+    known: buckets.known(account.id, actor.ip),
+    findUser: async () => account.id,
     arrived: performance.now()
   }
   return throttled(services, counted, async (charge, requireTime) => {
-    const [account] = await db
-      .select({ passwordHash: users.passwordHash, credentialVersion: users.credentialVersion })
-      .from(users)
-      .where(eq(users.id, userId))
-    if ((await passwords.verify(password, account?.passwordHash, true)) && account) {
+    if (await passwords.verify(password, passwordHash ?? undefined, true)) {
       requireTime()
-      const { credentialVersion } = account
-      const lock = async (tx: Db) => {
-        const user = await lockSelf(tx, actor, sessionRules)
-        if (user.credentialVersion !== credentialVersion) throw wrongPassword()
-        return user
-      }
       return work({ charge, credentialVersion, lock })
     }
     await retried(() =>
       record(db, actor, action, {
         outcome: 'failure',
         reason: 'wrong-password',
-        target: { type: 'user', id: userId }
+        target: { type: 'user', id: account.id }
       })
     )
     throw wrongPassword()
   })
 }
+
+const missingPassword = () =>
+  invalidFields({ pointer: '/currentPassword', code: 'required', message: 'Is missing' })
 
 /**
  * Locks the actor and checks again that they are active and their session is, because both may

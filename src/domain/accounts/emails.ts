@@ -8,6 +8,8 @@ import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors.ts'
+import { needsEnrolmentToken } from '../factors/enrolment.ts'
+import { noSecondFactor } from '../factors/errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
@@ -18,7 +20,7 @@ import { consumeToken, createToken } from '../tokens/tokens.ts'
 import { normaliseEmail, requireEmail } from '../users/emails.ts'
 import { nextVersion } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
-import { lockSelf, withCurrentPassword } from './current-password.ts'
+import { lockSelf, withConfirmedIdentity } from './current-password.ts'
 import type { Services } from './services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
@@ -49,20 +51,22 @@ const isSame = (one: string, other: string) => normaliseEmail(one) === normalise
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
  * the new address, and a registered address gets the same answer. Throws `wrong-password`,
- * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
+ * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`, and
+ * without mail `email-taken`.
  */
 export async function changeEmail(
   services: Services,
   actor: SignedInActor,
-  { email, currentPassword }: { email: string; currentPassword: string }
+  { email, currentPassword }: { email: string; currentPassword?: string }
 ) {
   const { db, mail, buckets } = services
   const emailNormalized = requireEmail(email)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
-  await withCurrentPassword(services, actor, confirmation, async ({ charge, lock }) => {
+  await withConfirmedIdentity(services, actor, confirmation, async ({ charge, lock }) => {
     const work = () =>
       transaction(db, async (tx) => {
         const user = await lock(tx)
+        await requireFactorFirst(tx, user)
         if (mail && emailNormalized !== user.emailNormalized) {
           await sendLink(tx, mail, 'email-change', user, email)
           await record(tx, actor, 'user.email-change-request', {
@@ -103,9 +107,17 @@ export async function requestVerification(services: Services, actor: SignedInAct
 }
 
 /**
+ * The token for the first factor is sent to the address, so the address does not change before
+ * there is a factor: a thief with the password would send the token to themselves.
+ */
+async function requireFactorFirst(tx: Db, user: LockedUser) {
+  if (await needsEnrolmentToken(tx, user)) throw noSecondFactor()
+}
+
+/**
  * Confirms the address that a link was sent to, and makes it the actor's when it is a new one. The
  * old address gets a link to revert that. Throws `invalid-token`, also for links of other users,
- * and `email-taken`.
+ * `no-second-factor` and `email-taken`.
  */
 export async function confirmEmail(
   { db, mail, sessionRules }: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
@@ -120,6 +132,7 @@ export async function confirmEmail(
     if (emailNormalized === user.emailNormalized) {
       await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: user.id } })
     } else {
+      await requireFactorFirst(tx, user)
       await writeChanges(tx, actor, user.id, { email, emailNormalized })
       await reportChange(tx, mail, actor, user)
     }

@@ -19,7 +19,7 @@ import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { lockSelf, withCurrentPassword } from './current-password.ts'
+import { lockSelf, withConfirmedIdentity } from './current-password.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -31,12 +31,12 @@ import { reportWrongCode } from './wrong-codes.ts'
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
   const account = await findAccount(db, actor)
-  if ((await neededAssurance(db, account)) === 2) throw await refuseUnproved(db, actor.id, 2)
+  // Before the comparison, whose answer would tell whether the password is right.
+  if ((await neededAssurance(db, account)) === 2) throw await refuseUnproved(db, account.id, 2)
   const confirmation = { password, action: 'auth.reauthenticate' } as const
-  return withCurrentPassword(services, actor, confirmation, ({ charge, lock }) =>
+  return withConfirmedIdentity(services, actor, confirmation, ({ charge, lock }) =>
     transaction(db, async (tx) => {
-      const user = await lock(tx)
-      if ((await neededAssurance(tx, user)) === 2) throw await refuseUnproved(tx, user.id, 2)
+      await lock(tx)
       await giveBack(tx, charge, 'success')
       return raiseSession(tx, sessionRules, actor, byPassword)
     })

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import type { LockedUser } from '../access/rights.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { findRequiringRoles } from './enrolment.ts'
@@ -35,7 +36,7 @@ export async function neededAssurance(
 export async function requireRecentAuthentication(
   tx: Db,
   actor: SignedInActor,
-  user: LockedUser,
+  user: Pick<LockedUser, 'id' | 'secondFactor'>,
   given?: Assurance
 ) {
   const least = given ?? (await neededAssurance(tx, user))
@@ -54,5 +55,14 @@ export async function requireRecentAuthentication(
 export async function refuseUnproved(db: Db, userId: string, least: Assurance) {
   const factors = await factorsOf(db, userId)
   // Where a second factor is needed, the password proves nothing new: a thief may know it.
-  return reauthenticationRequired(least === 2 ? factors : ['password', ...factors], recentSeconds)
+  const password = least === 1 && (await hasPassword(db, userId))
+  return reauthenticationRequired(password ? ['password', ...factors] : factors, recentSeconds)
+}
+
+async function hasPassword(db: Db, userId: string) {
+  const [user] = await db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, userId))
+  return typeof user?.passwordHash === 'string'
 }

@@ -30,15 +30,23 @@ t.test('me returns the user and the session without private fields', async (t) =
     'permissions',
     'roles',
     'status',
+    'suspendedRoles',
     'theme',
     'updatedAt'
   ])
-  t.same(Object.keys(response.json().session).sort(), [
+  const { session } = response.json()
+  t.same(Object.keys(session).sort(), [
+    'amr',
+    'assurance',
+    'authenticatedAt',
     'createdAt',
     'expiresAt',
     'id',
     'idleExpiresAt'
   ])
+  t.same([session.amr, session.assurance], [['pwd'], 1])
+  t.equal(session.authenticatedAt, session.createdAt)
+  t.same(response.json().user.suspendedRoles, [])
   t.equal(response.json().user.id, user.id)
   t.equal(response.headers['set-cookie'], undefined)
 })
