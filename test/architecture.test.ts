@@ -209,6 +209,17 @@ t.test('only the configuration reads environment variables', async (t) => {
   )
 })
 
+t.test('every session begins in startSession', async (t) => {
+  // So that no way to sign in gets past the second factor.
+  const insert = /\binsert\(sessions\)|insert into (?:\$\{sessions\}|"?sessions"?)/i
+  t.same(
+    files.filter((file) => insert.test(onOneLine(file))),
+    ['src/domain/accounts/start-session.ts']
+  )
+  t.match('tx.insert(sessions)', insert)
+  t.match('sql`insert into sessions (id)`', insert)
+})
+
 t.test('every statement that writes outside a transaction is retried', async (t) => {
   // Within a transaction the handle is called tx. One file only reads, and migrations run alone.
   const exempt = ['db/estimate.ts', 'db/migrate.ts']

@@ -15,12 +15,17 @@ t.test(
     )
     t.equal(status, 1)
     t.match(stdout, /^ {8}not ok 1 - GET \/health\/live 200: status is not declared$/m)
+    t.match(
+      stdout,
+      /^ {8}not ok 1 - POST \/api\/auth\/login 200: sets a session cookie that is not declared$/m
+    )
     const results = [
-      ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an? .*response|outer) # time=/gm)
+      ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an? .*response.*|outer) # time=/gm)
     ].map(([, result, name]) => `${name}: ${result}`)
     t.same(results, [
       'a documented response: ok',
       'an undocumented response: not ok',
+      'a response with an undocumented cookie: not ok',
       'outer: not ok'
     ])
   }

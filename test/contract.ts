@@ -4,8 +4,13 @@ import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>
 }
+export const setsSession = (header: unknown) =>
+  [header].flat().some((each) => /^(?:__Host-)?portal_session=[^;]/.test(String(each)))
+const declaresCookie = ({ headers = {} }: { headers?: object }) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'set-cookie')
+
 interface Document {
   paths: Record<string, Record<string, Operation>>
 }
@@ -55,6 +60,9 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
       if (!declared) {
         say('status is not declared')
         return
+      }
+      if (setsSession(reply.getHeader('set-cookie')) && !declaresCookie(declared)) {
+        say('sets a session cookie that is not declared')
       }
       const [media] = Object.keys(declared.content ?? {})
       if (media === undefined) {

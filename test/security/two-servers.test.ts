@@ -14,6 +14,7 @@ import {
   aCaller,
   aRole,
   aUser,
+  cookieOf,
   onPglite,
   operator,
   password,
@@ -22,6 +23,7 @@ import {
   testConfig,
   testDatabaseUrl
 } from '../helpers.ts'
+import { anAppFor } from '../second-factors.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;
 // 10,000 times with `npm run freshness`.
@@ -34,6 +36,7 @@ const changes = {
   THROTTLE_LOGIN_SOURCE: endless,
   THROTTLE_LOGIN_ACCOUNT: endless,
   THROTTLE_PASSWORD: endless,
+  THROTTLE_SECOND_FACTOR: endless,
   THROTTLE_WRITES: endless
 }
 const url = await testDatabaseUrl(t)
@@ -55,6 +58,9 @@ await createFlag(one.db, operator, {
   offVariant: 'off',
   public: true
 })
+// Their sign-ins do not need it.
+const phone = await anAppFor(one, user, { secondFactor: false })
+const reauthenticate = '/api/auth/reauthenticate'
 let secret = password
 
 const login = () => signedIn(one, user.email, {}, secret)
@@ -63,6 +69,8 @@ const call =
   (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
     on.inject({ method, url: path, headers: { cookie }, ...(payload && { payload }) })
 const me = async (cookie: string) => (await call(two, cookie)('GET', '/api/auth/me')).statusCode
+const assurance = async (cookie: string) =>
+  (await call(two, cookie)('GET', '/api/auth/me')).json().session.assurance as number
 const mayRead = async (cookie: string) =>
   (await call(two, cookie)('GET', '/api/admin/users?limit=1')).statusCode
 const flag = async () =>
@@ -99,6 +107,21 @@ const kinds: Record<string, () => Promise<[expected: unknown, found: unknown]>> 
       if (changed.statusCode !== 204) throw new Error(changed.body)
       secret = next
     }),
+  'the password proved again': () =>
+    ended(async (cookie) => {
+      const proved = await call(one, cookie)('POST', reauthenticate, { password: secret })
+      if (proved.statusCode !== 200) throw new Error(proved.body)
+    }),
+  'a second factor proved': async () => {
+    const cookie = await login()
+    const before = await assurance(cookie)
+    const code = await phone.code()
+    const proved = cookieOf(await call(one, cookie)('POST', reauthenticate, { code }))
+    return [
+      [1, 2, 401],
+      [before, await assurance(proved), await me(cookie)]
+    ]
+  },
   'a deactivation': () =>
     ended(
       async () => admin.call('PATCH', `/api/admin/users/${user.id}`, { status: 'deactivated' }),

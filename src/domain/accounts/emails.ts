@@ -51,8 +51,8 @@ const isSame = (one: string, other: string) => normaliseEmail(one) === normalise
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
  * the new address, and a registered address gets the same answer. Throws `wrong-password`,
- * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`, and
- * without mail `email-taken`.
+ * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`,
+ * and without mail `email-taken`.
  */
 export async function changeEmail(
   services: Services,
