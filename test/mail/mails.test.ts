@@ -14,6 +14,14 @@ const paths: Record<string, string[]> = {
   'password-changed': ['/forgot'],
   'new-device': ['/sessions'],
   'account-deleted': [],
+  'factor-enrolment': [`/enrol?token=${token}`],
+  'second-factor-added': ['/security'],
+  'second-factor-removed': ['/security'],
+  'second-factor-guessed': ['/forgot'],
+  'passkey-added': ['/security'],
+  'passkey-removed': ['/security'],
+  'passkey-copied': ['/forgot'],
+  'recovery-code-used': ['/security'],
   test: []
 }
 
