@@ -6,6 +6,7 @@ import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { outbox } from '../../db/schema/outbox.ts'
+import { totp } from '../../db/schema/second-factors.ts'
 import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
@@ -160,6 +161,25 @@ t.test('reseal renews values that an older key sealed, and doctor counts them', 
     finding: '1 sealed with an older key',
     todo: /portal reseal/
   })
+
+  // The secret of an app for codes is as much as a mail, and more to its user.
+  const addSecret = (key: ReturnType<typeof aKey>) =>
+    withDb(async (db) => {
+      const secret = createSealing([key]).seal('totp', user.id, randomBytes(20))
+      const row = { userId: user.id, secret, confirmedAt: new Date() }
+      await db.insert(totp).values(row).onConflictDoUpdate({ target: totp.userId, set: row })
+    })
+  await addSecret(aKey('k0'))
+  t.match(await finding('sealed values'), {
+    result: 'warning',
+    finding: /^1 cannot be opened.*users who cannot sign in with the codes of their app: 1$/,
+    todo: /add the key that was removed/
+  })
+  await addSecret(k1)
+  t.match(await finding('sealed values'), { finding: '2 sealed with an older key' })
+  t.match(json(await ok(t, 'reseal --json')), { resealed: 2, unreadable: 0 })
+  t.match(await finding('sealed values'), { result: 'ok' })
+
   const withoutKeys = runner({ DATABASE_URL: url })
   t.match(await withoutKeys.run('reseal'), { code: 1, stderr: /SECRET_KEYS is not set/ })
   const doctor = await withoutKeys.run('doctor --json')

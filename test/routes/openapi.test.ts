@@ -58,6 +58,7 @@ t.test('components have their own names and operations refer to them', async (t)
     'FlagValue',
     'Health',
     'LinkToken',
+    'LoginVerification',
     'Name',
     'NameChange',
     'OwnSession',
@@ -67,12 +68,20 @@ t.test('components have their own names and operations refer to them', async (t)
     'Problem',
     'Profile',
     'ProfilePatch',
+    'Reauthenticated',
+    'Reauthentication',
     'Recovery',
+    'RecoveryCodes',
     'Registered',
     'Registration',
+    'SecondFactorDue',
+    'SecondFactorSetting',
+    'Security',
     'SignInOptions',
     'SignedIn',
     'Theme',
+    'TotpConfirmation',
+    'TotpEnrolment',
     'Unavailable'
   ]
   const administration = [
