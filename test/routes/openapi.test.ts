@@ -165,6 +165,7 @@ t.test('login, register and the session check declare every possible status', as
   const { paths } = await documentOf(development)
   t.same(Object.keys(paths['/api/auth/login'].post.responses), [
     '200',
+    '202',
     '400',
     '401',
     '403',
