@@ -38,5 +38,5 @@ export function signingKey([first]: readonly Key[]): Key {
 }
 
 /** Derives a key for one purpose (RFC 5869), so that no two purposes share a key. */
-export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle') =>
+export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle' | 'challenge') =>
   deriveKey(key.secret, purpose)

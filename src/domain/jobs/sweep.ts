@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
 import { deleteOldActivity } from '../activity/retention.ts'
 import { claimJob } from './claim.ts'
+import { deleteExpiredChallenges } from '../factors/challenges.ts'
 import { deleteExpiredLogins } from '../factors/pending-logins.ts'
 import { deleteOldMail } from '../outbox/sweep.ts'
 import { deleteDeadSessions } from '../sessions/dead-sessions.ts'
@@ -31,9 +32,9 @@ interface SweepOptions {
 type DeleteBatch = () => Promise<{ deleted: number; more: boolean }>
 
 /**
- * Deletes old activity records, unused buckets, old mail, expired tokens, registrations and pending
- * logins, and dead sessions in small batches. Skips a job that another instance is running or has
- * just run. Never rejects.
+ * Deletes old activity records, unused buckets, old mail, expired tokens, registrations, pending
+ * logins and challenges, and dead sessions in small batches. Skips a job that another instance is
+ * running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   const { db, retentionDays, idleSeconds } = options
@@ -46,6 +47,7 @@ export async function sweep(options: SweepOptions) {
   const oldActivity = whileFull(() => deleteOldActivity(db, retentionDays, batchSize))
   const oldThrottles = whileFull(() => deleteOldThrottles(db, batchSize))
   const expiredLogins = whileFull(() => deleteExpiredLogins(db, batchSize))
+  const expiredChallenges = whileFull(() => deleteExpiredChallenges(db, batchSize))
   const oldMail = whileFull(() => deleteOldMail(db, batchSize))
   const expiredTokens = whileFull(() => deleteExpiredTokens(db, batchSize))
   const expiredRegistrations = whileFull(() => deleteExpiredRegistrations(db, batchSize))
@@ -61,6 +63,7 @@ export async function sweep(options: SweepOptions) {
   await deleteAll('expired tokens', claimSeconds, expiredTokens, options)
   await deleteAll('expired registrations', claimSeconds, expiredRegistrations, options)
   await deleteAll('expired logins', claimSeconds, expiredLogins, options)
+  await deleteAll('expired challenges', claimSeconds, expiredChallenges, options)
   await deleteAll('dead sessions', deadSessionsSeconds, deadSessions, options)
 }
 
