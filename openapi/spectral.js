@@ -40,6 +40,8 @@ export default {
         '/api/auth/recovery/confirm',
         '/api/auth/email/revert',
         '/api/auth/login',
+        '/api/auth/passkey',
+        '/api/auth/passkey/options',
         '/api/auth/logout'
       ),
       rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401')

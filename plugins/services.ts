@@ -1,7 +1,9 @@
 import fp from 'fastify-plugin'
 import { budgetsOf } from '../src/config/budgets.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
+import { rpIdOf } from '../src/config/passkeys.ts'
 import type { Services } from '../src/domain/accounts/services.ts'
+import { createChallenges } from '../src/domain/factors/challenges.ts'
 import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
@@ -20,6 +22,7 @@ export default fp(
     const { config, db, passwords } = app
     const { SECRET_KEYS: keys } = config
     const sealing = createSealing(keys)
+    const rpId = rpIdOf(config)
     app.decorate('services', {
       db,
       passwords,
@@ -31,6 +34,15 @@ export default fp(
       registration: config.REGISTRATION,
       sealing,
       mail: mailServiceOf(config, sealing),
+      passkeys:
+        rpId === undefined
+          ? undefined
+          : {
+              rpId,
+              rpName: config.PRODUCT_NAME,
+              origins: [config.PUBLIC_ORIGIN, ...config.CORS_ORIGINS],
+              challenges: createChallenges(keys.map((key) => subKey(key, 'challenge')))
+            },
       devices: createDeviceTokens(keys.map((key) => subKey(key, 'device'))),
       buckets: createBuckets(subKey(signingKey(keys), 'throttle'), budgetsOf(config)),
       // One source can keep all hashing threads busy, but others wait for at most one hash each.

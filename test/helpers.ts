@@ -52,6 +52,7 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   sessionRules: rules,
   registration: 'open' as const,
   mail: undefined,
+  passkeys: undefined,
   buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
   gate: createGate(50),
   devices: createDeviceTokens([randomBytes(32)]),
@@ -124,6 +125,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   PASSWORD_MIN_LENGTH: 8,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
+  PASSKEYS: 'on',
   MAIL_LOCALE: 'en',
   PRODUCT_NAME: 'portal',
   // As loadConfig does it.

@@ -5,6 +5,7 @@ import { hostListProblem, originListProblem, originProblem, proxyListProblem } f
 import type { Variables } from './given.ts'
 import { keyListProblem } from './keys.ts'
 import { mailProblems } from './mail.ts'
+import { rpIdProblem } from './passkeys.ts'
 import { environment } from './variables.ts'
 import type { Environment } from './variables.ts'
 
@@ -17,6 +18,12 @@ export function problemsOf(values: Environment): string[] {
   }
   check('PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development))
   check('CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development))
+  // Invalid origins are reported for their own variables only.
+  const badOrigin = found.has('PUBLIC_ORIGIN') || found.has('CORS_ORIGINS')
+  if (values.PASSKEY_RP_ID !== undefined && !badOrigin) {
+    const origins = [values.PUBLIC_ORIGIN, ...list(values.CORS_ORIGINS)]
+    check('PASSKEY_RP_ID', rpIdProblem(values.PASSKEY_RP_ID, origins))
+  }
   check('ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS)))
   check('TRUST_PROXY', proxyListProblem(values.TRUST_PROXY))
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {

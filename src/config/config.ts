@@ -51,7 +51,10 @@ export function loadConfig(
 ): Config {
   const fileProblems: string[] = []
   const given = givenVariables(env, fileProblems)
-  if (!needs.includes('PUBLIC_ORIGIN')) given.PUBLIC_ORIGIN ??= originOf(given.ACCOUNT_URL)
+  if (!needs.includes('PUBLIC_ORIGIN') && given.PUBLIC_ORIGIN === undefined) {
+    given.PUBLIC_ORIGIN = originOf(given.ACCOUNT_URL)
+    delete given.PASSKEY_RP_ID // only checked against the origin of the server
+  }
   if (!needs.includes('SECRET_KEYS')) given.SECRET_KEYS ??= `unused:${randomText()}`
   const values = withDefaults(given)
   const problems = [...fileProblems, ...problemsOf(values)]

@@ -111,6 +111,16 @@ export const environment = Type.Object({
     default: 'open',
     description: 'Whether visitors can register an account'
   }),
+  PASSKEYS: word(['on', 'off'], {
+    default: 'on',
+    description: 'Whether users can add passkeys and sign in with them'
+  }),
+  PASSKEY_RP_ID: Type.Optional(
+    Type.String({
+      description:
+        'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain'
+    })
+  ),
   ...mailVariables,
   ...budgetVariables,
   HASH_THREADS: Type.Integer({

@@ -220,3 +220,5 @@ export const mailNotFound = notFound(
   'mail',
   'There is no mail with this id. Mail is deleted some days after it was sent.'
 )
+
+export const passkeyNotFound = notFound('passkey', 'You have no passkey with this id.')

@@ -1,5 +1,5 @@
 import type { Link, Occasion, Reader } from '../domain/mail/contents.ts'
-import { browserOf } from './browsers.ts'
+import { browserOf } from '../domain/browsers.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'

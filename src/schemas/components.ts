@@ -6,6 +6,7 @@ import * as flags from './flags.ts'
 import * as health from './health.ts'
 import * as ofrep from './ofrep.ts'
 import * as outbox from './outbox.ts'
+import * as passkeys from './passkeys.ts'
 import * as problem from './problem.ts'
 import * as profiles from './profiles.ts'
 import * as roles from './roles.ts'
@@ -30,6 +31,7 @@ export const components = [
   health,
   ofrep,
   outbox,
+  passkeys,
   problem,
   profiles,
   roles,

@@ -72,6 +72,7 @@ export const SignInOptions = closed(
       description: 'Minimum length of a new password',
       examples: [8]
     }),
+    passkeys: Type.Boolean({ description: 'Whether users can sign in with a passkey' }),
     accountUrl: nullable(
       text(2048, {
         description: 'URL below which links in mail find their pages',

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { token } from './emails.ts'
-import { closed, Count, nullable, text, Timestamp } from './primitives.ts'
+import { PasskeyAssertion } from './passkeys.ts'
+import { closed, Count, nullable, ref, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'
 
 const code = Type.String({
@@ -28,12 +29,16 @@ export const LoginVerification = closed(
 )
 
 export const Reauthentication = closed(
-  { password: Type.Optional(field.password), code: Type.Optional(code) },
+  {
+    password: Type.Optional(field.password),
+    code: Type.Optional(code),
+    credential: Type.Optional(ref(PasskeyAssertion))
+  },
   {
     $id: 'Reauthentication',
     minProperties: 1,
     maxProperties: 1,
-    description: 'A proof of who the user is: `password` or `code`'
+    description: 'A proof of who the user is: `password`, `code` or `credential`'
   }
 )
 

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { rpIdOf } from '../../../src/config/passkeys.ts'
 import { SignInOptions } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
@@ -24,6 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         emailVerification: services.mail?.verification ?? ('off' as const),
         passwordReset: services.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
+        passkeys: rpIdOf(config) !== undefined,
         accountUrl: config.ACCOUNT_URL ?? null
       }
     }

@@ -1,3 +1,4 @@
+import type { PasskeyRules } from '../factors/passkey-verification.ts'
 import type { MailService } from '../mail/sending.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Sealing } from '../sealing.ts'
@@ -17,4 +18,6 @@ export interface Services extends ThrottleServices {
   sealing: Sealing
   /** Undefined where no mail can be sent: in production without a mail server. */
   mail: MailService | undefined
+  /** Undefined where there are none: see `rpIdOf` in src/config/passkeys.ts. */
+  passkeys: PasskeyRules | undefined
 }

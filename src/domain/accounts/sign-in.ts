@@ -76,7 +76,8 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
 
     requireTime()
     if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {
-      throw await refuseUnverified(services, services.mail, actor, account, paid)
+      const { mail } = services
+      throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
     }
     const started = await transaction(db, async (tx) => {
       const attempt = { account, proof: byPassword, presented: input.presented, charge: paid }
@@ -127,14 +128,13 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
 
 /**
  * Sends the link to confirm the address, unless too much mail was sent there, and returns the
- * refusal. Only the password leads here, so it tells nobody else that there is an account.
+ * refusal. Only a password or a passkey leads here, so it tells nobody else that there is an
+ * account.
  */
-async function refuseUnverified(
-  { db, buckets }: Services,
-  mail: MailService,
+export async function refuseUnverified(
+  { db, buckets, mail }: Services & { mail: MailService },
   actor: Actor,
-  account: Account,
-  paid: Charge
+  { account, paid }: { account: Recipient & { emailNormalized: string }; paid: Charge }
 ) {
   const room = await charge(db, buckets.mail(actor.ip, account.emailNormalized))
   await transaction(db, async (tx) => {

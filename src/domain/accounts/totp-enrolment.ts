@@ -1,26 +1,22 @@
-import { and, eq, ne } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
+import { eq } from 'drizzle-orm'
 import { userScope } from '../../../db/schema/epochs.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
-import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { randomBuffer } from '../crypto.ts'
-import { requireEnrolmentToken, requireFactorLeft } from '../factors/enrolment.ts'
-import { factorsOf } from '../factors/methods.ts'
-import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireEnrolmentToken } from '../factors/enrolment.ts'
 import { byCode } from '../factors/proofs.ts'
 import { drawQrCode } from '../factors/qr-code.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
-import { deleteRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
+import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
 import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
-import { revoke } from '../sessions/sessions.ts'
 import { nextVersion } from '../users/users.ts'
 import { lockSelf } from './current-password.ts'
+import { completeRemoval, endOthers } from './factor-removal.ts'
 import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
 
@@ -91,20 +87,12 @@ export async function removeTotp({ db, mail, sessionRules }: Services, actor: Si
     await requireRecentAuthentication(tx, actor, user)
     const removed = await tx.delete(totp).where(eq(totp.userId, user.id)).returning()
     if (!removed[0]?.confirmedAt) return
-    await requireFactorLeft(tx, user)
-    if ((await factorsOf(tx, user.id)).length === 0) await deleteRecoveryCodes(tx, user.id)
+    const revoked = await completeRemoval(tx, actor, user)
     await record(tx, actor, 'user.totp-remove', {
       target: { type: 'user', id: user.id },
-      details: { revoked: await endOthers(tx, actor) }
+      details: { revoked }
     })
     await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
     await bump(tx, userScope(user.id))
   })
-}
-
-/** Ends what the app may have proved elsewhere. Returns the number of sessions. */
-async function endOthers(tx: Db, { id, sessionId }: SignedInActor) {
-  await endPendingLogins(tx, id)
-  const others = and(eq(sessions.userId, id), ne(sessions.id, sessionId))
-  return (await revoke(tx, 'second-factor', others)).length
 }

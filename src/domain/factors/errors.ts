@@ -102,3 +102,54 @@ export const secondFactorRequired = () =>
     'Your roles require a second factor',
     'It can be replaced by another one, but not turned off.'
   )
+
+export const unknownPasskey = () =>
+  new DomainError(
+    401,
+    'unknown-passkey',
+    'The passkey is not known',
+    'It was removed from its account, or belongs to another portal. Sign in another way, and ' +
+      'delete it from your device.'
+  )
+
+export const passkeyRefused = () =>
+  new DomainError(
+    401,
+    'passkey-refused',
+    'The passkey was not accepted',
+    'Try again. If that does not help, sign in another way.'
+  )
+
+export const wrongPasskey = () =>
+  new DomainError(
+    403,
+    'wrong-passkey',
+    'The passkey was not accepted',
+    'Use a passkey of your account, and answer each challenge once and within five minutes. ' +
+      'Nothing was changed.'
+  )
+
+export const invalidPasskey = () =>
+  new DomainError(
+    400,
+    'invalid-passkey',
+    'The passkey cannot be added',
+    'The response of the device is not acceptable, or took longer than five minutes. Start again.'
+  )
+
+export const passkeyExists = () =>
+  new DomainError(
+    409,
+    'passkey-exists',
+    'The passkey is registered already',
+    'Each passkey belongs to one account. Use another device, or create a new passkey.'
+  )
+
+/** @param most passkeys that a user may have */
+export const tooManyPasskeys = (most: number) =>
+  new DomainError(
+    409,
+    'too-many-passkeys',
+    'There are too many passkeys',
+    `An account can have ${most} passkeys. Remove one first.`
+  )

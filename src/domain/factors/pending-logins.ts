@@ -86,6 +86,15 @@ export async function tryPendingLogin(tx: Db, secret: string) {
 export const endPendingLogin = (tx: Db, secret: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.tokenHash, hashOf(secret)))
 
+/** Ends a sign-in that its user completes in another way. Returns what it cost, or nothing. */
+export async function takePendingLogin(tx: Db, secret: string, userId: string): Promise<Charge> {
+  const [taken] = await tx
+    .delete(pendingLogins)
+    .where(and(isOpen(secret), eq(pendingLogins.userId, userId)))
+    .returning({ charge: pendingLogins.charge })
+  return taken ? fromJson(taken.charge) : []
+}
+
 /** Every sign-in of a user that waits for the second factor. */
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))

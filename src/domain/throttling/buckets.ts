@@ -147,6 +147,8 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     ],
     /** Uses of one-time tokens. */
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
+    /** Sign-ins with a passkey, before it is known whose. */
+    passkey: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     password: (userId: string): Wanted => [password(userId)],
     /**
      * A known device has its own limit, with twice the pace, so that a stranger who knows the

@@ -29,6 +29,7 @@ const cases: [string, Partial<Config>, object][] = [
     production,
     { emailVerification: 'off', passwordReset: false, accountUrl: null }
   ],
+  ['without passkeys', { PASSKEYS: 'off' }, { passkeys: false }],
   ['with closed registration', { REGISTRATION: 'closed' }, { registration: 'closed' }],
   ['with longer passwords', { PASSWORD_MIN_LENGTH: 12 }, { passwordMinLength: 12 }]
 ]
@@ -39,10 +40,17 @@ for (const [when, changes, expected] of cases) {
     const response = await app.inject('/api/auth/options')
     t.equal(response.statusCode, 200)
     const options = response.json() as object
-    t.match(options, { registration: 'open', passwordMinLength: 8, ...expected })
+    t.match(options, { registration: 'open', passkeys: true, passwordMinLength: 8, ...expected })
     t.same(
       Object.keys(options).sort(),
-      ['accountUrl', 'emailVerification', 'passwordMinLength', 'passwordReset', 'registration'],
+      [
+        'accountUrl',
+        'emailVerification',
+        'passkeys',
+        'passwordMinLength',
+        'passwordReset',
+        'registration'
+      ],
       'and nothing else'
     )
     t.notMatch(response.body, /127\.0\.0\.1|portal@example\.com/)

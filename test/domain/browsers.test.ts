@@ -1,5 +1,5 @@
 import t from 'tap'
-import { browserOf } from '../../src/mail/browsers.ts'
+import { browserOf } from '../../src/domain/browsers.ts'
 
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
 const iphone =

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { rpIdOf } from '../../../src/config/passkeys.ts'
+import { optionsForProof, signInWithPasskey } from '../../../src/domain/accounts/passkey-sign-in.ts'
+import { requestOptions } from '../../../src/domain/factors/passkeys.ts'
+import { requirePasskeys } from '../../../src/http/passkeys.ts'
+import { answerSignedIn } from '../../../src/http/sign-in.ts'
+import { PasskeyRequestOptions, PasskeySignIn } from '../../../src/schemas/passkeys.ts'
+import { headers, ref } from '../../../src/schemas/primitives.ts'
+import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { SignedIn } from '../../../src/schemas/sessions.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  if (rpIdOf(app.config) === undefined) return
+
+  app.post(
+    '/passkey/options',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'getPasskeySignInOptions',
+        summary: 'Begin to sign in with a passkey',
+        description:
+          'Returns the options for `navigator.credentials.get`. They name no passkeys: the user ' +
+          'chooses one of those that the device has for this host.',
+        tags: ['auth'],
+        response: { 200: ref(PasskeyRequestOptions, 'The options') }
+      }
+    },
+    async () => {
+      const { passkeys: rules } = requirePasskeys(app.services)
+      return requestOptions(rules, rules.challenges.issue('passkey-login'))
+    }
+  )
+
+  app.post(
+    '/passkey',
+    {
+      config: { access: 'public', counts: 'logins' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'signInWithPasskey',
+        summary: 'Sign in with a passkey',
+        description:
+          'Starts a session and sets its cookie. A passkey is two factors: the session has ' +
+          'assurance 2. With `unknown-passkey` the app can have the passkey deleted from the ' +
+          'device.',
+        tags: ['auth'],
+        body: ref(PasskeySignIn),
+        response: {
+          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
+          401: problem('The passkey is not known, or was not accepted'),
+          403: problem('The e-mail address is not confirmed; a link is sent to it'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      const login = request.loginCookie()
+      const signedIn = await signInWithPasskey(requirePasskeys(app.services), request.actor, {
+        credential: request.body.credential,
+        device: request.deviceCookie(),
+        login,
+        presented: request.presentedSessions()
+      })
+      const body = answerSignedIn(app, reply, signedIn)
+      if (login !== undefined) reply.clearLoginCookie()
+      return body
+    }
+  )
+
+  app.post(
+    '/reauthenticate/options',
+    {
+      config: { access: 'session' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'getPasskeyProofOptions',
+        summary: 'Begin to prove again who you are with a passkey',
+        description:
+          'Returns the options for `navigator.credentials.get`, with the passkeys of the user. ' +
+          'Send the response to `reauthenticate`.',
+        tags: ['auth'],
+        response: { 200: ref(PasskeyRequestOptions, 'The options') }
+      }
+    },
+    async (request) => optionsForProof(requirePasskeys(app.services), request.self)
+  )
+}
+
+export default routes

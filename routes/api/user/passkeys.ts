@@ -1,0 +1,148 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { rpIdOf } from '../../../src/config/passkeys.ts'
+import {
+  addPasskey,
+  optionsForNewPasskey,
+  removePasskey,
+  renamePasskey
+} from '../../../src/domain/accounts/passkeys.ts'
+import { listPasskeys } from '../../../src/domain/factors/passkeys.ts'
+import { requirePasskeys } from '../../../src/http/passkeys.ts'
+import {
+  NewPasskey,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyPage,
+  PasskeyPatch
+} from '../../../src/schemas/passkeys.ts'
+import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+
+const params = closed({ id: Id('Passkey id') })
+const noPasskey = problem('The user has no passkey with this id')
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  if (rpIdOf(app.config) === undefined) return
+
+  app.get(
+    '/passkeys',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'listPasskeys',
+        summary: "List the current user's passkeys",
+        description: 'Returns all passkeys of the signed-in user, oldest first, on one page.',
+        tags: ['user'],
+        response: { 200: ref(PasskeyPage, 'All passkeys') }
+      }
+    },
+    async (request) => ({
+      items: await listPasskeys(app.db, request.self.id),
+      nextCursor: null
+    })
+  )
+
+  app.post(
+    '/passkeys/options',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'getPasskeyCreationOptions',
+        summary: 'Begin to add a passkey',
+        description:
+          'Returns the options for `navigator.credentials.create`. Needs a recent proof of who ' +
+          'the user is.',
+        tags: ['user'],
+        response: {
+          200: ref(PasskeyCreationOptions, 'The options'),
+          403: problem('A recent proof of who the user is is needed'),
+          409: problem('The user has twenty passkeys')
+        }
+      }
+    },
+    async (request) => optionsForNewPasskey(requirePasskeys(app.services), request.self)
+  )
+
+  app.post(
+    '/passkeys',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'addPasskey',
+        summary: 'Add a passkey',
+        description:
+          'Stores the passkey that the browser has created. It proves who the user is: the ' +
+          'session gets assurance 2 and a new cookie, and the previous cookie is no longer ' +
+          'valid. Without a name the passkey gets that of its model or of the browser. The first ' +
+          'factor of a user whose roles require one takes a token as well. After 403 the same ' +
+          'request can be repeated within five minutes.',
+        tags: ['user'],
+        body: ref(NewPasskey),
+        response: {
+          201: ref(Passkey, 'The new passkey; Set-Cookie carries the new session cookie', {
+            ...headers.location,
+            ...headers.setCookie
+          }),
+          400: problem('A field, the passkey or the token is not valid'),
+          403: problem('A recent proof of who the user is, or a token, is needed'),
+          409: problem('The passkey is registered already, or the user has twenty')
+        }
+      }
+    },
+    async (request, reply) => {
+      const services = requirePasskeys(app.services)
+      const { passkey, session, secret } = await addPasskey(services, request.self, request.body)
+      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      return reply.code(201).header('location', `/api/user/passkeys/${passkey.id}`).send(passkey)
+    }
+  )
+
+  app.patch(
+    '/passkeys/:id',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'renamePasskey',
+        summary: 'Rename a passkey',
+        description: 'Changes the name under which a passkey of the signed-in user is listed.',
+        tags: ['user'],
+        params,
+        body: ref(PasskeyPatch),
+        response: { 200: ref(Passkey, 'The renamed passkey'), 404: noPasskey }
+      }
+    },
+    async (request) =>
+      renamePasskey(requirePasskeys(app.services), request.self, {
+        ...request.params,
+        ...request.body
+      })
+  )
+
+  app.delete(
+    '/passkeys/:id',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'removePasskey',
+        summary: 'Remove a passkey',
+        description:
+          'Removes a passkey of the signed-in user and ends all other sessions. Needs a recent ' +
+          'proof of who the user is.',
+        tags: ['user'],
+        params,
+        response: {
+          204: NoContent('The passkey was removed'),
+          403: problem('A recent proof of who the user is is needed'),
+          404: noPasskey,
+          409: problem('The account or a role needs a second factor, and this is the last one')
+        }
+      }
+    },
+    async (request, reply) => {
+      await removePasskey(requirePasskeys(app.services), request.self, request.params)
+      return reply.noContent()
+    }
+  )
+}
+
+export default routes

@@ -1,0 +1,165 @@
+import { and, eq } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import { userScope } from '../../../db/schema/epochs.ts'
+import { passkeyNameLength, passkeys } from '../../../db/schema/passkeys.ts'
+import type { Db } from '../../../db/engine.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { invalidFields } from '../domain-error.ts'
+import { passkeyNotFound } from '../errors.ts'
+import { spendChallenge } from '../factors/challenges.ts'
+import { requireEnrolmentToken } from '../factors/enrolment.ts'
+import { invalidPasskey, passkeyExists, tooManyPasskeys } from '../factors/errors.ts'
+import { defaultName } from '../factors/passkey-names.ts'
+import { challengeOf, verifyCredential } from '../factors/passkey-verification.ts'
+import type { NewCredential } from '../factors/passkey-verification.ts'
+import { creationOptions, ownPasskey, showPasskey } from '../factors/passkeys.ts'
+import { byPasskey } from '../factors/proofs.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { bump } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { cleanText } from '../users/texts.ts'
+import { lockSelf } from './current-password.ts'
+import { completeRemoval } from './factor-removal.ts'
+import type { PasskeyServices } from './passkey-sign-in.ts'
+import { raiseSession } from './reauthentication.ts'
+
+const mostPasskeys = 20
+/** Such as "internal" and "hybrid" (WebAuthn, AuthenticatorTransport). */
+const transportForm = /^[a-z-]{1,20}$/
+
+const additionOf = ({ id, sessionId }: SignedInActor) => `passkey-add:${id}:${sessionId}` as const
+
+/**
+ * What a browser needs to create a passkey. Refuses what `addPasskey` would refuse, before the
+ * device has created one: throws `reauthentication-required` and `too-many-passkeys`.
+ */
+export async function optionsForNewPasskey(services: PasskeyServices, actor: SignedInActor) {
+  const { db, passkeys: rules, sessionRules } = services
+  return transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    await requireRoom(tx, user.id)
+    return creationOptions(tx, rules, user, rules.challenges.issue(additionOf(actor)))
+  })
+}
+
+/** Throws `too-many-passkeys`. Exact while the user is locked. */
+async function requireRoom(tx: Db, userId: string) {
+  const count = await tx.$count(passkeys, eq(passkeys.userId, userId))
+  if (count >= mostPasskeys) throw tooManyPasskeys(mostPasskeys)
+}
+
+interface NewPasskey {
+  credential: NewCredential
+  name?: string
+  /** For the first factor of a user whose roles require one. */
+  token?: string
+}
+
+/**
+ * Adds a passkey, which proves it in this session. Returns it with the session and its new secret.
+ * Throws `invalid-passkey`, `passkey-exists`, `too-many-passkeys`, `reauthentication-required`,
+ * `enrolment-token-required` and `invalid-token`. None of the last three uses up the challenge: the
+ * same response can be sent again.
+ */
+export async function addPasskey(
+  services: PasskeyServices,
+  actor: SignedInActor,
+  { credential, name, token }: NewPasskey
+) {
+  const { db, mail, passkeys: rules, sessionRules } = services
+  const given = name === undefined ? undefined : cleanPasskeyName(name)
+  const challenge = challengeOf(rules, additionOf(actor), credential)
+  const verified = challenge && (await verifyCredential(rules, credential))
+  if (!challenge || !verified) throw invalidPasskey()
+  const transports = credential.response.transports ?? []
+  return transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    await requireRoom(tx, user.id)
+    await requireEnrolmentToken(tx, user, token)
+    if (!(await spendChallenge(tx, challenge))) throw invalidPasskey()
+    const [created] = await tx
+      .insert(passkeys)
+      .values({
+        id: uuid(),
+        userId: user.id,
+        ...verified,
+        transports: transports.filter((each) => transportForm.test(each)).join(' '),
+        rpId: rules.rpId,
+        name: given ?? defaultName(verified.aaguid, actor.userAgent)
+      })
+      .onConflictDoNothing()
+      .returning(ownPasskey)
+    if (!created) throw passkeyExists()
+    await record(tx, actor, 'user.passkey-add', {
+      target: { type: 'user', id: user.id },
+      details: { name: created.name }
+    })
+    await notify(tx, mail, user, { kind: 'passkey-added', ...occasionOf(actor) })
+    const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))
+    return { ...raised, passkey: showPasskey(created) }
+  })
+}
+
+/** Throws a refusal that names the field `name`. */
+function cleanPasskeyName(text: string): string {
+  const cleaned = cleanText(text, passkeyNameLength.max, '/name')
+  if (typeof cleaned !== 'string') throw invalidFields(cleaned)
+  return cleaned
+}
+
+const isOwn = (actor: SignedInActor, id: string) =>
+  and(eq(passkeys.id, id), eq(passkeys.userId, actor.id))
+
+/** Throws `passkey-not-found`. */
+export async function renamePasskey(
+  { db, sessionRules }: PasskeyServices,
+  actor: SignedInActor,
+  { id, name }: { id: string; name: string }
+) {
+  const cleaned = cleanPasskeyName(name)
+  return transaction(db, async (tx) => {
+    await lockSelf(tx, actor, sessionRules)
+    const [renamed] = await tx
+      .update(passkeys)
+      .set({ name: cleaned })
+      .where(isOwn(actor, id))
+      .returning(ownPasskey)
+    if (!renamed) throw passkeyNotFound()
+    await record(tx, actor, 'user.passkey-rename', {
+      target: { type: 'user', id: actor.id },
+      details: { name: cleaned }
+    })
+    return showPasskey(renamed)
+  })
+}
+
+/**
+ * Removes a passkey, and ends all other sessions: it may have begun them. Throws
+ * `reauthentication-required`, `passkey-not-found` and `last-second-factor`.
+ */
+export async function removePasskey(
+  { db, mail, sessionRules }: PasskeyServices,
+  actor: SignedInActor,
+  { id }: { id: string }
+) {
+  await transaction(db, async (tx) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireRecentAuthentication(tx, actor, user)
+    const [removed] = await tx
+      .delete(passkeys)
+      .where(isOwn(actor, id))
+      .returning({ name: passkeys.name })
+    if (!removed) throw passkeyNotFound()
+    const revoked = await completeRemoval(tx, actor, user)
+    await record(tx, actor, 'user.passkey-remove', {
+      target: { type: 'user', id: user.id },
+      details: { name: removed.name, revoked }
+    })
+    await notify(tx, mail, user, { kind: 'passkey-removed', ...occasionOf(actor) })
+    await bump(tx, userScope(user.id))
+  })
+}
