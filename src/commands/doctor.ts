@@ -15,6 +15,7 @@ import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { mailServerFindings } from './mail-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
+import { passkeyFinding } from './passkey-finding.ts'
 import { printJson, write } from './output.ts'
 import { roleFindings } from './role-findings.ts'
 import { version } from '../version.ts'
@@ -175,8 +176,11 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
     )
     findings.push(...(await roleFindings(database.db)))
     findings.push(await mailFinding(database.db))
-    const keys = serverConfig()?.SECRET_KEYS
-    if (keys) findings.push(await sealedFinding(database.db, keys))
+    const config = serverConfig()
+    if (config) {
+      findings.push(await sealedFinding(database.db, config.SECRET_KEYS))
+      findings.push(await passkeyFinding(database.db, config))
+    }
   }
   return findings
 }

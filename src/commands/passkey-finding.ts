@@ -1,0 +1,40 @@
+import type { Db } from '../../db/engine.ts'
+import type { Config } from '../config/config.ts'
+import { covers, rpIdOf } from '../config/passkeys.ts'
+import { countPasskeys } from '../domain/factors/passkeys.ts'
+import { ok, warning } from './findings.ts'
+import type { Finding } from './findings.ts'
+
+/** Whether passkeys can be used, and whether a change of their host name has left some behind. */
+export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
+  const check = 'passkeys'
+  const rpId = rpIdOf(config)
+  const { all, lost } = await countPasskeys(db, rpId ?? '')
+  if (rpId === undefined) {
+    const reason = config.PASSKEYS === 'off' ? '' : ', because PUBLIC_ORIGIN is an IP address'
+    return all === 0
+      ? ok(check, `off${reason}`)
+      : warning(
+          check,
+          `off${reason}; users have ${all}, which they cannot use`,
+          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners.'
+        )
+  }
+  if (lost > 0) {
+    return warning(
+      check,
+      `${lost} of ${all} are for another host name than ${rpId} and cannot be used`,
+      'Set PASSKEY_RP_ID to the host name that they were added for, or tell their owners to add ' +
+        'new ones.'
+    )
+  }
+  if (!covers(rpId, config.CORS_ORIGINS)) {
+    return warning(
+      check,
+      `pages of some CORS_ORIGINS cannot use those of ${rpId}`,
+      'Set PASSKEY_RP_ID to a parent domain of PUBLIC_ORIGIN and all CORS_ORIGINS, before users ' +
+        'add passkeys.'
+    )
+  }
+  return ok(check, `${all}, all for ${rpId}`)
+}
