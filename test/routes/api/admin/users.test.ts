@@ -43,6 +43,7 @@ t.test('a user is created with the given values and defaults, and found at Locat
     'name',
     'profile',
     'roles',
+    'secondFactor',
     'status',
     'theme',
     'updatedAt'
