@@ -25,6 +25,7 @@ const settings = {
   'README.md': development,
   'docs/tutorial.md': development,
   'docs/accounts.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'required' }),
+  'docs/second-factor.md': (cwd) => development(cwd, { EMAIL_VERIFICATION: 'off' }),
   'docs/api.md': development,
   'docs/flags.md': development,
   'docs/cli.md': production,

@@ -5,6 +5,8 @@ import { users } from '../../db/schema/users.ts'
 import { createToken } from '../../src/domain/tokens/tokens.ts'
 import { setsSession } from '../contract.ts'
 import { aCaller, cookieOf, freshEmail, password, testApp } from '../helpers.ts'
+import { createPasskey } from '../authenticator.ts'
+import { creationOptions, passkeySignIn, withPasskey } from '../passkeys.ts'
 import { anAppFor, aRequiringRole } from '../second-factors.ts'
 
 // A thief who knows the password of a user with a second factor, and nothing else.
@@ -29,7 +31,7 @@ const settingCookies = Object.entries(paths).flatMap(([path, item]) =>
 )
 
 /** These take the factor itself. */
-const withTheFactor = ['POST /api/auth/login/verify']
+const withTheFactor = ['POST /api/auth/login/verify', 'POST /api/auth/passkey']
 /** Clears the cookie. */
 const ending = ['POST /api/user/deletion']
 /** What each of the others is sent by the thief, and the status of the answer. */
@@ -47,16 +49,19 @@ const withThePassword: Record<
     body: () => ({ currentPassword: password, newPassword: 'a better horse battery' }),
     status: 403
   },
-  'POST /api/user/totp/confirm': { body: () => ({ code: '000000' }), status: 403 }
+  'POST /api/user/totp/confirm': { body: () => ({ code: '000000' }), status: 403 },
+  'POST /api/user/passkeys': { body: ({ credential }) => ({ credential }), status: 403 }
 }
 
 interface Victim {
   id: string
   email: string
+  /** A passkey of the thief, with a challenge of the time before there was a second factor. */
+  credential: object
 }
 
 /** The token that a user gets who signs in with an unconfirmed address. */
-async function confirmationFor({ id: userId, email }: Victim) {
+async function confirmationFor({ id: userId, email }: Omit<Victim, 'credential'>) {
   const link = await app.db.transaction((tx) =>
     createToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
   )
@@ -65,8 +70,10 @@ async function confirmationFor({ id: userId, email }: Victim) {
 
 /** A user with a second factor, and a session that began before they had it. */
 async function aVictim(...roles: string[]) {
-  const { user, cookie } = await aCaller(app, ...roles)
-  return { user, cookie, phone: await anAppFor(app, user) }
+  const caller = await aCaller(app, ...roles)
+  const { credential } = createPasskey(await creationOptions(caller))
+  const { user, cookie } = caller
+  return { user: { ...user, credential }, cookie, phone: await anAppFor(app, user) }
 }
 const send = (cookie: string, operation: string, payload?: object) => {
   const [method, url = ''] = operation.split(' ')
@@ -109,6 +116,14 @@ t.test('POST /api/auth/login/verify gives a session for the factor', async (t) =
   t.ok(setsSession(verified.headers['set-cookie']))
 })
 
+t.test('POST /api/auth/passkey gives a session for the passkey', async (t) => {
+  const { user, passkey } = await withPasskey(t, await aCaller(app))
+  await app.db.update(users).set({ secondFactor: true }).where(eq(users.id, user.id))
+  const signedIn = await passkeySignIn(app, passkey)
+  t.ok(setsSession(signedIn.headers['set-cookie']))
+  t.match(signedIn.json(), { user: { id: user.id }, session: { assurance: 2 } })
+})
+
 t.test('a confirmed address leads to the second step, which completes the sign-in', async (t) => {
   const { user, phone } = await aVictim()
   const body = { token: await confirmationFor(user), password }
@@ -127,16 +142,22 @@ const harmless = [
   'PATCH /api/user/profile',
   'DELETE /api/user/sessions',
   'DELETE /api/user/sessions/{id}',
+  'PATCH /api/user/passkeys/{id}',
   // These take a token that was sent by mail, or send one to the address of the owner.
   'POST /api/user/email/confirm',
   'POST /api/user/email/verification',
   'POST /api/user/security/enrolment'
 ]
-const bodies: Record<string, object> = {
-  'PUT /api/user/email': { email: freshEmail(), currentPassword: password },
-  'PUT /api/user/password': { currentPassword: password, newPassword: 'a better horse battery' },
-  'POST /api/user/deletion': { currentPassword: password },
-  'POST /api/user/totp/confirm': { code: '000000' }
+const bodies: Record<string, (user: Victim, present: { secondFactor: boolean }) => object> = {
+  'PUT /api/user/email': () => ({ email: freshEmail(), currentPassword: password }),
+  'PUT /api/user/password': () => ({
+    currentPassword: password,
+    newPassword: 'a better horse battery'
+  }),
+  'POST /api/user/deletion': () => ({ currentPassword: password }),
+  'POST /api/user/totp/confirm': () => ({ code: '000000' }),
+  'POST /api/user/passkeys': ({ credential }) => ({ credential }),
+  'PUT /api/user/second-factor': (_, { secondFactor }) => ({ required: !secondFactor })
 }
 const sensitive = Object.entries(paths)
   .filter(([path]) => path.startsWith('/api/user/'))
@@ -145,21 +166,17 @@ const sensitive = Object.entries(paths)
 
 t.test('with a session of the past and the password, a thief changes nothing', async (t) => {
   t.ok(sensitive.length >= 8)
-  for (const factor of ['of the account', 'of a role']) {
+  for (const secondFactor of [true, false]) {
     const { user, cookie } = await aVictim(await aRequiringRole(app, 'users:read'))
-    await app.db
-      .update(users)
-      .set({ secondFactor: factor === 'of the account' })
-      .where(eq(users.id, user.id))
-    const required = factor === 'of a role' // the opposite of what it is
+    await app.db.update(users).set({ secondFactor }).where(eq(users.id, user.id))
     for (const operation of sensitive) {
-      const body = operation.endsWith('/second-factor') ? { required } : bodies[operation]
-      const refused = await send(cookie, operation, body)
-      const name = `${operation}, factor ${factor}`
+      const url = operation.replace('{id}', user.id)
+      const refused = await send(cookie, url, bodies[operation]?.(user, { secondFactor }))
+      const name = `${operation}, factor of ${secondFactor ? 'the account' : 'a role'}`
       t.match(refused.json(), { code: 'reauthentication-required', methods: ['totp'] }, name)
     }
     const [row] = await app.db.select().from(users).where(eq(users.id, user.id))
-    t.match(row, { email: user.email, secondFactor: factor === 'of the account' })
+    t.match(row, { email: user.email, secondFactor })
   }
 })
 
