@@ -62,6 +62,7 @@ export const leftOut = [
   'test/security/admin-in-production.test.ts',
   'test/security/bodies.test.ts',
   'test/security/canary.test.ts',
+  'test/security/code-canary.test.ts',
   'test/security/cookies.test.ts',
   'test/security/cross-site.test.ts',
   'test/security/cors.test.ts',
@@ -97,6 +98,7 @@ export const leftOut = [
   'test/cli/users.test.ts',
   // Several connections: PGlite has one.
   'test/domain/access/roles.test.ts',
+  'test/security/codes-two-instances.test.ts',
   'test/security/isolation.test.ts',
   'test/security/mail-two-instances.test.ts',
   'test/security/two-servers.test.ts'

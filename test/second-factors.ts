@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { Secret, TOTP } from 'otpauth'
+import type { Db } from '../db/engine.ts'
+import { pendingLogins } from '../db/schema/pending-logins.ts'
 import { roles } from '../db/schema/roles.ts'
 import { totp } from '../db/schema/second-factors.ts'
 import { sessions } from '../db/schema/sessions.ts'
 import { users } from '../db/schema/users.ts'
-import { generatorOf } from '../src/domain/factors/totp.ts'
-import { aRole, cookieOf, password } from './helpers.ts'
+import { sha256 } from '../src/domain/crypto.ts'
+import { databaseSeconds, generatorOf } from '../src/domain/factors/totp.ts'
+import { aRole, password } from './helpers.ts'
+import { aConfirmedCaller } from './mails.ts'
 
 /**
  * Gives a user an app for codes, as if they had set it up before.
@@ -27,7 +32,7 @@ export async function anAppFor(
   return {
     /** A code that is right now, as if none had been used before. */
     async code() {
-      await db.update(totp).set({ lastStep: 0 }).where(eq(totp.userId, id))
+      await forgetCodes(db, id)
       return generatorOf(secret).generate()
     }
   }
@@ -35,7 +40,7 @@ export async function anAppFor(
 
 /** A code that is wrong in every step of the next minutes. */
 export const wrongCode = async ({ code }: Awaited<ReturnType<typeof anAppFor>>) =>
-  String((Number(await code()) + 500_000) % 1_000_000).padStart(6, '0')
+  wrongOf(await code())
 
 /** Signs in with the password and a code. Returns the cookie header of the session. */
 export async function signedInWithCode(
@@ -43,21 +48,10 @@ export async function signedInWithCode(
   email: string,
   { code }: Awaited<ReturnType<typeof anAppFor>>
 ) {
-  const login = await app.inject({
-    method: 'POST',
-    url: '/api/auth/login',
-    payload: { email, password }
-  })
-  const verified = await app.inject({
-    method: 'POST',
-    url: '/api/auth/login/verify',
-    headers: { cookie: cookieOf(login) },
-    payload: { code: await code() }
-  })
-  const cookies = [verified.headers['set-cookie']].flat().map(String)
-  const session = cookies.find((each) => each.startsWith('portal_session='))
-  if (!session) throw new Error(`not signed in (status ${verified.statusCode})`)
-  return session.split(';')[0] ?? ''
+  const login = await beginLogin(app, { email })
+  const cookie = cookieSet(await verify(app, login, { code: await code() }), 'session')
+  if (!cookie) throw new Error('not signed in')
+  return cookie
 }
 
 /** Makes the last proof of every session of a user eleven minutes old. */
@@ -76,3 +70,100 @@ export async function aRequiringRole({ database, db }: FastifyInstance, ...permi
   await db.update(roles).set({ requiresSecondFactor: true }).where(eq(roles.key, key))
   return key
 }
+
+type Response = Awaited<ReturnType<FastifyInstance['inject']>>
+
+/** The code of an app at `steps` of 30 seconds from now, by the clock of the database. */
+export async function codeOf(db: Db, secret: string, steps = 0) {
+  const [at] = await db.select({ seconds: databaseSeconds }).from(sql`(select) as one`)
+  const timestamp = ((at?.seconds ?? 0) + steps * 30) * 1000
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
+}
+
+/** As if no code had been used yet, so that a test need not wait for the next one. */
+export const forgetCodes = (db: Db, userId: string) =>
+  db.update(totp).set({ lastStep: 0 }).where(eq(totp.userId, userId))
+
+/** Another code than this one. */
+export const wrongOf = (code: string) =>
+  code.replace(/.$/, (digit) => `${(Number(digit) + 5) % 10}`)
+
+/** `name=value` of a cookie that a response sets; undefined also when it clears it. */
+export const cookieSet = (response: Response, name: 'session' | 'device' | 'login') =>
+  [response.headers['set-cookie'] ?? []]
+    .flat()
+    .map((cookie) => cookie.split(';')[0] ?? '')
+    .find((pair) => pair.includes(`portal_${name}=`) && !pair.endsWith('='))
+
+export type Caller = Awaited<ReturnType<typeof aConfirmedCaller>>
+
+/** Sets up an app for codes. Returns its secret, the recovery codes and the new session cookie. */
+export async function enrol(app: FastifyInstance, call: Caller['call'], headers = {}) {
+  const begun = await call('POST', '/api/user/totp', undefined, headers)
+  const { secret } = begun.json() as { secret: string }
+  const code = await codeOf(app.db, secret)
+  const confirmed = await call('POST', '/api/user/totp/confirm', { code }, headers)
+  const cookie = cookieSet(confirmed, 'session')
+  if (!cookie) throw new Error(`not confirmed: ${confirmed.body}`)
+  const { recoveryCodes } = confirmed.json() as { recoveryCodes: string[] }
+  return { secret, code, recoveryCodes, cookie }
+}
+
+/** A signed-in user with an app for codes, whose codes were not used yet. */
+export async function aUserWithApp(app: FastifyInstance, ...roles: string[]) {
+  const { user, call } = await aConfirmedCaller(app, ...roles)
+  const { cookie, ...own } = await enrol(app, call)
+  await forgetCodes(app.db, user.id)
+  return {
+    ...own,
+    user,
+    cookie,
+    call: (...[method, url, payload, headers = {}]: Parameters<Caller['call']>) =>
+      call(method, url, payload, { cookie, ...headers }),
+    code: (steps?: number) => codeOf(app.db, own.secret, steps)
+  }
+}
+
+/** Sends the password, to which the answer must be that a second factor is due. */
+export async function beginLogin(
+  app: FastifyInstance,
+  { email }: { email: string },
+  headers: InjectOptions['headers'] = {}
+) {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers,
+    payload: { email, password }
+  })
+  const cookie = cookieSet(response, 'login')
+  if (response.statusCode !== 202 || !cookie) throw new Error(response.body)
+  return cookie
+}
+
+/** A sign-in whose second factor is due, without the password that leads there. */
+export async function aPendingLogin(db: Db, { id: userId }: { id: string }) {
+  const secret = randomBytes(32).toString('base64url')
+  await db.insert(pendingLogins).values({
+    tokenHash: sha256(`login:${secret}`),
+    userId,
+    credentialVersion: 1,
+    charge: [],
+    expiresAt: sql`now() + interval '1 hour'`
+  })
+  return `portal_login=${secret}`
+}
+
+/** The second step of a sign-in. */
+export const verify = (
+  app: FastifyInstance,
+  cookie: string,
+  payload: { code?: unknown; recoveryCode?: unknown },
+  headers: InjectOptions['headers'] = {}
+) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/login/verify',
+    headers: { cookie, ...headers },
+    payload
+  })

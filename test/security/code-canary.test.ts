@@ -14,7 +14,7 @@ import {
   forgetCodes,
   verify,
   wrongOf
-} from '../factors.ts'
+} from '../second-factors.ts'
 
 // Secrets of apps, codes, recovery codes and login cookies pass through everything that uses them.
 

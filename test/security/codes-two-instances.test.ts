@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { onPglite, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
-import { aPendingLogin, aUserWithApp, codeOf, forgetCodes, verify } from '../factors.ts'
+import { aPendingLogin, aUserWithApp, codeOf, forgetCodes, verify } from '../second-factors.ts'
 
 // Codes that are sent to two instances at once.
 

@@ -3,8 +3,15 @@ import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { aUser, password, testApp } from '../helpers.ts'
 import { mailsOf } from '../mails.ts'
-import { anAppFor } from '../second-factors.ts'
-import { aPendingLogin, aUserWithApp, beginLogin, cookieSet, verify, wrongOf } from '../factors.ts'
+import {
+  aPendingLogin,
+  aUserWithApp,
+  anAppFor,
+  beginLogin,
+  cookieSet,
+  verify,
+  wrongOf
+} from '../second-factors.ts'
 import { count, times } from './attempts.ts'
 
 // A stranger who knows the password guesses codes. No attempt becomes available during the tests.

@@ -13,7 +13,7 @@ import { generatorOf, spendCode, stepOf } from '../../../src/domain/factors/totp
 import { createSealing } from '../../../src/domain/sealing.ts'
 import type { Sealing } from '../../../src/domain/sealing.ts'
 import { aUser, testDatabase } from '../../helpers.ts'
-import { codeOf, forgetCodes, wrongOf } from '../../factors.ts'
+import { codeOf, forgetCodes, wrongOf } from '../../second-factors.ts'
 
 const secret = Buffer.from('12345678901234567890')
 /** RFC 6238, appendix B, for SHA-1, cut to six digits. */

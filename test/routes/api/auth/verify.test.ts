@@ -28,7 +28,7 @@ import {
   forgetCodes,
   verify,
   wrongOf
-} from '../../../factors.ts'
+} from '../../../second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app

@@ -11,17 +11,18 @@ import { createToken } from '../../../../src/domain/tokens/tokens.ts'
 import { activityOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
 import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
 import {
+  aRequiringRole,
   aUserWithApp,
   beginLogin,
   codeOf,
   cookieSet,
   enrol,
   forgetCodes,
+  letProofsAge,
   verify,
   wrongOf
-} from '../../../factors.ts'
-import type { Caller } from '../../../factors.ts'
-import { aRequiringRole, letProofsAge } from '../../../second-factors.ts'
+} from '../../../second-factors.ts'
+import type { Caller } from '../../../second-factors.ts'
 
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor & Söhne', SIGN_IN_NOTICES: false })
 const { db } = app
