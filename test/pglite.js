@@ -55,7 +55,6 @@ export const leftOut = [
   'test/plugins/metrics.test.ts',
   'test/plugins/permissions.test.ts',
   'test/plugins/request-log.test.ts',
-  'test/resilience/mail-trouble.test.ts',
   'test/resilience/shutdown.test.ts',
   'test/security/access-matrix.test.ts',
   'test/security/accounts.test.ts',
@@ -79,7 +78,6 @@ export const leftOut = [
   'test/security/raw-headers.test.ts',
   'test/security/raw-lengths.test.ts',
   'test/security/raw-request-lines.test.ts',
-  'test/security/slow-connections.test.ts',
   'test/security/tokens.test.ts',
   // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts and
   // test/cli/running-server.test.ts, bulk SQL in transfer.

@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..')
 export const children = new Set()
 
 /** Runs a script until it ends, or writes nothing for `seconds`. `end` says how it failed. */
-export async function runNode(args, { env, seconds, onOutput = () => {} }) {
+async function runNode(args, { env, seconds, onOutput = () => {} }) {
   const begun = performance.now()
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -14,13 +14,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
 import { leftOut } from './pglite.js'
-import { children, runFiles, runNode } from './processes.js'
+import { children, runFiles } from './processes.js'
 
 // npm test: compiles changed files and runs the test files, several in one process.
 //   node test/run.js                       all *.test.ts
 //   node test/run.js test/domain/users/emails.test.ts   this one, or all in a folder
 //   --suffix .slow.ts   all files of this name instead of .test.ts
-//   --types             check types at the same time
 //   --jobs 1            number of processes at a time
 //   --alone             each file in a separate process
 //   --timeout 600       seconds until a file counts as hanging
@@ -32,7 +31,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     suffix: { type: 'string', default: '.test.ts' },
-    types: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(os.availableParallelism() + 1) },
     alone: { type: 'boolean', default: false },
     timeout: { type: 'string', default: '600' },
@@ -48,7 +46,6 @@ const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 // Optimizing the code of PGlite takes longer than most files run.
 const nodeOptions = onPglite ? ['--liftoff-only'] : []
 
-const types = values.types ? [checkTypes()] : []
 await compile()
 if (values.coverage) rmSync(coverage, { recursive: true, force: true })
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of this run's database
@@ -66,8 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 let begun = 0 // the start of this process
 do {
   const files = positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles()
-  const results = [...(await runAll(files)), ...(await Promise.all(types))]
-  report(results, performance.now() - begun)
+  report(await runAll(files), performance.now() - begun)
 } while (values.watch && (await changed()))
 writeFileSync(durationsFile, JSON.stringify(durations))
 await stopTestServer()
@@ -135,14 +131,6 @@ function groupsOf(files) {
   return groups
 }
 
-async function checkTypes() {
-  const args = ['node_modules/typescript/bin/tsc', '-p', 'test']
-  const { stdout, ...result } = await runNode(args, { seconds: Number(values.timeout) })
-  const types = { name: 'types', output: stdout, assertions: 0, ...result }
-  print(types)
-  return types
-}
-
 function print({ name, end, assertions, seconds }) {
   const columns = [
     end ? 'FAILED' : 'ok    ',
@@ -159,9 +147,8 @@ function report(results, ms) {
     console.log(`\n──── ${name} (${end})\n${notes(output).replace(/^ *ok \d+ .*\n/gm, '')}`)
   }
   const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
-  const files = results.length - types.length
   console.log(
-    `\n${files} files, ${assertions} assertions, ${failed.length} failed, ${(ms / 1000).toFixed(0)} s`
+    `\n${results.length} files, ${assertions} assertions, ${failed.length} failed, ${(ms / 1000).toFixed(0)} s`
   )
   process.exitCode = failed.length > 0 ? 1 : 0
 }

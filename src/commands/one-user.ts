@@ -10,13 +10,14 @@ export const passwordHelp =
   'file with the password in its first line, - for stdin; without it you are prompted'
 
 type User = Awaited<ReturnType<typeof findUser>>
-const fields = [
+export const userFields = [
   'id',
   'email',
   'emailVerified',
   'name',
   'status',
   'roles',
+  'secondFactor',
   'theme',
   'profile',
   'createdAt',
@@ -30,4 +31,4 @@ export const onUser = (who: string, work: (portal: Portal, id: string) => Promis
 export const shown = ({ version, revision, ...user }: User) => user
 
 export const showUser = (user: User, json: boolean | undefined) =>
-  printOne(shown(user), fields, json)
+  printOne(shown(user), userFields, json)

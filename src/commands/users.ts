@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { ProfileField, userSorts } from '../../db/schema/users.ts'
 import { deleteUser } from '../domain/accounts/deletion.ts'
+import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { updateUser } from '../domain/accounts/update.ts'
 import { findUser } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
@@ -11,10 +12,10 @@ import { UserPatch } from '../schemas/users.ts'
 import { checked } from './input.ts'
 import { printList } from './list.ts'
 import { addCreate } from './new-users.ts'
-import { onUser, showUser, whoHelp } from './one-user.ts'
+import { onUser, shown, showUser, userFields, whoHelp } from './one-user.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, say } from './output.ts'
+import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
@@ -67,10 +68,36 @@ function addList(user: Command) {
 }
 
 function addShow(user: Command) {
-  const show = asData(user.command('show').description('show a user').argument('<user>', whoHelp))
+  const show = asData(
+    user
+      .command('show')
+      .description('show a user and their second factors')
+      .argument('<user>', whoHelp)
+  )
   example(show, 'portal user show ada@example.com')
   show.action(async (who: string, { json }: Json) =>
-    onUser(who, async ({ db }, id) => showUser(await findUser(db, id), json))
+    onUser(who, async ({ db }, id) => {
+      const { hasPassword, totp, ...factors } = await findSecurity(db, { id })
+      await printOne(
+        {
+          ...shown(await findUser(db, id)),
+          hasPassword,
+          totpSince: totp && totp.since,
+          passkeys: factors.passkeys,
+          recoveryCodesLeft: factors.recoveryCodesLeft,
+          secondFactorRequiredBy: factors.requiredByRoles
+        },
+        [
+          ...userFields,
+          'hasPassword',
+          'totpSince',
+          'passkeys',
+          'recoveryCodesLeft',
+          'secondFactorRequiredBy'
+        ],
+        json
+      )
+    })
   )
 }
 

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
+import { users } from '../../db/schema/users.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { createRole } from '../../src/domain/access/roles.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import {
   anonymous,
@@ -45,12 +48,16 @@ const url = await testDatabaseUrl(t)
 const { user, session, role } = await withDatabase(async (database) => {
   const user = await aUser(database, email)
   const role = await aRole(database)
+  // So that the commands about second factors have something to do.
+  await createRole(database.db, operator, { key: 'strict', name: 'x', requiresSecondFactor: true })
+  await grantRole(database.db, operator, { userId: user.id, role: 'strict' })
   await createFlag(database.db, operator, { ...flag, key: 'canary' })
   const signedIn = await signIn(servicesOf(database), anonymous, {
     email,
     password: theirs,
     presented: []
   })
+  await database.db.update(users).set({ secondFactor: true }).where(eq(users.id, user.id))
   return { user, session: signedIn.session.id, role }
 })
 
@@ -75,6 +82,8 @@ const changes: [args: string[], input?: string][] = [
   ],
   [['user', 'create', '--email', `new-${email}`, '--name', canary, '--send-link']],
   [['user', 'reset-link', email]],
+  [['user', 'enrolment-link', email]],
+  [['user', 'reset-second-factor', email]],
   [['user', 'verify-email', email]],
   [['user', 'update', email, '--email', `new-${email}`, '--name', canary]],
   [['user', 'deactivate', email]],

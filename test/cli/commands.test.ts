@@ -30,7 +30,7 @@ t.test('roles and permissions are created, listed, updated and deleted', async (
   })
   t.match(
     (await ok(t, 'role list')).stdout,
-    /^KEY +NAME +DESCRIPTION +SYSTEM +PERMISSIONS\nadmin +Administrator +Every permission.* +true +26\n/
+    /^KEY +NAME +DESCRIPTION +SYSTEM +SECOND FACTOR +PERMISSIONS\nadmin +Administrator +Every permission.* +true +- +26\n/
   )
   t.match(json(await ok(t, 'permission update invoices:read --description Read_them --json')), {
     description: 'Read them'

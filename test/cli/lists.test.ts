@@ -73,7 +73,7 @@ t.test(
   'sessions are listed with the e-mail address of the user, records with the name of the target',
   async (t) => {
     t.match(lines((await ok(t, 'session list')).stdout), [
-      /^USER +LAST SEEN +ENDED +IP +ID$/,
+      /^USER +LAST SEEN +ENDED +FACTORS +IP +ID$/,
       /^ada@one\.example /
     ])
     t.match(json(await ok(t, 'session list --json')), [

@@ -19,8 +19,8 @@ import { nextVersion } from '../users/users.ts'
 import { lockSelf } from './current-password.ts'
 import type { Services } from './services.ts'
 
-/** How the user signs in, as they see it. */
-export async function findSecurity(db: Db, { id }: SignedInActor) {
+/** How a user signs in. */
+export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
   const [found] = await db
     .select({
       hasPassword: sql<boolean>`${users.passwordHash} is not null`,

@@ -34,6 +34,7 @@ t.test('sessions are listed by user and by state, which depends on the clock', a
 
   const shown = (await call('GET', `/api/admin/sessions/${revoked}`)).json()
   t.same(Object.keys(shown).sort(), [
+    'assurance',
     'createdAt',
     'expiresAt',
     'id',
