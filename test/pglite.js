@@ -74,6 +74,7 @@ export const leftOut = [
   'test/security/overload.test.ts',
   'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
+  'test/security/passkey-encodings.test.ts',
   'test/security/paths.test.ts',
   'test/security/raw-headers.test.ts',
   'test/security/raw-lengths.test.ts',

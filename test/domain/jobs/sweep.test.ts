@@ -8,6 +8,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
+import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { deleteOldActivity } from '../../../src/domain/activity/retention.ts'
@@ -144,28 +145,36 @@ t.test('a stopped sweep ends after a batch and leaves the rest to other instance
   t.same(await aSweep(db), [['old activity', 1001]])
 })
 
-t.test('a sweep deletes old mail, and tokens and registrations that have expired', async (t) => {
-  const { db } = await testDatabase(t)
-  const expiresAt = sql`now() - interval '1 minute'`
-  const doneAt = sql`now() - interval '8 days'`
-  const mail = { channel: 'mail', kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
-  await db.insert(outbox).values({ id: uuid(), ...mail })
-  const aRegistration = async (values: { expiresAt: SQL }) => {
-    const [id, email, passwordHash] = [uuid(), freshEmail(), `$2b$04$${'x'.repeat(53)}`]
-    const row = { id, email, emailNormalized: email, name: 'Ada', passwordHash, ...values }
-    await db.insert(registrations).values(row)
-    return id
+t.test(
+  'a sweep deletes old mail, and tokens, registrations and challenges that have expired',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    const expiresAt = sql`now() - interval '1 minute'`
+    const doneAt = sql`now() - interval '8 days'`
+    const mail = { channel: 'mail', kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
+    await db.insert(outbox).values({ id: uuid(), ...mail })
+    const aRegistration = async (values: { expiresAt: SQL }) => {
+      const [id, email, passwordHash] = [uuid(), freshEmail(), `$2b$04$${'x'.repeat(53)}`]
+      const row = { id, email, emailNormalized: email, name: 'Ada', passwordHash, ...values }
+      await db.insert(registrations).values(row)
+      return id
+    }
+    await aRegistration({ expiresAt })
+    const registrationId = await aRegistration({ expiresAt: sql`now() + interval '1 hour'` })
+    const token = { purpose: 'confirm', registrationId, expiresAt } as const
+    await db.insert(tokens).values({ hash: sha256('a'), ...token })
+    await db.insert(spentChallenges).values([
+      { hash: sha256('a'), expiresAt },
+      { hash: sha256('b'), expiresAt: sql`now() + interval '1 minute'` }
+    ])
+    t.same(await aSweep(db), [
+      ['old mail', 1],
+      ['expired tokens', 1],
+      ['expired registrations', 1],
+      ['expired challenges', 1]
+    ])
   }
-  await aRegistration({ expiresAt })
-  const registrationId = await aRegistration({ expiresAt: sql`now() + interval '1 hour'` })
-  const token = { purpose: 'confirm', registrationId, expiresAt } as const
-  await db.insert(tokens).values({ hash: sha256('a'), ...token })
-  t.same(await aSweep(db), [
-    ['old mail', 1],
-    ['expired tokens', 1],
-    ['expired registrations', 1]
-  ])
-})
+)
 
 t.test('every failed sweep is reported', async (t) => {
   const { db } = await testDatabase(t)
