@@ -4,6 +4,8 @@ import t from 'tap'
 import { checkResponses } from '../contract.ts'
 import { buildApp } from '../../src/app.ts'
 import { aCaller, aUser, freshEmail, testConfig, testDatabase } from '../helpers.ts'
+import { withPasskey } from '../passkeys.ts'
+import { aPendingLogin, aUserWithApp } from '../second-factors.ts'
 import { requestsOf } from './requests.ts'
 import type { Document, Request } from './requests.ts'
 
@@ -18,6 +20,7 @@ const app = buildApp(
     THROTTLE_LOGIN_ACCOUNT: endless,
     THROTTLE_REGISTER: endless,
     THROTTLE_PASSWORD: endless,
+    THROTTLE_SECOND_FACTOR: endless,
     THROTTLE_WRITES: endless
   }),
   { database }
@@ -27,29 +30,38 @@ checkResponses(app, (violation) => violations.push(violation))
 t.teardown(() => app.close())
 await app.ready()
 
-type Caller = Awaited<ReturnType<typeof aCaller>>
+type Caller = Pick<Awaited<ReturnType<typeof aCaller>>, 'cookie' | 'call'>
 const make = {
   anonymous: async () => undefined,
   user: () => aCaller(app),
+  /** With an app for codes, a passkey, and a sign-in that waits for its second step. */
+  secure: async () => {
+    const caller = await withPasskey(t, await aUserWithApp(app))
+    const login = await aPendingLogin(app.db, caller.user)
+    return { ...caller, cookie: `${caller.cookie}; ${login}` }
+  },
   admin: () => aCaller(app, 'admin')
 }
 const callers: Record<keyof typeof make, Caller | undefined> = {
   anonymous: undefined,
   user: await make.user(),
+  secure: await make.secure(),
   admin: await make.admin()
 }
 
 /** Existing ids and keys by the name of the path parameter. */
 async function known(path: string): Promise<string[]> {
   callers.admin ??= await make.admin()
-  const list = async (url: string, field: 'id' | 'key') => {
-    const answer = await callers.admin?.call('GET', url)
+  callers.secure ??= await make.secure()
+  const list = async (url: string, field: 'id' | 'key', who: 'admin' | 'secure' = 'admin') => {
+    const answer = await callers[who]?.call('GET', url)
     return answer?.statusCode === 200
       ? (answer.json().items.map((item: Record<string, string>) => item[field]) as string[])
       : []
   }
   const noun = path.split('/')[3] ?? ''
   if (path.startsWith('/ofrep')) return list('/api/admin/flags', 'key')
+  if (noun === 'passkeys') return list('/api/user/passkeys', 'id', 'secure')
   return ['users', 'sessions', 'activity'].includes(noun)
     ? list(`/api/admin/${noun}`, 'id')
     : list(`/api/admin/${noun}`, 'key')
@@ -93,7 +105,7 @@ t.test(
     await fc.assert(
       fc.asyncProperty(
         requestsOf(app.swagger() as unknown as Document),
-        fc.constantFrom('anonymous', 'user', 'admin', 'admin'),
+        fc.constantFrom('anonymous', 'user', 'secure', 'admin', 'admin'),
         async (request, who) => {
           const { statusCode, body } = await send(request, who)
           seen.set(
