@@ -40,6 +40,7 @@ export default {
         '/api/auth/recovery/confirm',
         '/api/auth/email/revert',
         '/api/auth/login',
+        '/api/auth/login/verify',
         '/api/auth/passkey',
         '/api/auth/passkey/options',
         '/api/auth/logout'

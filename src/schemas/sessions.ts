@@ -9,6 +9,9 @@ import { CurrentUser } from './users.ts'
 const assurance = Type.Unsafe<Assurance>({
   type: 'integer',
   enum: [1, 2],
+  minimum: 1,
+  maximum: 2,
+  format: 'int32',
   description: 'Number of factors that were proved in this session'
 })
 

@@ -35,6 +35,8 @@ export async function mainJob(baseUrl: string, account: { email: string; passwor
 
   const signedIn = await portal.POST('/api/auth/login', { body: account })
   if (!signedIn.data) throw new Error(signedIn.error.detail)
+  // The types remind the app of accounts with a second factor.
+  if (!('user' in signedIn.data)) throw new Error(signedIn.data.next)
   const permissions: string[] = signedIn.data.user.permissions
 
   const theme = await portal.PUT('/api/user/theme', { body: { theme: 'dark' } })

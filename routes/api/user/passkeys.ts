@@ -55,7 +55,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
-          403: problem('A recent proof of who the user is is needed'),
+          403: problem('There is no recent proof of who the user is'),
           409: problem('The user has twenty passkeys')
         }
       }
@@ -132,7 +132,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           204: NoContent('The passkey was removed'),
-          403: problem('A recent proof of who the user is is needed'),
+          403: problem('There is no recent proof of who the user is'),
           404: noPasskey,
           409: problem('The account or a role needs a second factor, and this is the last one')
         }
