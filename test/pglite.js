@@ -97,7 +97,6 @@ export const leftOut = [
   'test/cli/users.test.ts',
   // Several connections: PGlite has one.
   'test/domain/access/roles.test.ts',
-  'test/security/codes-two-instances.test.ts',
   'test/security/isolation.test.ts',
   'test/security/mail-two-instances.test.ts',
   'test/security/two-servers.test.ts'

@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
-import { totp } from '../../../../db/schema/second-factors.ts'
+import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
@@ -323,6 +323,8 @@ for (const [event, happen] of Object.entries(interruptions)) {
       t.match(refused.json(), { status: 401, code: 'login-expired' })
       t.equal(refused.headers['set-cookie'], undefined)
     }
+    const used = and(eq(recoveryCodes.userId, user.user.id), isNotNull(recoveryCodes.usedAt))
+    t.equal(await db.$count(recoveryCodes, used), 0, 'and uses up no recovery code')
   })
 }
 
