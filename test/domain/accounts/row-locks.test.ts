@@ -1,8 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
+import type { Db } from '../../../db/engine.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
+import { users } from '../../../db/schema/users.ts'
+import { deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import {
@@ -23,12 +27,12 @@ const { db } = database
 const { services, ofUser, aRegistration, confirm, recover, revert } = linksOn(database)
 
 /** Locks rows during the work, which gets a function that resolves when somebody waits for them. */
-const whileLocked = <T>(rows: SQL, work: (awaited: () => Promise<unknown>) => Promise<T>) =>
+const whileLocked = <T>(rows: SQL, work: (awaited: () => Promise<unknown>, tx: Db) => Promise<T>) =>
   db.transaction(async (tx) => {
     await tx.execute(rows)
     const [own] = await tx.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select) as one`)
     const waits = sql`${own?.pid} = any(pg_blocking_pids(pid))`
-    return work(() => until(async () => (await db.$count(sql`pg_stat_activity`, waits)) > 0))
+    return work(() => until(async () => (await db.$count(sql`pg_stat_activity`, waits)) > 0), tx)
   })
 
 t.test(
@@ -96,5 +100,32 @@ t.test(
       return { signingIn }
     })
     await t.rejects(refused.signingIn, { code: 'email-unverified' })
+  }
+)
+
+t.test(
+  'the proof is judged again once the account is locked',
+  { skip: onPglite && 'one connection' },
+  async (t) => {
+    for (const currentPassword of [password, undefined]) {
+      const user = await aUser(database)
+      const actor = await actorOf(database, user)
+      const owner = sql`select 1 from users where id = ${user.id} for no key update`
+      const refused = await whileLocked(owner, async (awaited, tx) => {
+        const deleting = deleteOwnAccount(services, actor, {
+          ...(currentPassword && { currentPassword })
+        })
+        await awaited()
+        if (currentPassword) {
+          await tx.update(users).set({ secondFactor: true }).where(eq(users.id, user.id))
+        } else {
+          const createdAt = sql`now() - interval '11 minutes'`
+          await tx.update(sessions).set({ createdAt }).where(eq(sessions.id, actor.sessionId))
+        }
+        return { deleting }
+      })
+      await t.rejects(refused.deleting, { code: 'reauthentication-required' })
+      t.equal(await db.$count(users, eq(users.id, user.id)), 1)
+    }
   }
 )
