@@ -20,7 +20,7 @@ import { consumeToken, createToken } from '../tokens/tokens.ts'
 import { normaliseEmail, requireEmail } from '../users/emails.ts'
 import { nextVersion } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
-import { lockSelf, withConfirmedIdentity } from './current-password.ts'
+import { lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */

@@ -11,7 +11,7 @@ import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { normaliseEmail } from '../users/emails.ts'
-import { lockSelf } from './current-password.ts'
+import { lockSelf } from './confirmed-identity.ts'
 import { findEmail } from './emails.ts'
 import type { Services } from './services.ts'
 

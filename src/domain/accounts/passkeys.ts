@@ -20,7 +20,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { cleanText } from '../users/texts.ts'
-import { lockSelf } from './current-password.ts'
+import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval } from './factor-removal.ts'
 import type { PasskeyServices } from './passkey-sign-in.ts'
 import { raiseSession } from './reauthentication.ts'

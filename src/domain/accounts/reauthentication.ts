@@ -19,7 +19,7 @@ import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { lockSelf, withConfirmedIdentity } from './current-password.ts'
+import { lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 

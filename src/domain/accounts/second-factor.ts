@@ -16,7 +16,7 @@ import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-co
 import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { nextVersion } from '../users/users.ts'
-import { lockSelf } from './current-password.ts'
+import { lockSelf } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /** How a user signs in. */
