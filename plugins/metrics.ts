@@ -6,8 +6,8 @@ import { createMetrics } from '../src/http/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Logins by outcome. */
-    counts?: 'logins'
+    /** Logins, or checks for services, by outcome. */
+    counts?: 'logins' | 'checks'
   }
 }
 
@@ -23,7 +23,7 @@ export default fp(
     const { log, outbox } = app
     const { METRICS_PORT: port, HOST: host } = app.config
     if (port === undefined) return
-    const { observe, countLogin, server } = await createMetrics({
+    const { observe, countLogin, countCheck, server } = await createMetrics({
       isReady: () => app.readiness.reason() === undefined,
       hashLoad: () => app.hashLoad(),
       inFlight: () => app.database.load(),
@@ -43,7 +43,9 @@ export default fp(
       const { method, routeOptions } = request
       const { statusCode: status, elapsedTime } = reply
       observe({ method, route: routeOptions.url ?? 'none', status }, elapsedTime / 1000)
-      if (routeOptions.config.counts === 'logins') countLogin(status)
+      const { counts } = routeOptions.config
+      if (counts === 'logins') countLogin(status)
+      if (counts === 'checks') countCheck(status)
       done()
     })
     app.addHook('onReady', async function listenForPrometheus() {

@@ -111,6 +111,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   HOST: '127.0.0.1',
   PORT: 0,
   PUBLIC_ORIGIN: 'http://localhost:3000',
+  ASSERTION_AUDIENCES: [],
   CORS_ORIGINS: [],
   ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // the hosts of inject and of a listener on loopback
   TRUST_PROXY: [],

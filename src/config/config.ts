@@ -11,7 +11,7 @@ import { parseKeyList } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Environment } from './variables.ts'
 
-type Lists = 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
+type Lists = 'ASSERTION_AUDIENCES' | 'CORS_ORIGINS' | 'ALLOWED_HOSTS' | 'TRUST_PROXY'
 
 export interface Config
   extends
@@ -63,6 +63,7 @@ export function loadConfig(
     ...values,
     SECRET_KEYS: parseKeyList(values.SECRET_KEYS ?? developmentKeys()),
     ...parseBudgets(values),
+    ASSERTION_AUDIENCES: list(values.ASSERTION_AUDIENCES),
     CORS_ORIGINS: list(values.CORS_ORIGINS),
     ALLOWED_HOSTS: list(values.ALLOWED_HOSTS),
     TRUST_PROXY: list(values.TRUST_PROXY),

@@ -1,4 +1,4 @@
-import { deriveKey } from '../domain/crypto.ts'
+import { deriveKey, signingPair } from '../domain/crypto.ts'
 
 export interface Key {
   kid: string
@@ -40,3 +40,9 @@ export function signingKey([first]: readonly Key[]): Key {
 /** Derives a key for one purpose (RFC 5869), so that no two purposes share a key. */
 export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttle' | 'challenge') =>
   deriveKey(key.secret, purpose)
+
+/**
+ * The pair that signs assertions, from the same secret: there is nothing more to store or rotate.
+ */
+export const deriveSigningPair = (key: Key) =>
+  signingPair(deriveKey(key.secret, 'assertion', { length: 48 }))

@@ -19,6 +19,8 @@ const word = <const T extends readonly string[]>(
 const seconds = (minimum: number, maximum: number, fallback: number, description: string) =>
   Type.Integer({ minimum, maximum, default: fallback, description })
 
+const audienceForm = '[a-z0-9]+(-[a-z0-9]+)*'
+
 /** Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. */
 export const environment = Type.Object({
   NODE_ENV: word(modes, {
@@ -43,6 +45,13 @@ export const environment = Type.Object({
     default: '',
     description:
       'Host names that the portal serves besides the host of PUBLIC_ORIGIN, separated by commas'
+  }),
+  ASSERTION_AUDIENCES: Type.String({
+    default: '',
+    pattern: `^$|^ *${audienceForm}( *, *${audienceForm})* *$`,
+    description:
+      'Names of services that may ask for a signed assertion, separated by commas; lowercase ' +
+      'letters, digits and hyphens'
   }),
   TRUST_PROXY: Type.String({
     default: '',

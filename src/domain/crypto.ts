@@ -1,7 +1,10 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createECDH,
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   hash,
   hkdfSync,
   randomBytes,
@@ -78,3 +81,33 @@ export function decrypt(
 /** Compares in constant time for values of equal length. */
 export const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
+
+/** The order of the group of P-256 (FIPS 186-5). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/**
+ * A key pair for ES256 from 48 bytes: sixteen more than the key has keep the bias of the remainder
+ * below 2^-128 (FIPS 186-5, A.2.1).
+ */
+export function signingPair(bytes: Uint8Array) {
+  const scalar = (BigInt(`0x${Buffer.from(bytes).toString('hex')}`) % (order - 1n)) + 1n
+  const d = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex')
+  const ecdh = createECDH('prime256v1')
+  ecdh.setPrivateKey(d)
+  const point = ecdh.getPublicKey() // 04 ‖ x ‖ y
+  const publicJwk = {
+    kty: 'EC' as const,
+    crv: 'P-256' as const,
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url')
+  }
+  const jwk = { ...publicJwk, d: d.toString('base64url') }
+  return {
+    publicJwk,
+    private: createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }),
+    public: createPublicKey({ key: publicJwk, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem'
+    })
+  }
+}

@@ -8,6 +8,8 @@ import type { SessionTokens } from '../domain/sessions/tokens.ts'
 export interface SignedIn {
   user: Principal['user']
   session: Principal['session'] & { idleExpiresAt: Date }
+  /** When this was true, by the clock of the database, in milliseconds. */
+  now: number
 }
 
 /** The reason why a session cookie was rejected without a look-up. */
@@ -43,7 +45,8 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
       const { user, session, expiresAt } = principal
       request.principal = {
         user,
-        session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) }
+        session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) },
+        now
       }
       const written = markSeen(principal, now)
       if (written) written.then(() => done(), done)

@@ -5,9 +5,17 @@ import type { MailReadings } from './mail-metrics.ts'
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const logins: Record<number, string> = {
   200: 'success',
+  202: 'second-factor',
   401: 'refused',
   429: 'throttled',
   503: 'overloaded'
+}
+
+const checks: Record<number, string> = {
+  204: 'allowed',
+  401: 'signed-out',
+  403: 'denied',
+  503: 'unavailable'
 }
 
 /** Values that are read when Prometheus collects metrics. */
@@ -47,6 +55,13 @@ export async function createMetrics(readings: Readings) {
   const outcomes = new Counter({
     name: 'portal_logins_total',
     help: 'Logins by outcome',
+    labelNames: ['outcome'],
+    registers
+  })
+
+  const checkOutcomes = new Counter({
+    name: 'portal_checks_total',
+    help: 'Checks for other services by outcome',
     labelNames: ['outcome'],
     registers
   })
@@ -118,6 +133,9 @@ export async function createMetrics(readings: Readings) {
     },
     countLogin(status: number) {
       outcomes.inc({ outcome: logins[status] ?? 'error' })
+    },
+    countCheck(status: number) {
+      checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
     },
     /** A server for `GET /metrics` only, which is not listening yet. */
     server: createServer((request, response) => {

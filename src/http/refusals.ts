@@ -28,6 +28,15 @@ export const invalidCursor = () =>
       'without a cursor.'
   )
 
+export const originalMethodMissing = () =>
+  new DomainError(
+    400,
+    'original-method-missing',
+    'The original method is missing',
+    'Name the method of the request that is checked, in capitals, in X-Original-Method or ' +
+      'X-Forwarded-Method. Without it, a page of another site could not be told apart.'
+  )
+
 export const crossSite = () =>
   new DomainError(
     403,

@@ -28,12 +28,12 @@ export const customOptions = {
   allowUnionTypes: true
 } as const
 
-/** Validates without coercion, except for integers in a query or path, which arrive as text. */
+/** Validates without coercion, except for what a query or path cannot say: integers and lists. */
 export const buildValidator = ((schemas: Schemas) => {
   const compile = build(schemas, { customOptions }) as unknown as (part: RoutePart) => Validate
   return (part: RoutePart) => {
     const validate = whenNeeded(() => compile(part))
-    return part.httpPart === 'body' ? validate : withIntegers(part.schema, validate)
+    return part.httpPart === 'body' ? validate : withTypes(part.schema, validate)
   }
 }) as unknown as Factory
 
@@ -56,20 +56,23 @@ export const compileBody = (schema: TSchema, components: TSchema[]) =>
   })({ schema } as never) as Validate
 
 /**
- * Parses integers before validation. Ajv's own coercion also accepts `1e309`, `0x10` and ` 10`, and
- * does not compare infinite values with `minimum` and `maximum`. Everything else stays a string,
- * which the schema rejects.
+ * Parses integers and wraps a parameter that may be repeated before validation. Ajv's own coercion
+ * also accepts `1e309`, `0x10` and ` 10`, and does not compare infinite values with `minimum` and
+ * `maximum`. Everything else stays a string, which the schema rejects.
  */
-function withIntegers(schema: object, validate: Validate): Validate {
+function withTypes(schema: object, validate: Validate): Validate {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
-  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
-  if (names.length === 0) return validate
+  const namesOf = (type: string) =>
+    Object.keys(properties).filter((name) => properties[name]?.type === type)
+  const [integers, lists] = [namesOf('integer'), namesOf('array')]
+  if (integers.length + lists.length === 0) return validate
   const check: Validate = (value) => {
     const fields = value as Record<string, unknown>
-    for (const name of names) {
+    for (const name of integers) {
       const text = fields[name]
       if (typeof text === 'string' && /^\d+$/.test(text)) fields[name] = Number(text)
     }
+    for (const name of lists) if (typeof fields[name] === 'string') fields[name] = [fields[name]]
     const valid = validate(value)
     check.errors = validate.errors ?? null
     return valid

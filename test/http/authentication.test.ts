@@ -45,7 +45,8 @@ t.test('a good token puts the principal on the request', async (t) => {
   t.equal(error, undefined)
   t.same(request.principal, {
     user: principal.user,
-    session: { ...principal.session, idleExpiresAt: new Date(now + 600_000) }
+    session: { ...principal.session, idleExpiresAt: new Date(now + 600_000) },
+    now
   })
   t.same(seen, [now])
 })

@@ -1,6 +1,11 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ref } from '../../../src/schemas/primitives.ts'
-import { SignedIn } from '../../../src/schemas/sessions.ts'
+import { closed, ref } from '../../../src/schemas/primitives.ts'
+import { CurrentSession, SignedIn } from '../../../src/schemas/sessions.ts'
+import { CurrentUser } from '../../../src/schemas/users.ts'
+
+const orNull = <T extends typeof CurrentSession | typeof CurrentUser>(schema: T) =>
+  Type.Union([ref(schema), Type.Null()])
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -18,6 +23,33 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request) => ({ user: request.user, session: request.session })
+  )
+
+  app.get(
+    '/session',
+    {
+      config: { access: 'optional' },
+      schema: {
+        operationId: 'getSession',
+        summary: 'Ask whether somebody is signed in',
+        description:
+          'Returns what `getMe` returns, or nulls when nobody is signed in. An app can ask at ' +
+          'every start without an error in the console of the browser.',
+        tags: ['auth'],
+        response: {
+          200: closed(
+            { user: orNull(CurrentUser), session: orNull(CurrentSession) },
+            { description: 'The current user and session, or null' }
+          )
+        }
+      }
+    },
+    async ({ principal }) => {
+      if (!principal) return { user: null, session: null }
+      // The serializer chooses between object and null by the schema, which has no such property.
+      const { userId, ...session } = principal.session
+      return { user: principal.user, session }
+    }
   )
 }
 

@@ -51,12 +51,20 @@ export async function requireRecentAuthentication(
   throw await refuseUnproved(tx, user.id, least)
 }
 
-/** The refusal `reauthentication-required`, with what this user can prove. */
-export async function refuseUnproved(db: Db, userId: string, least: Assurance) {
+/**
+ * The refusal `reauthentication-required`, with what this user can prove.
+ * @param maxAge seconds for which a proof is recent
+ */
+export async function refuseUnproved(
+  db: Db,
+  userId: string,
+  least: Assurance,
+  maxAge = recentSeconds
+) {
   const factors = await factorsOf(db, userId)
   // Where a second factor is needed, the password proves nothing new: a thief may know it.
   const password = least === 1 && (await hasPassword(db, userId))
-  return reauthenticationRequired(password ? ['password', ...factors] : factors, recentSeconds)
+  return reauthenticationRequired(password ? ['password', ...factors] : factors, maxAge)
 }
 
 async function hasPassword(db: Db, userId: string) {

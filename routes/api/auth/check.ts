@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { assertionOf, unknownAudience } from '../../../src/domain/sessions/assertions.ts'
+import { permissionDenied } from '../../../src/domain/errors.ts'
+import { refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
+import { requirePrincipal } from '../../../src/http/authentication.ts'
+import { isOriginalWriting } from '../../../src/http/original-method.ts'
+import { portalHeaders } from '../../../src/http/portal-headers.ts'
+import { crossSite } from '../../../src/http/refusals.ts'
+import { checkAnswer, checkHeaders, checkQuery } from '../../../src/schemas/checks.ts'
+import { NoContent } from '../../../src/schemas/primitives.ts'
+import { problem } from '../../../src/schemas/problem.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const { ASSERTION_AUDIENCES: audiences, PUBLIC_ORIGIN: issuer } = app.config
+
+  app.get(
+    '/check',
+    {
+      config: { access: 'session', counts: 'checks' },
+      schema: {
+        operationId: 'checkSession',
+        summary: 'Check a request to another service',
+        description:
+          'For proxies and services behind the same host: says whether the request that is ' +
+          'described by the headers comes from a signed-in user, and who they are. Pass on ' +
+          '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
+          'The answer is about this moment: do not keep it.',
+        tags: ['auth'],
+        querystring: checkQuery,
+        headers: checkHeaders,
+        response: {
+          204: NoContent('The user may; the headers say who they are', checkAnswer),
+          400: problem('The original method is missing, or the query is not valid'),
+          403: problem(
+            'The user lacks a permission, must prove again who they are, or a page of another ' +
+              'site sent the original request'
+          )
+        }
+      }
+    },
+    async (request, reply) => {
+      const principal = requirePrincipal(request)
+      const { user, session, now } = principal
+      const { permission = [], assurance = 1, maxAge, audience } = request.query
+      if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) throw crossSite()
+      if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
+      if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
+      const age = (now - Date.parse(session.authenticatedAt)) / 1000
+      if (session.assurance < assurance || (maxAge !== undefined && age > maxAge)) {
+        throw await refuseUnproved(app.db, user.id, assurance === 2 ? 2 : 1, maxAge)
+      }
+      reply.headers(portalHeaders(principal))
+      if (audience !== undefined) {
+        const claims = assertionOf(principal, { issuer, audience, now })
+        reply.header('portal-assertion', app.signAssertion(claims))
+      }
+      return reply.noContent()
+    }
+  )
+}
+
+export default routes

@@ -1,0 +1,50 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { closed } from '../src/schemas/primitives.ts'
+
+const coordinate = Type.String({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' })
+const fixed = <const T extends string>(value: T) =>
+  Type.Unsafe<T>({ type: 'string', enum: [value] })
+
+const keySet = closed(
+  {
+    keys: Type.Array(
+      closed({
+        kty: fixed('EC'),
+        crv: fixed('P-256'),
+        x: coordinate,
+        y: coordinate,
+        kid: Type.String({ maxLength: 16, pattern: '^[a-z0-9-]+$', examples: ['k1'] }),
+        alg: fixed('ES256'),
+        use: fixed('sig')
+      }),
+      { minItems: 1, maxItems: 3 }
+    )
+  },
+  { description: 'A JSON Web Key Set (RFC 7517)' }
+)
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'getAssertionKeys',
+        summary: 'Get the keys that verify assertions',
+        description:
+          'Public keys of the assertions that `checkSession` gives to services. Keys of ' +
+          'SECRET_KEYS that are kept for a rotation are listed as well.',
+        tags: ['operations'],
+        response: { 200: keySet }
+      }
+    },
+    async (_request, reply) => {
+      // Until a new key signs, receivers have had time to read it again.
+      reply.header('cache-control', 'public, max-age=300')
+      return { keys: app.assertionKeys() }
+    }
+  )
+}
+
+export default routes

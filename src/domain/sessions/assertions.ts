@@ -1,0 +1,52 @@
+import type { Principal } from './principals.ts'
+import { randomText } from '../crypto.ts'
+import { invalidFields } from '../domain-error.ts'
+
+/** Seconds. An assertion is about the request that it comes with. */
+const assertionSeconds = 60
+/** Differs from the type of session tokens: neither is ever accepted as the other. */
+export const assertionType = 'portal-assertion+jwt'
+
+export interface AssertionClaims {
+  iss: string
+  aud: string
+  sub: string
+  sid: string
+  jti: string
+  /** Seconds, as `exp` and `auth_time`. */
+  iat: number
+  exp: number
+  auth_time: number
+  roles: string[]
+  permissions: string[]
+  assurance: number
+}
+
+/**
+ * Says to one service who asks, so that it can trust a request that passed through others. It
+ * proves no session later: the session may have ended.
+ * @param now milliseconds, by the clock of the database
+ */
+export const assertionOf = (
+  { user, session }: Pick<Principal, 'user' | 'session'>,
+  { issuer, audience, now }: { issuer: string; audience: string; now: number }
+): AssertionClaims => ({
+  iss: issuer,
+  aud: audience,
+  sub: user.id,
+  sid: session.id,
+  jti: randomText(16),
+  iat: Math.floor(now / 1000),
+  exp: Math.floor(now / 1000) + assertionSeconds,
+  auth_time: Math.floor(Date.parse(session.authenticatedAt) / 1000),
+  roles: user.roles,
+  permissions: user.permissions,
+  assurance: session.assurance
+})
+
+export const unknownAudience = () =>
+  invalidFields({
+    pointer: '/query/audience',
+    code: 'unknown-audience',
+    message: 'Must be one of the names in ASSERTION_AUDIENCES'
+  })

@@ -1,0 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isSafe } from './methods.ts'
+import { originalMethodMissing } from './refusals.ts'
+
+const form = /^[A-Z]{3,20}$/
+
+/**
+ * Whether the request that a proxy or a service asks about may change something. They ask with GET,
+ * whatever the original method was, so they must name it: if they name two, the one that changes
+ * something counts. Throws `original-method-missing`, also for two headers of one name.
+ */
+export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
+  const named = [headers['x-original-method'], headers['x-forwarded-method']].filter(
+    (value) => value !== undefined
+  )
+  if (named.length === 0) throw originalMethodMissing()
+  return named.some((method) => {
+    if (typeof method !== 'string' || !form.test(method)) throw originalMethodMissing()
+    return !isSafe(method)
+  })
+}

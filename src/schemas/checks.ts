@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox'
+import { closed, text } from './primitives.ts'
+import { PermissionKey } from './roles.ts'
+
+const keys = '^[a-z0-9:-]+( [a-z0-9:-]+)*$|^$'
+const id = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+export const checkQuery = closed({
+  permission: Type.Optional(
+    Type.Array(PermissionKey, {
+      maxItems: 10,
+      description: 'Permissions that the user must have; may be repeated'
+    })
+  ),
+  assurance: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      format: 'int32',
+      description: 'Factors that must have been proved in the session',
+      examples: [2]
+    })
+  ),
+  maxAge: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      format: 'int32',
+      description: 'Seconds since the user last proved who they are, at most',
+      examples: [600]
+    })
+  ),
+  audience: Type.Optional(
+    text(64, {
+      description: 'Service that an assertion is for: one of ASSERTION_AUDIENCES',
+      examples: ['invoices']
+    })
+  )
+})
+
+const method = (description: string) =>
+  Type.Optional(text(100, { description, examples: ['POST'] }))
+
+/** Not validated here: a missing or malformed method has a refusal of its own. */
+export const checkHeaders = Type.Object({
+  'x-original-method': method('Method of the request that is checked, in capitals'),
+  'x-forwarded-method': method('The same, as some proxies name it')
+})
+
+const header = (description: string, maxLength: number, pattern: string) => ({
+  type: 'string',
+  description,
+  maxLength,
+  pattern
+})
+
+export const checkAnswer = {
+  'Portal-User': header('User id', 36, id),
+  'Portal-Session': header('Session id', 36, id),
+  'Portal-Roles': header('Keys of the roles that count, separated by spaces', 16_000, keys),
+  'Portal-Permissions': header(
+    'Keys of the permissions, separated by spaces; left out above 3,000 bytes',
+    3000,
+    keys
+  ),
+  'Portal-Permissions-Omitted': header('`true` if the permissions are left out', 4, '^true$'),
+  'Portal-Assurance': header('Number of factors that were proved', 1, '^[12]$'),
+  'Portal-Assertion': header(
+    'Signed statement for the service in `audience`, valid for 60 seconds (JWT, ES256)',
+    8000,
+    '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'
+  )
+}

@@ -1,0 +1,138 @@
+import { createPublicKey, verify } from 'node:crypto'
+import t from 'tap'
+import { aCaller, testApp } from '../../../helpers.ts'
+
+const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
+const { user, cookie } = await aCaller(app)
+const check = (query = '', headers: Record<string, string> = {}) =>
+  app.inject({
+    url: `/api/auth/check${query}`,
+    headers: { cookie, 'x-original-method': 'GET', ...headers }
+  })
+
+t.test('a check says who is signed in, in headers without names and addresses', async (t) => {
+  const answer = await check()
+  t.equal(answer.statusCode, 204)
+  t.match(answer.headers, {
+    'portal-user': user.id,
+    'portal-session': /^[0-9a-f-]{36}$/,
+    'portal-roles': 'user',
+    'portal-permissions': 'name:update profile:read profile:update theme:update',
+    'portal-assurance': '1',
+    'cache-control': 'no-store'
+  })
+  t.equal(answer.headers['portal-assertion'], undefined)
+  t.notMatch(JSON.stringify(answer.headers), user.email)
+  const head = await app.inject({
+    method: 'HEAD',
+    url: '/api/auth/check',
+    headers: { cookie, 'x-original-method': 'GET' }
+  })
+  t.match(head, { statusCode: 204, headers: { 'portal-user': user.id } })
+})
+
+t.test('nobody is allowed without a session', async (t) => {
+  const answer = await check('', { cookie: '' })
+  t.match(answer, { statusCode: 401 })
+  t.equal(answer.headers['portal-user'], undefined)
+})
+
+t.test('every permission in the query is needed', async (t) => {
+  t.equal((await check('?permission=profile:read')).statusCode, 204)
+  t.equal((await check('?permission=profile:read&permission=name:update')).statusCode, 204)
+  for (const query of [
+    '?permission=users:read',
+    '?permission=profile:read&permission=users:read',
+    '?permission=no:such'
+  ]) {
+    const answer = await check(query)
+    t.match(answer.json(), { status: 403, code: 'permission-denied' }, query)
+    t.equal(answer.headers['portal-user'], undefined)
+  }
+  const many = Array.from({ length: 11 }, () => 'permission=profile:read').join('&')
+  t.match((await check(`?${many}`)).json(), { code: 'invalid-request' })
+  t.match((await check('?permission=Profile')).json(), { code: 'invalid-request' })
+})
+
+t.test('a service can ask for a second factor and for a recent proof', async (t) => {
+  t.match((await check('?assurance=2')).json(), {
+    status: 403,
+    code: 'reauthentication-required',
+    methods: []
+  })
+  t.equal((await check('?assurance=1&maxAge=600')).statusCode, 204)
+})
+
+t.test('the original method is needed, in capitals and once', async (t) => {
+  for (const headers of [
+    { 'x-original-method': '' },
+    { 'x-original-method': 'get' },
+    { 'x-original-method': 'GET, POST' },
+    { 'x-original-method': 'GET', 'x-forwarded-method': 'post' }
+  ] as Record<string, string>[]) {
+    const answer = await check('', headers)
+    t.match(answer.json(), { status: 400, code: 'original-method-missing' })
+  }
+  const missing = await app.inject({ url: '/api/auth/check', headers: { cookie } })
+  t.match(missing.json(), { status: 400, code: 'original-method-missing' })
+})
+
+t.test('a page of another site cannot change something at a service', async (t) => {
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.equal((await check('', foreign)).statusCode, 204, 'reading is for the browser to protect')
+  for (const method of ['POST', 'DELETE', 'PURGE']) {
+    const answer = await check('', { ...foreign, 'x-original-method': method })
+    t.match(answer.json(), { status: 403, code: 'cross-site' }, method)
+  }
+  const both = { ...foreign, 'x-original-method': 'GET', 'x-forwarded-method': 'POST' }
+  t.match((await check('', both)).json(), { code: 'cross-site' }, 'the one that writes counts')
+  const own = { origin: 'http://localhost:3000', 'x-original-method': 'POST' }
+  t.equal((await check('', own)).statusCode, 204)
+})
+
+t.test('an assertion is signed for one audience, with a published key', async (t) => {
+  t.match((await check('?audience=payroll')).json(), {
+    status: 400,
+    errors: [{ pointer: '/query/audience', code: 'unknown-audience' }]
+  })
+  const answer = await check('?audience=invoices')
+  const [header = '', claims = '', signature = ''] = String(
+    answer.headers['portal-assertion']
+  ).split('.')
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object
+  t.same(read(header), { alg: 'ES256', typ: 'portal-assertion+jwt', kid: 'test' })
+  t.match(read(claims), {
+    iss: 'http://localhost:3000',
+    aud: 'invoices',
+    sub: user.id,
+    sid: answer.headers['portal-session'],
+    roles: ['user'],
+    assurance: 1
+  })
+  const { iat, exp } = read(claims) as { iat: number; exp: number }
+  t.equal(exp - iat, 60)
+  const published = await app.inject('/.well-known/jwks.json')
+  t.equal(published.headers['cache-control'], 'public, max-age=300')
+  const [key] = published.json<{ keys: { kid: string }[] }>().keys
+  t.equal(key?.kid, 'test')
+  t.equal(Object.hasOwn(key ?? {}, 'd'), false)
+  const publicKey = createPublicKey({ key: key as never, format: 'jwk' })
+  const signed = Buffer.from(`${header}.${claims}`)
+  const given = Buffer.from(signature, 'base64url')
+  t.ok(verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, given))
+})
+
+t.test('an assertion is no session cookie', async (t) => {
+  const assertion = String((await check('?audience=invoices')).headers['portal-assertion'])
+  const [name] = cookie.split('=')
+  const answer = await check('', { cookie: `${name}=${assertion}` })
+  t.equal(answer.statusCode, 401)
+})
+
+t.test('the question whether somebody is signed in is no error', async (t) => {
+  const signedIn = await app.inject({ url: '/api/auth/session', headers: { cookie } })
+  t.match(signedIn.json(), { user: { id: user.id }, session: { assurance: 1 } })
+  const nobody = await app.inject('/api/auth/session')
+  t.equal(nobody.statusCode, 200)
+  t.same(nobody.json(), { user: null, session: null })
+})
