@@ -8,6 +8,7 @@ import { replaceRecoveryCodes } from '../../../../src/domain/factors/recovery-co
 import { clientOf } from '../../../client.ts'
 import { aCaller, activityOf, aRole, cookieOf, password, testApp } from '../../../helpers.ts'
 import { confirmed, mailsOf } from '../../../mails.ts'
+import { passkeySignIn, withPasskey } from '../../../passkeys.ts'
 import { anAppFor, aRequiringRole, signedInWithCode, wrongCode } from '../../../second-factors.ts'
 
 const budget = { burst: 3, seconds: 600 }
@@ -25,18 +26,23 @@ const verify = async (cookie: string, payload: object) =>
 
 t.test('a reset removes every factor and session, and tells the user', async (t) => {
   const strict = await aRequiringRole(app, 'users:read')
-  const { user, cookie } = await aCaller(app, strict)
+  const { user, cookie, call } = await aCaller(app, strict)
   await confirmed(app.database, user)
   const phone = await anAppFor(app, user)
   await replaceRecoveryCodes(db, user.id)
-  const strong = await signedInWithCode(app, user.email, phone)
+  const [strong, another] = [
+    await signedInWithCode(app, user.email, phone),
+    await signedInWithCode(app, user.email, phone)
+  ]
+  const { cookie: withKey, passkey } = await withPasskey(t, { call, cookie: another })
   const pending = await begin(user.email)
   const before = await admin.call('GET', `/api/admin/users/${user.id}`)
   t.match(before.json(), { secondFactor: true })
 
   const answer = await reset(user.id)
   t.equal(answer.statusCode, 204, answer.body)
-  t.same([await me(cookie), await me(strong)], [401, 401])
+  t.same([await me(cookie), await me(strong), await me(withKey)], [401, 401, 401])
+  t.match((await passkeySignIn(app, passkey)).json(), { code: 'unknown-passkey' })
   t.match((await verify(pending, { code: await phone.code() })).json(), { code: 'login-expired' })
   for (const table of [totp, recoveryCodes, passkeys, pendingLogins]) {
     t.equal(await db.$count(table, eq(table.userId, user.id)), 0)
@@ -50,7 +56,7 @@ t.test('a reset removes every factor and session, and tells the user', async (t)
   const record = (await activityOf(app.database, user.id)).find(
     ({ action }) => action === 'user.second-factor-reset'
   )
-  t.match(record, { actorId: admin.user.id, details: { revoked: 2 } })
+  t.match(record, { actorId: admin.user.id, details: { revoked: 3 } })
 
   const next = await post('/api/auth/login', { email: user.email, password })
   t.match(next.json(), { user: { suspendedRoles: [strict] }, session: { assurance: 1 } })
