@@ -145,6 +145,8 @@ function pageOf(send: Send, session: string) {
   }
   return {
     evaluate,
+    /** A command of the protocol, for this page. */
+    command: <T = object>(method: string, params: object = {}) => send<T>(method, params, session),
     async go(url: string) {
       await send('Page.navigate', { url }, session)
       await until(isLoaded)

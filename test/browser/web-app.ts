@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
@@ -14,6 +14,36 @@ export async function serve(t: Test, listener: RequestListener) {
   })
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
+
+/**
+ * The proxy in front of an app and a portal that share an origin: it serves these files of the app,
+ * by their paths, an empty page for all others, and the portal at `/api`. The policy of its pages
+ * is the strictest that an app can have.
+ * @param portal the port of the portal, once it has one
+ */
+export const startProxy = (t: Test, files: ReadonlyMap<string, string>, portal: () => number) =>
+  serve(t, (request, response) => {
+    const { method, url = '/', headers } = request
+    if (url.startsWith('/api/')) {
+      const target = { host: '127.0.0.1', port: portal(), path: url, method, headers }
+      const forward = httpRequest(target, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(forward)
+      return
+    }
+    const file = files.get(url)
+    response.writeHead(200, {
+      'content-type': `text/${file === undefined ? 'html' : 'javascript'}; charset=utf-8`,
+      'content-security-policy':
+        "default-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+    })
+    response.end(
+      file ??
+        '<!doctype html><title>The app</title><form><input autocomplete="username webauthn"></form>'
+    )
+  })
 
 /**
  * An app with its account pages, on another port than the portal: `/register` and `/confirm`. It
