@@ -116,6 +116,12 @@ function differByALetter(one: string, other: string) {
   return at >= 0 && (rest === short.slice(at) || rest === short.slice(at + 1))
 }
 
+t.test('the library for passkeys is loaded when it is first needed', async (t) => {
+  const found = files.filter((file) => /^import (?!type ).*'@simplewebauthn/m.test(textOf(file)))
+  t.same(found, [], 'its 25 packages would take a quarter of a second of each start')
+  t.ok(files.some((file) => importsOf(file).includes('@simplewebauthn/server')))
+})
+
 t.test('storage does not import Fastify', async (t) => forbid(t, /^db\//, /fastify/))
 t.test('schemas import TypeBox and the vocabulary of tables only', async (t) =>
   forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/)
