@@ -93,7 +93,7 @@ const isFromDatabase = (error: unknown) =>
   [...chain(error)].some((each) => marked.has(each) || 'severity' in each)
 
 /** True when the database did not or could not answer, and the same request may succeed later. */
-export function isDatabaseAway(error: unknown) {
+export function isDatabaseUnavailable(error: unknown) {
   const code = databaseCode(error)
   return (
     code !== undefined &&
@@ -115,7 +115,7 @@ export function isNoAnswer(error: unknown) {
 export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 
 /** Why the database is unavailable, for people. It never contains a value. */
-export const awayHint = (error: unknown) =>
+export const unavailableHint = (error: unknown) =>
   hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
 /** Without its Unix socket a server is unavailable. Another missing file is another error. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
-import { awayHint } from '../db/errors.ts'
+import { unavailableHint } from '../db/errors.ts'
 import { isUpToDate } from '../src/domain/access/registry.ts'
 import { createReadiness, lookInterval } from '../src/domain/readiness.ts'
 import { every } from '../src/every.ts'
@@ -25,7 +25,7 @@ export default fp(
         if (reason === undefined) log.info('ready')
         else if (reason === 'database') {
           log.warn(
-            { err: error, database: database.label, reason: awayHint(error) },
+            { err: error, database: database.label, reason: unavailableHint(error) },
             'not ready: the database is unavailable'
           )
         } else {

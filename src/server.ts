@@ -5,7 +5,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
-import { awayHint, DatabaseUnusable, isDatabaseAway } from '../db/errors.ts'
+import { unavailableHint, DatabaseUnusable, isDatabaseUnavailable } from '../db/errors.ts'
 import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
@@ -34,7 +34,8 @@ try {
 } catch (error) {
   process.stderr.write(`\n${explain(error)}\n\n`)
   process.exit(
-    error instanceof DatabaseUnusable || (isDatabaseAway(error) && !(error instanceof CannotListen))
+    error instanceof DatabaseUnusable ||
+      (isDatabaseUnavailable(error) && !(error instanceof CannotListen))
       ? exitCode.databaseAway
       : exitCode.failed
   )
@@ -170,9 +171,9 @@ function explain(error: unknown): string {
   }
   if (error instanceof DatabaseUnusable) return error.message
   if (error instanceof CannotListen) return error.message
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return (
-      `The database cannot be used: ${awayHint(error)}. Check that it is running and that ` +
+      `The database cannot be used: ${unavailableHint(error)}. Check that it is running and that ` +
       `DATABASE_URL is right.`
     )
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { awayHint, DatabaseUnusable } from '../../db/errors.ts'
+import { unavailableHint, DatabaseUnusable } from '../../db/errors.ts'
 import { serverFacts } from '../../db/facts.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
@@ -76,7 +76,7 @@ async function examine(): Promise<Finding[]> {
 const unusable = (error: unknown, database?: Database) =>
   error instanceof DatabaseUnusable
     ? error.message
-    : `cannot be used: ${awayHint(error)} (${database?.label})`
+    : `cannot be used: ${unavailableHint(error)} (${database?.label})`
 
 function configuration(): Finding[] {
   const todo = 'Correct the environment variable, then start the portal again.'

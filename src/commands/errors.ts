@@ -1,5 +1,10 @@
 import { CommanderError } from 'commander'
-import { awayHint, databaseCode, DatabaseUnusable, isDatabaseAway } from '../../db/errors.ts'
+import {
+  unavailableHint,
+  databaseCode,
+  DatabaseUnusable,
+  isDatabaseUnavailable
+} from '../../db/errors.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
@@ -48,9 +53,9 @@ export function explain(error: unknown): Failure {
     return { exitCode: exitCodes.failed, code: 'configuration', message: error.message }
   }
   if (error instanceof DatabaseUnusable) return unavailable(error.message)
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return unavailable(
-      `The database cannot be used: ${awayHint(error)}. Check that it is running and ` +
+      `The database cannot be used: ${unavailableHint(error)}. Check that it is running and ` +
         'that DATABASE_URL is right. Run portal doctor for details.'
     )
   }

@@ -1,4 +1,4 @@
-import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
+import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, overloaded } from '../domain/errors.ts'
 import { DomainError, invalidFields } from '../domain/domain-error.ts'
 import { explainViolations } from './field-errors.ts'
@@ -37,7 +37,7 @@ const byStatus: Record<number, () => DomainError> = {
 /** Turns any thrown value into a refusal. An unknown error becomes `internal-error`. */
 export function toRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error
-  if (isDatabaseAway(error)) return databaseUnavailable()
+  if (isDatabaseUnavailable(error)) return databaseUnavailable()
   if (isRetryable(error)) return overloaded()
   if (!(error instanceof Error)) return internal()
   const { code, statusCode: status } = error as { code?: unknown; statusCode?: unknown }

@@ -2,7 +2,12 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
-import { awayHint, databaseCode, fromDatabase, isDatabaseAway } from '../../db/errors.ts'
+import {
+  unavailableHint,
+  databaseCode,
+  fromDatabase,
+  isDatabaseUnavailable
+} from '../../db/errors.ts'
 import {
   aUser,
   onPglite,
@@ -83,7 +88,7 @@ t.test('an error of a statement does not count as an unavailable database', asyn
     (error: unknown) => error
   )
   t.equal(databaseCode(error), '42P01')
-  t.equal(isDatabaseAway(error), false)
+  t.equal(isDatabaseUnavailable(error), false)
 })
 
 t.test('a missing socket counts as an unavailable database, a missing file does not', async (t) => {
@@ -91,8 +96,8 @@ t.test('a missing socket counts as an unavailable database, a missing file does 
     new Error('wrapped', {
       cause: fromDatabase(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
     })
-  t.equal(isDatabaseAway(missing('connect')), true)
-  t.equal(isDatabaseAway(missing('open')), false)
+  t.equal(isDatabaseUnavailable(missing('connect')), true)
+  t.equal(isDatabaseUnavailable(missing('open')), false)
 })
 
 t.test(
@@ -103,8 +108,8 @@ t.test(
         Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
       )
     })
-    t.equal(isDatabaseAway(error), true)
-    t.match(awayHint(error), /certificate/)
+    t.equal(isDatabaseUnavailable(error), true)
+    t.match(unavailableHint(error), /certificate/)
   }
 )
 

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { isDatabaseAway, isRetryable } from '../../db/errors.ts'
+import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
@@ -66,7 +66,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!isRetryable(error) && !isDatabaseAway(error)) throw error
+      if (!isRetryable(error) && !isDatabaseUnavailable(error)) throw error
     }
   }
 }

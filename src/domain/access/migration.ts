@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../db/client.ts'
-import { awayHint, isDatabaseAway } from '../../../db/errors.ts'
+import { unavailableHint, isDatabaseUnavailable } from '../../../db/errors.ts'
 import { isUpToDate, syncRegistry } from './registry.ts'
 
 /** Milliseconds between two attempts, doubled each time. */
@@ -26,8 +26,8 @@ export function createMigration(
       }
       return true
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      const reason = awayHint(error)
+      if (!isDatabaseUnavailable(error)) throw error
+      const reason = unavailableHint(error)
       if (reason !== reported) {
         warn('the database is unavailable: the migration waits for it', reason)
       }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import { isDatabaseAway, isRetryable } from '../../../db/errors.ts'
+import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Wanted } from './buckets.ts'
 import { DomainError } from '../domain-error.ts'
@@ -64,7 +64,7 @@ export async function throttled<T>(
 }
 
 const isIncapable = (error: unknown) =>
-  isDatabaseAway(error) ||
+  isDatabaseUnavailable(error) ||
   isRetryable(error) ||
   (error instanceof DomainError && error.statusCode === 503)
 

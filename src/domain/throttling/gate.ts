@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseAway } from '../../../db/errors.ts'
+import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { setNewest } from '../bounded-map.ts'
 import { createBulkhead } from '../passwords/bulkhead.ts'
 import type { Bulkhead } from '../passwords/bulkhead.ts'
@@ -97,7 +97,7 @@ function queues(running: number) {
     try {
       return await queue.run(work)
     } catch (error) {
-      if (isDatabaseAway(error)) queue.clear() // it applies to all of them
+      if (isDatabaseUnavailable(error)) queue.clear() // it applies to all of them
       throw error
     } finally {
       if (queue.load().running === 0) open.delete(name)

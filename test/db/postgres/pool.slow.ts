@@ -3,7 +3,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { isDatabaseAway } from '../../../db/errors.ts'
+import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
 import { onPglite, testDatabase, testDatabaseUrl, until } from '../../helpers.ts'
 import { stoppableWay } from '../../way.ts'
@@ -22,7 +22,7 @@ t.test(
     const all = Array.from({ length: 1200 }, () =>
       one().then(
         () => 'answered',
-        (error: unknown) => (isDatabaseAway(error) ? 'away' : String(error))
+        (error: unknown) => (isDatabaseUnavailable(error) ? 'away' : String(error))
       )
     )
     await setImmediate()
@@ -142,7 +142,7 @@ t.test(
             await way(tx, row?.pid)
           })
           .catch((error: unknown) => {
-            throw isDatabaseAway(error) ? new Error('away') : error
+            throw isDatabaseUnavailable(error) ? new Error('away') : error
           }),
         { message: 'away' },
         when

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
-import { isDatabaseAway } from '../../../db/errors.ts'
+import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
 import { serverFacts } from '../../../db/facts.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -104,7 +104,7 @@ t.test(
       await recovery(true)
       for (let i = 0; i < 3; i++) {
         const error = await ask().catch((error: unknown) => error)
-        t.ok(isDatabaseAway(error), String(error))
+        t.ok(isDatabaseUnavailable(error), String(error))
       }
       await recovery(false)
       await t.resolves(ask())
