@@ -72,9 +72,9 @@ export const anyUser = {
   profile,
   status: users.status,
   roles: roleKeys,
+  secondFactor: users.secondFactor,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
-  secondFactor: users.secondFactor,
   lastLoginAt: users.lastLoginAt,
   version: users.version
 }
