@@ -17,14 +17,14 @@ export async function serve(t: Test, listener: RequestListener) {
 
 /**
  * The proxy in front of an app and a portal that share an origin: it serves these files of the app,
- * by their paths, an empty page for all others, and the portal at `/api`. The policy of its pages
- * is the strictest that an app can have.
+ * by their paths, an empty page for all others, and the portal at `/api` and `/ofrep`. The policy of
+ * its pages is the strictest that an app can have.
  * @param portal the port of the portal, once it has one
  */
 export const startProxy = (t: Test, files: ReadonlyMap<string, string>, portal: () => number) =>
   serve(t, (request, response) => {
     const { method, url = '/', headers } = request
-    if (url.startsWith('/api/')) {
+    if (/^\/(api|ofrep)\//.test(url)) {
       const target = { host: '127.0.0.1', port: portal(), path: url, method, headers }
       const forward = httpRequest(target, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers)

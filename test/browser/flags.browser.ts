@@ -1,0 +1,148 @@
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { build } from 'esbuild'
+import t from 'tap'
+import { createFlag } from '../../src/domain/flags/flags.ts'
+import { aUser, callerOf, operator, password, testApp } from '../helpers.ts'
+import { blocksOf } from '../pages.ts'
+import { root } from '../root.ts'
+import { startChromium } from './chromium.ts'
+import type { Page } from './chromium.ts'
+import { startProxy } from './web-app.ts'
+
+// The example of docs/flags.md for browsers, with the SDK, in a page with a real localStorage.
+
+const example = blocksOf('docs/flags.md').find(({ file }) => file === 'flags.js')?.text ?? ''
+const keepsNothing = "cacheMode: 'disabled',"
+const replaces = 'OpenFeature.setProviderAndWait(provider, {'
+t.ok(example.includes(keepsNothing) && example.includes(replaces), 'the example is complete')
+
+const bundle = async (text: string) => {
+  const contents = `${text}
+export const greeting = () => OpenFeature.getClient().getStringValue('greeting', 'nobody')`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: path.join(root, 'test') },
+    bundle: true,
+    format: 'esm',
+    write: false
+  })
+  return outputFiles[0]?.text ?? ''
+}
+const files = new Map([
+  ['/flags.js', await bundle(example)],
+  [
+    '/constant-key.js',
+    await bundle(example.replace(keepsNothing, '').replace('user?.id ?? visitorKey', 'visitorKey'))
+  ],
+  ['/cached.js', await bundle(example.replace(keepsNothing, ''))],
+  [
+    '/set-context.js',
+    await bundle(`${example.replace(replaces, 'setOnce(provider, {')}
+let set
+const setOnce = (provider, context) => {
+  if (set) return OpenFeature.setContext(context)
+  set = true
+  return OpenFeature.setProviderAndWait(provider, context)
+}`)
+  ]
+])
+
+let port = 0
+const origin = await startProxy(t, files, () => port)
+const chromium = await startChromium(t)
+const portal = await testApp(t, { PUBLIC_ORIGIN: origin })
+await portal.listen({ host: '127.0.0.1', port: 0 })
+port = (portal.server.address() as AddressInfo).port
+t.teardown(() => portal.server.closeAllConnections())
+
+const [ada, grace] = [await aUser(portal.database), await aUser(portal.database)]
+await createFlag(portal.db, operator, {
+  key: 'greeting',
+  type: 'string',
+  public: false,
+  variants: { ada: 'Ada', grace: 'Grace', other: 'other' },
+  defaultVariant: 'other',
+  offVariant: 'other',
+  rules: [
+    { when: { users: [ada.id] }, serve: { variant: 'ada' } },
+    { when: { users: [grace.id] }, serve: { variant: 'grace' } }
+  ]
+})
+
+/** Reads the flags as at the start of an app, and returns the flag. */
+const read = (page: Page, file = 'flags') =>
+  page.evaluate<string>(`(async () => {
+    const { greeting, readFlags } = await import('/${file}.js')
+    const me = await fetch('/api/auth/me')
+    await readFlags(me.ok ? (await me.json()).user : null, 'visitor-7').catch(() => {})
+    return greeting()
+  })()`)
+const post = (page: Page, url: string, body?: object) =>
+  page.evaluate<number>(`fetch('${url}', {
+    method: 'POST',
+    ...(${JSON.stringify(body)} && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(${JSON.stringify(body)})
+    })
+  }).then(({ status }) => status)`)
+const signIn = (page: Page, { email }: { email: string }) =>
+  post(page, '/api/auth/login', { email, password })
+const signOut = (page: Page) => post(page, '/api/auth/logout')
+const stored = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)')
+
+t.test('two users of a browser, one after the other, get their own flags', async (t) => {
+  const page = await chromium.open(origin)
+  const both = async (expected: string, message: string) => {
+    t.equal(await read(page), expected, message)
+    await page.go(`${origin}/reloaded`)
+    t.equal(await read(page), expected, `${message}, after a reload`)
+    t.equal(await stored(page), '{}')
+  }
+  await both('nobody', 'a visitor')
+  t.equal(await signIn(page, ada), 200)
+  await both('Ada', 'Ada')
+  t.equal(await signOut(page), 204)
+  await both('nobody', 'Ada has signed out')
+  t.equal(await signIn(page, grace), 200)
+  await both('Grace', 'Grace')
+  t.equal(await signIn(page, ada), 200)
+  await both('Ada', 'Ada again, without a sign-out before')
+  const elsewhere = await callerOf(portal, ada)
+  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+  await both('nobody', 'the session has ended elsewhere')
+})
+
+t.test('values do not outlive a sign-out when the portal cannot be reached', async (t) => {
+  const page = await chromium.open(origin)
+  await page.command('Network.enable')
+  const block = (urls: string[]) => page.command('Network.setBlockedURLs', { urls })
+  for (const [file, left] of [
+    ['flags', 'nobody'],
+    ['set-context', 'Ada']
+  ] as const) {
+    await page.go(`${origin}/${file}`)
+    await signIn(page, ada)
+    t.equal(await read(page, file), 'Ada')
+    await signOut(page)
+    await block(['*/ofrep/*'])
+    t.equal(await read(page, file), left, file)
+    await block([])
+  }
+})
+
+t.test('with its cache the provider keeps the values of the previous user', async (t) => {
+  const page = await chromium.open(origin)
+  await signIn(page, ada)
+  t.equal(await read(page, 'constant-key'), 'Ada')
+  await signOut(page)
+  await signIn(page, grace)
+  await page.go(`${origin}/reloaded`)
+  t.equal(await read(page, 'constant-key'), 'Ada', 'shown to Grace')
+  await page.evaluate('localStorage.clear()')
+  t.equal(await read(page, 'cached'), 'Grace')
+  await signOut(page)
+  t.match(await stored(page), /"value\W+Grace/, 'left behind')
+  const cleanUp = blocksOf('docs/flags.md').find(({ text }) => text.includes('removeItem'))?.text
+  await page.evaluate(`{ ${cleanUp} }`)
+  t.equal(await stored(page), '{}')
+})
