@@ -1,8 +1,8 @@
 import path from 'node:path'
 import t from 'tap'
 
-// Runs the test files that are its arguments one after the other, each as a test of its own. A
-// further file in a process takes half of the time: everything is loaded and compiled already.
+// Runs the test files that the parent process names, one after the other, each as a test of its own.
+// A further file in a process takes half of the time: everything is loaded and compiled already.
 
 const built = path.join(import.meta.dirname, '../.build')
 /** Calls on the test that `tap` exports. While a file runs, they go to the test of the file. */
@@ -16,11 +16,21 @@ const timeout = Number(process.env.TAP_TIMEOUT) * 1000
 t.setTimeout(0)
 // One test around all files, because tap takes an idle root for finished.
 t.test('files', { timeout: 0 }, async (all) => {
-  for (const file of process.argv.slice(2)) {
+  for (let file = await nextFile(); file !== null; file = await nextFile()) {
     await all.test(file, { timeout }, async (own) => {
       for (const name of methods) t[name] = (...args) => own[name](...args)
       await import(path.join(built, file.replace(/\.ts$/, '.js')))
     })
     Object.assign(t, root)
   }
+  process.disconnect()
 })
+
+/** The next file to run, or null. */
+function nextFile() {
+  return new Promise((resolve) => {
+    process.once('message', resolve)
+    process.channel.ref() // tap lets the process end while it waits
+    process.send('next')
+  })
+}

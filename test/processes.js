@@ -7,14 +7,16 @@ const root = path.join(import.meta.dirname, '..')
 export const children = new Set()
 
 /** Runs a script until it ends, or writes nothing for `seconds`. `end` says how it failed. */
-async function runNode(args, { env, seconds, onOutput = () => {} }) {
+async function runNode(args, { env, seconds, onOutput, onNext }) {
   const begun = performance.now()
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
   children.add(child)
+  // tap sends messages of its own.
+  child.on('message', (message) => message === 'next' && child.send(onNext() ?? null))
   const limit = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) {
@@ -33,10 +35,12 @@ async function runNode(args, { env, seconds, onOutput = () => {} }) {
 
 /**
  * Runs test files in one process, and calls `onResult` when one has ended. When the process fails
- * beyond what the files report, the last result is of the first file that has not ended, or of all.
+ * beyond what the files report, the last result is of the file that has not ended, or of all.
+ * @param next returns the next file, or undefined
  */
-export async function runFiles(files, { nodeOptions, env, timeout, onResult }) {
-  const left = [...files]
+export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
+  const files = []
+  const left = []
   const read = { stdout: 0, stderr: 0 }
   let failed = false
   const report = (output, seconds, end) => {
@@ -52,10 +56,18 @@ export async function runFiles(files, { nodeOptions, env, timeout, onResult }) {
     })
   }
   const { stdout, stderr, end, seconds } = await runNode(
-    [...nodeOptions, '--enable-source-maps', 'test/files.js', ...files],
+    [...nodeOptions, '--enable-source-maps', 'test/files.js'],
     {
       env: { ...env, TAP_TIMEOUT: timeout },
       seconds: timeout + 30, // for a test that blocks the process, or leaves something open
+      onNext() {
+        const file = next()
+        if (file !== undefined) {
+          files.push(file)
+          left.push(file)
+        }
+        return file
+      },
       onOutput(written) {
         // How tap reports the end of a test of this indentation.
         const ended = /^ {4}(not )?ok \d+ - \S+ # time=([\d.]+)ms\n/gm
@@ -71,5 +83,4 @@ export async function runFiles(files, { nodeOptions, env, timeout, onResult }) {
   )
   const rest = stdout.slice(read.stdout) + stderr.slice(read.stderr)
   if (left.length > 0 || (end && !failed)) report(rest, seconds, end ?? 'it did not end')
-  while (left.length > 0) report('', 0, 'not run')
 }

@@ -99,7 +99,7 @@ function sizeOf(file) {
 }
 
 async function runAll(files) {
-  const waiting = groupsOf(files)
+  const waiting = [...files]
   const results = []
   const onResult = (result) => {
     durations[result.name] = result.seconds
@@ -114,21 +114,15 @@ async function runAll(files) {
     onResult
   }
   await Promise.all(
-    Array.from({ length: jobs }, async () => {
-      for (let group = waiting.shift(); group; group = waiting.shift()) {
-        await runFiles(group, options)
+    Array.from({ length: Math.min(jobs, files.length) }, async () => {
+      // Once, unless each file has a process of its own, or a process has ended early.
+      while (waiting.length > 0) {
+        const queue = values.alone ? waiting.splice(0, 1) : waiting
+        await runFiles(() => queue.shift(), options)
       }
     })
   )
   return results
-}
-
-/** The files of each process: of all groups alike, the longest first. */
-function groupsOf(files) {
-  const count = values.alone ? files.length : Math.min(files.length, jobs * 4)
-  const groups = Array.from({ length: count }, () => [])
-  for (const [i, file] of files.entries()) groups[i % count].push(file)
-  return groups
 }
 
 function print({ name, end, assertions, seconds }) {
