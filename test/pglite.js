@@ -71,7 +71,6 @@ export const leftOut = [
   'test/security/mail-canary.test.ts',
   'test/security/mail-contents.test.ts',
   'test/security/mail-off.test.ts',
-  'test/security/overload.test.ts',
   'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
   'test/security/passkey-encodings.test.ts',
