@@ -28,7 +28,13 @@ export default {
   overrides: [
     // For load balancers, tools and pages of sign-in, without an account.
     {
-      files: at('/health', '/health/live', '/openapi.json', '/api/auth/options'),
+      files: at(
+        '/health',
+        '/health/live',
+        '/openapi.json',
+        '/.well-known/jwks.json',
+        '/api/auth/options'
+      ),
       rules: off('owasp:api2:2023-read-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
     // Nobody has a session before they sign in, and logout must work with an invalid cookie.
@@ -47,9 +53,10 @@ export default {
       ),
       rules: off('owasp:api2:2023-write-restricted', 'owasp:api8:2023-define-error-responses-401')
     },
-    // Public flags can be evaluated without a session, so there is no 401.
+    // A session is optional: public flags can be evaluated without one, and an app asks whether
+    // there is one.
     {
-      files: at('/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/{key}'),
+      files: at('/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/{key}', '/api/auth/session'),
       rules: off('owasp:api8:2023-define-error-responses-401')
     }
   ]

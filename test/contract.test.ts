@@ -17,7 +17,7 @@ t.test(
     t.match(stdout, /^ {8}not ok 1 - GET \/health\/live 200: status is not declared$/m)
     t.match(
       stdout,
-      /^ {8}not ok 1 - POST \/api\/auth\/login 200: sets a session cookie that is not declared$/m
+      /^ {8}not ok 1 - POST \/api\/auth\/login 200: sets a cookie that is not declared$/m
     )
     const results = [
       ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an? .*response.*|outer) # time=/gm)

@@ -8,8 +8,6 @@ interface Operation {
 }
 export const setsSession = (header: unknown) =>
   [header].flat().some((each) => /^(?:__Host-)?portal_session=[^;]/.test(String(each)))
-const declaresCookie = ({ headers = {} }: { headers?: object }) =>
-  Object.keys(headers).some((name) => name.toLowerCase() === 'set-cookie')
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
@@ -65,9 +63,11 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
         say('status is not declared')
         return
       }
-      if (setsSession(reply.getHeader('set-cookie')) && !declaresCookie(declared)) {
-        say('sets a session cookie that is not declared')
+      const headers = Object.keys(declared.headers ?? {})
+      if (reply.getHeader('set-cookie') !== undefined && !headers.includes('Set-Cookie')) {
+        say('sets a cookie that is not declared')
       }
+      if (!headers.includes('X-Request-Id')) say('X-Request-Id is not declared')
       const [media] = Object.keys(declared.content ?? {})
       if (media === undefined) {
         if (payload) say('has a body that is not declared')

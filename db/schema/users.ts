@@ -15,6 +15,8 @@ export const userStatuses = ['active', 'deactivated'] as const
 export const userSorts = ['createdAt', 'email', 'name'] as const
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
+/** In code points. `PASSWORD_MIN_LENGTH` can raise the minimum. */
+export const passwordLength = { min: 8, max: 128 } as const
 /**
  * The format of bcrypt, with cost 04 to 15. The prefix "h384:" marks a password of 72 bytes or more
  * (src/domain/passwords).

@@ -5,6 +5,7 @@ import { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 import { version } from '../version.ts'
 import { sessionCookieName } from './cookies.ts'
 import { isSafe } from './methods.ts'
+import { publish } from './published.ts'
 
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
@@ -73,8 +74,7 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
     },
     transformObject(document) {
       if (!('openapiObject' in document)) return document.swaggerObject
-      removeUnused(document.openapiObject)
-      return document.openapiObject
+      return publish(document.openapiObject)
     },
     transform: ({ schema, url, route }) => ({
       url,
@@ -139,26 +139,4 @@ function complete(
         : [],
     'x-access': typeof access === 'object' ? access.permission : access
   } as FastifySchema
-}
-
-/** Removes the components that no operation refers to, such as those of the admin API. */
-function removeUnused({
-  paths,
-  components
-}: {
-  paths?: object
-  components?: { schemas?: Record<string, unknown> }
-}) {
-  const schemas = components?.schemas ?? {}
-  const used = new Set<string>()
-  const collect = (part: unknown) => {
-    const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)
-    for (const [, name = ''] of references) {
-      if (used.has(name)) continue
-      used.add(name)
-      collect(schemas[name])
-    }
-  }
-  collect(paths)
-  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
 }

@@ -25,7 +25,8 @@ export const customOptions = {
   coerceTypes: false,
   allErrors: true,
   verbose: true,
-  allowUnionTypes: true
+  allowUnionTypes: true,
+  keywords: ['x-published'] as string[] // only for the document
 } as const
 
 /** Validates without coercion, except for what a query or path cannot say: integers and lists. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { emailLength } from '../../db/schema/users.ts'
+import { emailLength, passwordLength } from '../../db/schema/users.ts'
 import { closed, nullable, oneOf, text } from './primitives.ts'
 import { currentPassword, field } from './users.ts'
 
@@ -67,10 +67,10 @@ export const SignInOptions = closed(
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({
       format: 'int32',
-      minimum: 8,
+      minimum: passwordLength.min,
       maximum: 64,
       description: 'Minimum length of a new password',
-      examples: [8]
+      examples: [passwordLength.min]
     }),
     passkeys: Type.Boolean({ description: 'Whether users can sign in with a passkey' }),
     accountUrl: nullable(

@@ -79,18 +79,29 @@ export const Count = (description: string) =>
 
 /** No control characters, unpaired surrogates or bidirectional control characters. */
 export const plainText = '^[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*$'
+/**
+ * What the document says instead of `plainText`. Clients compile patterns with and without the `u`
+ * flag, so it names no classes and no surrogates.
+ */
+export const publishedPlainText =
+  '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$'
+
+/**
+ * What the document says about a field of a request instead of the limits that validation has,
+ * which only bound the work there: the domain checks the length after normalization, together with
+ * the other fields.
+ */
+export const published = (limits: StringOptions) => ({ 'x-published': limits })
 
 /** Text written or read by people. `maxLength` is in code points, as JSON Schema defines it. */
 export const text = (maxLength: number, options: StringOptions = {}) =>
   Type.String({ maxLength, pattern: plainText, ...options })
 
-/**
- * A description in a request. This limit only bounds the work; the domain checks the length after
- * normalization.
- */
+/** A description in a request. */
 export const newDescription = (options: StringOptions) =>
   text(4 * descriptionLength.max, {
     description: `At most ${descriptionLength.max} characters`,
+    ...published({ maxLength: descriptionLength.max }),
     ...options
   })
 
@@ -128,11 +139,19 @@ export const headers = {
     }
   },
   setCookie: {
-    'set-cookie': {
+    'Set-Cookie': {
       type: 'string',
       maxLength: 1700,
       pattern: '=',
-      description: 'The session cookie'
+      description: 'A cookie that is set or cleared; the header can be there several times'
+    }
+  },
+  requestId: {
+    'X-Request-Id': {
+      type: 'string',
+      format: 'uuid',
+      maxLength: 36,
+      description: 'Id of the request, as in the log and the audit trail'
     }
   },
   retryAfter: {

@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { emailLength, nameLength, themes, userStatuses } from '../../db/schema/users.ts'
+import {
+  emailLength,
+  nameLength,
+  passwordLength,
+  themes,
+  userStatuses
+} from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
-import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { closed, Id, nullable, oneOf, published, ref, text, Timestamp } from './primitives.ts'
 import { Profile, ProfilePatch } from './profiles.ts'
 
 const keys = (description: string, examples: string[]) =>
@@ -9,24 +15,33 @@ const keys = (description: string, examples: string[]) =>
 
 export const UserStatus = oneOf(userStatuses, { description: 'Whether the user can sign in' })
 
-/** These limits only bound the work; the domain validates addresses, names and passwords. */
 export const field = {
-  email: text(emailLength.max, { description: 'E-mail address', examples: ['ada@example.com'] }),
+  email: text(emailLength.max, {
+    description: 'E-mail address; the domain can be international',
+    examples: ['ada@example.com'],
+    ...published({ minLength: emailLength.min, format: 'idn-email' })
+  }),
   password: Type.String({
     maxLength: 512,
     format: 'password',
-    examples: ['correct horse battery']
+    examples: ['correct horse battery'],
+    ...published({ maxLength: passwordLength.max })
   }),
   newPassword: Type.String({
     maxLength: 512,
     format: 'password',
-    description: '8 to 128 characters; the minimum can be configured to be higher',
-    examples: ['correct horse battery']
+    description:
+      `${passwordLength.min} to ${passwordLength.max} characters (code points in NFC); the ` +
+      'minimum can be configured to be higher, and a password that is easy to guess is rejected',
+    examples: ['correct horse battery'],
+    ...published({ minLength: passwordLength.min, maxLength: passwordLength.max })
   }),
-  // An empty name is rejected by the domain, together with its findings in the other fields.
   name: text(256, {
-    description: '1 to 80 characters; leading and trailing whitespace is trimmed',
-    examples: ['Ada Lovelace']
+    description:
+      `${nameLength.min} to ${nameLength.max} characters (code points in NFC); leading and ` +
+      'trailing whitespace is trimmed',
+    examples: ['Ada Lovelace'],
+    ...published({ minLength: nameLength.min, maxLength: nameLength.max })
   }),
   theme: oneOf(themes, { description: 'Theme of the app' }),
   emailVerified: Type.Boolean({

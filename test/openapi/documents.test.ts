@@ -25,3 +25,66 @@ for (const mode of modes) {
     )
   })
 }
+
+/** Every object in the document, with its place. */
+function* nodesOf(part: unknown, place = ''): Generator<[string, Record<string, unknown>]> {
+  if (part === null || typeof part !== 'object') return
+  if (!Array.isArray(part)) yield [place, part as Record<string, unknown>]
+  for (const [name, child] of Object.entries(part)) yield* nodesOf(child, `${place}/${name}`)
+}
+
+for (const mode of modes) {
+  const nodes = [...nodesOf(JSON.parse(readFileSync(fileOf(mode), 'utf8')))]
+
+  t.test(`generators can carry every pattern in the document of ${mode}`, async (t) => {
+    const patterns = nodes.flatMap(([place, { pattern }]) =>
+      typeof pattern === 'string' ? [{ place, pattern }] : []
+    )
+    t.ok(patterns.length > 50, 'there are patterns')
+    const samples = [
+      'Ada Lovelace',
+      'Zoë 🦉',
+      'a\0b',
+      'a\nb',
+      '\u009f',
+      '\u202e',
+      '\u2066',
+      'a-b.c'
+    ]
+    for (const { place, pattern } of patterns) {
+      t.notMatch(pattern, /\\[pP]\{|\\u\{|\\u[dD][89a-fA-F]|[^\x20-\x7e]/, place)
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')]
+      t.same(
+        samples.filter((sample) => plain.test(sample)),
+        samples.filter((sample) => unicode.test(sample)),
+        `${place}: the same with and without the u flag`
+      )
+    }
+  })
+
+  t.test(`no schema in the document of ${mode} has keywords for several types`, async (t) => {
+    t.same(
+      nodes.flatMap(([place, { type, enum: values }]) =>
+        Array.isArray(type) && values === undefined ? [place] : []
+      ),
+      []
+    )
+    t.same(
+      nodes.flatMap(([place, node]) => ('x-published' in node ? [place] : [])),
+      []
+    )
+  })
+}
+
+t.test('the document has the limits of passwords, names and addresses', async (t) => {
+  const { Registration, Credentials, Name } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))
+    .components.schemas
+  t.match(Registration.properties, {
+    email: { minLength: 3, maxLength: 254, format: 'idn-email' },
+    password: { minLength: 8, maxLength: 128 },
+    name: { minLength: 1, maxLength: 80 }
+  })
+  t.match(Name.properties.name, { minLength: 1, maxLength: 80 })
+  // An old password may be shorter than a new one has to be.
+  t.match(Credentials.properties.password, { minLength: undefined, maxLength: 128 })
+})

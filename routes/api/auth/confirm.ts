@@ -28,7 +28,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'Confirmed and signed in; Set-Cookie carries the session cookie',
             headers.setCookie
           ),
-          202: ref(SecondFactorDue, 'Confirmed; a second factor is due, as for `login`'),
+          202: ref(
+            SecondFactorDue,
+            'Confirmed; a second factor is due, as for `login`',
+            headers.setCookie
+          ),
           400: problem('A field is not valid, or the link is not valid'),
           401: problem('The password is wrong'),
           429: tooMany

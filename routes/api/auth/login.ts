@@ -25,7 +25,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(Credentials),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          202: ref(SecondFactorDue, 'A second factor is due; Set-Cookie carries the login cookie'),
+          202: ref(
+            SecondFactorDue,
+            'A second factor is due; Set-Cookie carries the login cookie',
+            headers.setCookie
+          ),
           401: problem('The e-mail address or the password is wrong'),
           403: problem('The e-mail address is not confirmed; a link is sent to it'),
           429: tooMany

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signOut } from '../../../src/domain/sessions/sessions.ts'
-import { NoContent } from '../../../src/schemas/primitives.ts'
+import { headers, NoContent } from '../../../src/schemas/primitives.ts'
 import { passingProblem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'stored, the cookie is kept so that the request can be repeated.',
         tags: ['auth'],
         response: {
-          204: NoContent('Signed out; the cookie is cleared'),
+          204: NoContent('Signed out; the cookie is cleared', headers.setCookie),
           503: passingProblem('The end of the session could not be stored; the cookie is kept')
         }
       }

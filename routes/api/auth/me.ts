@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'optional' },
       schema: {
-        operationId: 'getSession',
+        operationId: 'getCurrentSession',
         summary: 'Ask whether somebody is signed in',
         description:
           'Returns what `getMe` returns, or nulls when nobody is signed in. An app can ask at ' +

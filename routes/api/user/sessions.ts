@@ -44,7 +44,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         params: closed({ id: Id('Session id') }),
         response: {
-          204: NoContent('The session was revoked'),
+          204: NoContent(
+            'The session was revoked; the cookie of this session is cleared',
+            headers.setCookie
+          ),
           404: problem('The user has no active session with this id')
         }
       }

@@ -1,5 +1,5 @@
 import * as bcrypt from '@node-rs/bcrypt'
-import { passwordHashForm } from '../../../db/schema/users.ts'
+import { passwordHashForm, passwordLength } from '../../../db/schema/users.ts'
 import type { Bulkhead } from './bulkhead.ts'
 import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from '../crypto.ts'
@@ -9,8 +9,6 @@ import { whyGuessable } from './guessable.ts'
 import type { Owner } from './guessable.ts'
 import type { Hashing } from './hashing.ts'
 
-/** In code points. The limit of the request schema is higher, because it only bounds the work. */
-const maxLength = 128
 /** bcrypt reads this many bytes and ignores the rest. */
 const bcryptBytes = 72
 /**
@@ -102,7 +100,7 @@ export function createPasswords(rules: PasswordRules): Passwords {
       const text = password.normalize('NFC')
       const comparable =
         isText(password) &&
-        [...text].length <= maxLength &&
+        [...text].length <= passwordLength.max &&
         isHash(stored) &&
         (marked || Buffer.byteLength(text) <= bcryptBytes)
       const input = comparable ? text : 'no such password'
@@ -139,7 +137,9 @@ function formProblem(password: string, minLength: number) {
   }
   const length = [...password.normalize('NFC')].length
   if (length < minLength) return { code: 'too-short', message: `At least ${minLength} characters` }
-  if (length > maxLength) return { code: 'too-long', message: `At most ${maxLength} characters` }
+  if (length > passwordLength.max) {
+    return { code: 'too-long', message: `At most ${passwordLength.max} characters` }
+  }
 }
 
 async function guessProblem(password: string, owner: Owner) {

@@ -1,0 +1,96 @@
+import { headers, plainText, publishedPlainText } from '../schemas/primitives.ts'
+
+interface Node {
+  [name: string]: unknown
+}
+interface Response extends Node {
+  headers?: Node
+}
+type Operation = Node & { responses: Record<string, Response> }
+interface Document {
+  paths?: object
+  components?: { schemas?: Record<string, unknown>; headers?: object }
+}
+
+/**
+ * The document as clients and their generators need it: schemas that all of them can read, headers
+ * that every response has, and only the components that an operation refers to.
+ */
+export function publish<T extends Document>(document: T): T {
+  const components = document.components ?? {}
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const response of Object.values(operation.responses)) {
+      response.headers = { ...response.headers, ...requestId }
+    }
+  }
+  document.components = components
+  components.headers = { RequestId: asHeader(headers.requestId['X-Request-Id']) }
+  const portable = toPortable(document) as T
+  removeUnused(portable)
+  return portable
+}
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const asHeader = ({ description, ...schema }: { description: string }) => ({ description, schema })
+
+/** Keywords whose value is data, not a schema. */
+const data = new Set(['example', 'examples', 'enum', 'const', 'default'])
+/** Keywords that stay beside the alternatives of a union. */
+const ofUnion = new Set(['description', 'examples', 'default'])
+/** The types that keywords are for. The others are for every type. */
+const typeOf: Record<string, string> = {
+  minLength: 'string',
+  maxLength: 'string',
+  pattern: 'string',
+  format: 'string',
+  minimum: 'number',
+  maximum: 'number',
+  properties: 'object',
+  required: 'object',
+  additionalProperties: 'object',
+  maxProperties: 'object'
+}
+
+function toPortable(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(toPortable)
+  if (part === null || typeof part !== 'object') return part
+  const { 'x-published': published, ...own } = part as Node
+  const node = Object.fromEntries(
+    Object.entries({ ...own, ...(published as Node | undefined) }).map(([name, value]) => [
+      name,
+      data.has(name) ? value : toPortable(value)
+    ])
+  )
+  if (node.pattern === plainText) node.pattern = publishedPlainText
+  return Array.isArray(node.type) && node.enum === undefined ? union(node, node.type) : node
+}
+
+/** Generators misread keywords beside several types, so each type becomes an alternative. */
+function union(schema: Node, types: string[]) {
+  const pick = (wanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(schema).filter(([name]) => wanted(name)))
+  return {
+    ...pick((name) => ofUnion.has(name)),
+    anyOf: types.map((type) => ({
+      type,
+      ...pick((name) => name !== 'type' && !ofUnion.has(name) && (typeOf[name] ?? type) === type)
+    }))
+  }
+}
+
+/** Removes the components that no operation refers to, such as those of the admin API. */
+function removeUnused({ paths, components }: Document) {
+  const schemas = components?.schemas ?? {}
+  const used = new Set<string>()
+  const collect = (part: unknown) => {
+    const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)
+    for (const [, name = ''] of references) {
+      if (used.has(name)) continue
+      used.add(name)
+      collect(schemas[name])
+    }
+  }
+  collect(paths)
+  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
+}
