@@ -31,7 +31,9 @@ export const checkQuery = closed({
     })
   ),
   audience: Type.Optional(
-    text(64, {
+    Type.String({
+      maxLength: 64,
+      pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
       description: 'Service that an assertion is for: one of ASSERTION_AUDIENCES',
       examples: ['invoices']
     })

@@ -172,6 +172,18 @@ t.test('integers in the query of every list consist of digits only', async (t) =
   }
 })
 
+t.test('integers in the query of a check consist of digits only', async (t) => {
+  const check = (query: string) =>
+    call('GET', `/api/auth/check?${query}`, undefined, { 'x-original-method': 'GET' })
+  for (const name of ['assurance', 'maxAge']) {
+    t.not((await check(`${name}=1`)).statusCode, 400, name)
+    for (const text of notDigits) {
+      const response = await check(`${name}=${text}`)
+      t.match(response.json(), { status: 400, errors: [{ pointer: `/query/${name}` }] }, text)
+    }
+  }
+})
+
 t.test('every integer in a query of the document is covered', async (t) => {
   const { paths } = app.swagger() as unknown as {
     paths: Record<
@@ -189,7 +201,10 @@ t.test('every integer in a query of the document is covered', async (t) => {
   )
   t.same(
     numbers.map(({ path, in: place, name }) => `${path} ${place} ${name}`).sort(),
-    lists.map((list) => `${list} query limit`).sort()
+    [
+      ...lists.map((list) => `${list} query limit`),
+      ...['assurance', 'maxAge'].map((name) => `/api/auth/check query ${name}`)
+    ].sort()
   )
 })
 
