@@ -1,21 +1,34 @@
+import { fitting } from '../domain/sessions/assertions.ts'
 import type { SignedIn } from './authentication.ts'
-
-/** Bytes. With more, proxies refuse the headers of a response. */
-const mostPermissions = 3000
 
 /**
  * The answer of a check as headers: ids and keys, which are ASCII without spaces. A service learns
  * the address and the name of a user from the app, or not at all.
  */
 export function portalHeaders({ user, session }: SignedIn): Record<string, string> {
-  const permissions = user.permissions.join(' ')
+  const { roles, permissions } = fitting(user)
   return {
     'portal-user': user.id,
     'portal-session': session.id,
-    'portal-roles': user.roles.join(' '),
     'portal-assurance': String(session.assurance),
-    ...(permissions.length > mostPermissions
-      ? { 'portal-permissions-omitted': 'true' }
-      : { 'portal-permissions': permissions })
+    ...(roles ? { 'portal-roles': roles.join(' ') } : { 'portal-roles-omitted': 'true' }),
+    ...(permissions
+      ? { 'portal-permissions': permissions.join(' ') }
+      : { 'portal-permissions-omitted': 'true' })
   }
+}
+
+/** Bytes. Proxies refuse responses with larger headers. */
+const mostProblem = 2000
+
+/**
+ * The problem document of a refused check as a header, because proxies drop the body of the answer.
+ * Headers are ASCII, so other characters are escaped.
+ */
+export function problemHeader(document: string): Record<string, string> {
+  const value = document.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )
+  return value.length > mostProblem ? {} : { 'portal-problem': value }
 }

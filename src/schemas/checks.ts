@@ -59,7 +59,12 @@ const header = (description: string, maxLength: number, pattern: string) => ({
 export const checkAnswer = {
   'Portal-User': header('User id', 36, id),
   'Portal-Session': header('Session id', 36, id),
-  'Portal-Roles': header('Keys of the roles that count, separated by spaces', 16_000, keys),
+  'Portal-Roles': header(
+    'Keys of the roles that count, separated by spaces; left out above 1,000 bytes',
+    1000,
+    keys
+  ),
+  'Portal-Roles-Omitted': header('`true` if the roles are left out', 4, '^true$'),
   'Portal-Permissions': header(
     'Keys of the permissions, separated by spaces; left out above 3,000 bytes',
     3000,

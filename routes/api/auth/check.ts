@@ -4,7 +4,7 @@ import { permissionDenied } from '../../../src/domain/errors.ts'
 import { refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import { requirePrincipal } from '../../../src/http/authentication.ts'
 import { isOriginalWriting } from '../../../src/http/original-method.ts'
-import { portalHeaders } from '../../../src/http/portal-headers.ts'
+import { portalHeaders, problemHeader } from '../../../src/http/portal-headers.ts'
 import { crossSite } from '../../../src/http/refusals.ts'
 import { checkAnswer, checkHeaders, checkQuery } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
@@ -24,7 +24,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'For proxies and services behind the same host: says whether the request that is ' +
           'described by the headers comes from a signed-in user, and who they are. Pass on ' +
           '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
-          'The answer is about this moment: do not keep it.',
+          'The answer is about this moment: do not keep it. Proxies drop the body of a refusal, ' +
+          'so the header `Portal-Problem` repeats it.',
         tags: ['auth'],
         querystring: checkQuery,
         headers: checkHeaders,
@@ -36,6 +37,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
               'site sent the original request'
           )
         }
+      },
+      onSend: (_request, reply, payload, done) => {
+        if (reply.statusCode >= 400 && typeof payload === 'string') {
+          reply.headers(problemHeader(payload))
+        }
+        done()
       }
     },
     async (request, reply) => {

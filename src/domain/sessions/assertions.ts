@@ -17,9 +17,23 @@ export interface AssertionClaims {
   iat: number
   exp: number
   auth_time: number
-  roles: string[]
-  permissions: string[]
+  /** Left out with the headers of the same name; see `fitting`. */
+  roles: string[] | undefined
+  permissions: string[] | undefined
   assurance: number
+}
+
+/**
+ * Bytes of the keys with spaces between them. With more, proxies and services refuse the headers:
+ * this much is in them twice, as text and in the assertion.
+ */
+const most = { roles: 1000, permissions: 3000 }
+
+/** The keys of a user that fit into headers. A list that is too long is left out completely. */
+export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) {
+  const listed = (kind: keyof typeof most) =>
+    user[kind].join(' ').length > most[kind] ? undefined : user[kind]
+  return { roles: listed('roles'), permissions: listed('permissions') }
 }
 
 /**
@@ -39,8 +53,7 @@ export const assertionOf = (
   iat: Math.floor(now / 1000),
   exp: Math.floor(now / 1000) + assertionSeconds,
   auth_time: Math.floor(Date.parse(session.authenticatedAt) / 1000),
-  roles: user.roles,
-  permissions: user.permissions,
+  ...fitting(user),
   assurance: session.assurance
 })
 

@@ -1,6 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
 import t from 'tap'
-import { aCaller, testApp } from '../../../helpers.ts'
+import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
+import { problemHeader } from '../../../../src/http/portal-headers.ts'
+import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
 const { user, cookie } = await aCaller(app)
@@ -35,6 +37,43 @@ t.test('nobody is allowed without a session', async (t) => {
   const answer = await check('', { cookie: '' })
   t.match(answer, { statusCode: 401 })
   t.equal(answer.headers['portal-user'], undefined)
+})
+
+t.test('a refusal is repeated in a header, for proxies that drop its body', async (t) => {
+  for (const answer of [
+    await check('', { cookie: '' }),
+    await check('?permission=users:read'),
+    await check('?assurance=2')
+  ]) {
+    t.same(JSON.parse(String(answer.headers['portal-problem'])), answer.json())
+  }
+  t.equal((await check()).headers['portal-problem'], undefined)
+  const text = JSON.stringify({ title: 'Größe \u{1F512}\u007f' })
+  const value = String(problemHeader(text)['portal-problem'])
+  t.match(value, /^[\x20-\x7e]+$/, 'a header is ASCII')
+  t.equal(JSON.stringify(JSON.parse(value)), text)
+  t.same(problemHeader('x'.repeat(2001)), {}, 'proxies refuse longer ones')
+})
+
+t.test('more keys than fit into headers are left out, in the assertion too', async (t) => {
+  const permissions = Array.from({ length: 60 }, (_, i) => `many:${'x'.repeat(60)}-${i}`)
+  for (const key of permissions) await createPermission(app.db, operator, { key })
+  const roles = [await aRole(app.database, ...permissions)]
+  for (let i = 0; i < 60; i++) roles.push(await aRole(app.database))
+  const many = await aCaller(app, ...roles)
+  const answer = await check('?audience=invoices&permission=many:none', { cookie: many.cookie })
+  t.match(answer, { statusCode: 403 }, 'they still count')
+  const { headers, statusCode } = await check(`?audience=invoices&permission=${permissions[59]}`, {
+    cookie: many.cookie
+  })
+  t.equal(statusCode, 204)
+  t.match(headers, { 'portal-permissions-omitted': 'true', 'portal-roles-omitted': 'true' })
+  t.equal(headers['portal-permissions'], undefined)
+  t.equal(headers['portal-roles'], undefined)
+  const [, claims = ''] = String(headers['portal-assertion']).split('.')
+  const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object
+  t.match(read, { sub: many.user.id })
+  t.notOk('permissions' in read || 'roles' in read)
 })
 
 t.test('every permission in the query is needed', async (t) => {
