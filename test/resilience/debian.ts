@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A Debian program, which is installed if it is missing. Requires root. */
-export async function debianProgram(name: string) {
+/** A Debian program, which is installed if it is missing, from this package. Requires root. */
+export async function debianProgram(name: string, from = name) {
   const find = () =>
     run('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`]).then(
       ({ stdout }) => stdout.trim().split('\n')[0] ?? ''
@@ -13,6 +13,6 @@ export async function debianProgram(name: string) {
   if (there) return there
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update'], { env })
-  await run('apt-get', ['install', '--yes', '--no-install-recommends', name], { env })
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', from], { env })
   return find()
 }

@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { temporaryFolder, testDatabaseUrl } from '../helpers.ts'
+import { testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
-import { root } from '../root.ts'
-import { debianProgram } from './debian.ts'
+import { startHaproxy } from '../proxies/proxies.ts'
 import { goodAfter, startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
 
@@ -26,18 +22,8 @@ t.test(
     const instances = await Promise.all(ports.map((port) => startInstance(t, env(port))))
     await Promise.all(instances.map((instance) => instance.ready()))
 
-    // The shipped configuration with other ports.
-    const front = await freePort()
-    const file = path.join(temporaryFolder(t), 'haproxy.cfg')
-    writeFileSync(
-      file,
-      readFileSync(path.join(root, 'deploy/haproxy.cfg'), 'utf8')
-        .replace('bind :8080', `bind 127.0.0.1:${front}`)
-        .replace('127.0.0.1:3001', `127.0.0.1:${ports[0]}`)
-        .replace('127.0.0.1:3002', `127.0.0.1:${ports[1]}`)
-    )
-    const haproxy = spawn(await debianProgram('haproxy'), ['-db', '-f', file], { stdio: 'inherit' })
-    t.teardown(() => haproxy.kill('SIGKILL'))
+    const unused = { service: await freePort(), app: await freePort() }
+    const { port: front } = await startHaproxy(t, { portals: ports, ...unused })
     await goodAfter(`http://127.0.0.1:${front}`)
 
     const { call, close } = caller(() => front)

@@ -1,0 +1,60 @@
+-- Asks the portal about a request to a service: `http-request lua.portal /api/auth/check?permission=…`
+-- in haproxy.cfg. After 204 the request has the portal's headers and txn.portal_user is set; a
+-- refusal is answered here. In every other case txn.portal_user is not set.
+
+-- The frontend `checks` of haproxy.cfg. A name would have to be resolved.
+local portal = "http://127.0.0.1:8082"
+local refusals = { [400] = true, [401] = true, [403] = true, [503] = true }
+
+-- The values of a header, which HAProxy numbers from 0, as one.
+local function joined(headers, name, separator)
+  local values = headers[name]
+  if values == nil then return nil end
+  return table.concat(values, separator, 0)
+end
+
+-- Some services read portal_user or portal.user as portal-user.
+local function is_ours(name)
+  return name:lower():gsub("[^%w]", "-"):find("^portal%-") ~= nil
+end
+
+core.register_action("portal", { "http-req" }, function(txn, path)
+  local headers = txn.http:req_get_headers()
+  for name in pairs(headers) do
+    if is_ours(name) then txn.http:req_del_header(name) end
+  end
+
+  local asked = {
+    ["host"] = { joined(headers, "host", ",") },
+    ["x-original-method"] = { txn.f:method() },
+    ["x-forwarded-for"] = { txn.f:src() }
+  }
+  for name, separator in pairs({ cookie = "; ", origin = ", ", ["sec-fetch-site"] = ", " }) do
+    local value = joined(headers, name, separator)
+    if value ~= nil then asked[name] = { value } end
+  end
+  local answer = core.httpclient():get({ url = portal .. path, headers = asked, timeout = 3000 })
+  if answer == nil then return end
+
+  if answer.status == 204 then
+    for name, values in pairs(answer.headers) do
+      if is_ours(name) then txn.http:req_set_header(name, values[0]) end
+    end
+    -- Setting a header that finds no room fails silently.
+    local passed = txn.http:req_get_headers()
+    for name in pairs(answer.headers) do
+      if is_ours(name) and passed[name] == nil then return end
+    end
+    txn:set_var("txn.portal_user", answer.headers["portal-user"][0])
+    return
+  end
+
+  -- HAProxy answers itself, with a page, when no instance does.
+  local kind = answer.headers["content-type"]
+  if refusals[answer.status] and kind and kind[0]:find("^application/problem%+json") then
+    local sent = { ["content-type"] = { kind[0] }, ["cache-control"] = { "no-store" } }
+    local retry = answer.headers["retry-after"]
+    if retry then sent["retry-after"] = { retry[0] } end
+    txn:done(txn:reply({ status = answer.status, headers = sent, body = answer.body }))
+  end
+end, 1)

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { until } from '../helpers.ts'
+import { ask, startService } from './asking.ts'
+import { bothProxies } from './world.ts'
+
+// In place of the portal: a server that answers as no portal does, or not at all. /health is good,
+// so that HAProxy asks it.
+let answer: RequestListener = (_request, response) => response.end()
+let asked = 0
+const stand = createServer((request, response) => {
+  if (request.url === '/health') return response.end()
+  asked++
+  answer(request, response)
+})
+stand.listen(0, '127.0.0.1')
+await once(stand, 'listening')
+const close = () => {
+  stand.closeAllConnections()
+  return new Promise((resolve) => stand.close(resolve))
+}
+t.teardown(() => stand.listening && close())
+const { port } = stand.address() as AddressInfo
+const service = await startService(t)
+const proxies = await bothProxies(t, { portals: [port, port], service })
+
+const refusal = {
+  'content-type': 'application/problem+json; charset=utf-8',
+  'portal-user': 'forged'
+}
+const body = JSON.stringify({ status: 503, code: 'database-unavailable' })
+const cases: Record<string, [answer: RequestListener, code?: string]> = {
+  'that answers 503 with a document': [
+    (_, response) =>
+      response.writeHead(503, { ...refusal, 'portal-problem': body, 'retry-after': '7' }).end(body),
+    'database-unavailable'
+  ],
+  'that answers 503 without one': [(_, response) => response.writeHead(503).end()],
+  'that fails with 500': [(_, response) => response.writeHead(500, refusal).end(body)],
+  'that knows no check': [(_, response) => response.writeHead(404, refusal).end(body)],
+  'that redirects': [(_, response) => response.writeHead(302, { location: '/' }).end()],
+  'that redirects to a yes': [
+    ({ url }, response) =>
+      url === '/yes'
+        ? response.writeHead(204, { 'portal-user': 'forged' }).end()
+        : response.writeHead(302, { location: '/yes' }).end()
+  ],
+  'that hangs': [() => {}],
+  'that hangs up': [({ socket }) => socket.destroy()],
+  'that answers nonsense': [({ socket }) => socket.end('HTTP/1.1 abc\r\n\r\n')],
+  'that ends in the middle of a yes': [
+    ({ socket }) => socket.end('HTTP/1.1 204 No Content\r\nPortal-User: x')
+  ],
+  'that sends endless headers': [
+    ({ socket }) => socket.end(`HTTP/1.1 204 No Content\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)
+  ]
+}
+
+for (const proxy of proxies) {
+  const check = () => ask(proxy.port, service.requests, { cookie: 'a=b' })
+  for (const [kind, [answering, code = 'unavailable']] of Object.entries(cases)) {
+    t.test(`${proxy.name}: a portal ${kind} is no yes`, async (t) => {
+      answer = answering
+      asked = 0
+      // After a failure, nginx asks nobody for two seconds.
+      await until(async () => {
+        const got = await check()
+        t.match(got, { status: 503, code, seen: undefined })
+        t.equal(got.headers['cache-control'], 'no-store')
+        if (code === 'database-unavailable') t.equal(got.headers['retry-after'], '7')
+        return asked > 0
+      })
+    })
+  }
+}
+
+t.test('without a portal nobody is let in, and with one again everybody', async (t) => {
+  await close()
+  for (const proxy of proxies) {
+    t.match(
+      await ask(proxy.port, service.requests, { cookie: 'a=b' }),
+      { status: 503, code: 'unavailable', seen: undefined },
+      proxy.name
+    )
+  }
+})
+
+t.test('a service that does not answer is a problem document as well', async (t) => {
+  stand.listen(port, '127.0.0.1')
+  await once(stand, 'listening')
+  answer = (_, response) => response.writeHead(204, { 'portal-user': 'ada' }).end()
+  const gone = await bothProxies(t, { portals: [port, port], service: { port: 9 } })
+  for (const proxy of gone) {
+    t.match(await ask(proxy.port, [], { cookie: 'a=b' }), { status: 503 }, proxy.name)
+  }
+})
