@@ -59,7 +59,11 @@ export async function startNginx(
 }
 
 /** Starts HAProxy with `deploy/haproxy.cfg` and `deploy/portal.lua`, filled in likewise. */
-export async function startHaproxy(t: Test, behind: Behind & { app: number }): Promise<Proxy> {
+export async function startHaproxy(
+  t: Test,
+  behind: Behind & { app: number },
+  changes: Record<string, string> = {}
+): Promise<Proxy> {
   const [port, checks] = [await freePort(), await freePort()]
   const folder = temporaryFolder(t)
   const script = path.join(folder, 'portal.lua')
@@ -70,7 +74,8 @@ export async function startHaproxy(t: Test, behind: Behind & { app: number }): P
     ...changed,
     'bind :8080': `bind 127.0.0.1:${port}`,
     '127.0.0.1:8000': `127.0.0.1:${behind.app}`,
-    '/etc/haproxy/portal.lua': script
+    '/etc/haproxy/portal.lua': script,
+    ...changes
   })
   await runHaproxy(t, text, port)
   return { name: 'HAProxy', port }

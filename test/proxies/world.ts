@@ -45,10 +45,11 @@ export async function aWorld(t: Test, env: Record<string, string> = {}) {
   }
 }
 
-/** Both proxies in front of these portals and this service. */
+/** Both proxies in front of these portals and this service, which check with this query. */
 export async function bothProxies(
   t: Test,
-  behind: { portals: readonly [number, number]; service: { port: number } }
+  behind: { portals: readonly [number, number]; service: { port: number } },
+  query = 'permission=invoices:read'
 ): Promise<[Proxy, Proxy]> {
   const server = createServer((_request, response) => response.end(appPage))
   server.listen(0, '127.0.0.1')
@@ -59,5 +60,6 @@ export async function bothProxies(
   })
   const app = (server.address() as AddressInfo).port
   const all = { portals: behind.portals, service: behind.service.port, app }
-  return [await startNginx(t, all), await startHaproxy(t, all)]
+  const changes = { 'permission=invoices:read': query }
+  return [await startNginx(t, all, changes), await startHaproxy(t, all, changes)]
 }
