@@ -59,7 +59,14 @@ export default [
   ...neostandard({
     ts: true,
     noStyle: true,
-    ignores: ['dist/', '.tap/', '.build/', '.data/', 'db/migrations/']
+    ignores: [
+      '**/dist/',
+      '.tap/',
+      '.build/',
+      '**/.data/',
+      'db/migrations/',
+      'examples/app/src/api.d.ts'
+    ]
   }),
   {
     // With types, which takes longer: for the code that runs in production.

@@ -1,0 +1,31 @@
+const { PORTAL_URL, BEHIND_PROXY } = process.env
+if (!PORTAL_URL === !BEHIND_PROXY) throw new Error('Set either PORTAL_URL or BEHIND_PROXY.')
+
+/**
+ * The caller of a request: `user` is their id, or `refusal` is the problem to answer. Throws when
+ * the portal cannot tell. Not cached: only a fresh answer knows that a session has ended.
+ */
+export const callerOf = BEHIND_PROXY ? fromProxy : askPortal
+
+/** With deploy/nginx.conf the proxy has asked, and replaces these headers in every request. */
+async function fromProxy({ headers }) {
+  const user = headers['portal-user']
+  if (!user) throw new Error('The request did not come through the proxy.')
+  return { user }
+}
+
+async function askPortal({ method, headers }, query) {
+  const { cookie = '', origin, 'sec-fetch-site': site } = headers
+  const answer = await fetch(`${PORTAL_URL}/api/auth/check${query}`, {
+    headers: {
+      cookie,
+      'x-original-method': method,
+      ...(origin && { origin }),
+      ...(site && { 'sec-fetch-site': site })
+    },
+    signal: AbortSignal.timeout(5000)
+  })
+  if (answer.status === 204) return { user: answer.headers.get('portal-user') }
+  if (answer.status === 401 || answer.status === 403) return { refusal: await answer.json() }
+  throw new Error(`The portal answered ${answer.status}.`)
+}

@@ -1,0 +1,27 @@
+import { problemOf, refusal, send } from '../portal.ts'
+import { find, onSubmit, show, showList } from '../view.ts'
+
+interface Invoice {
+  id: number
+  to: string
+  total: string
+}
+
+/** Asks the service of this app, which asks the portal whose request it is. */
+export function drawInvoices() {
+  show('invoices')
+  onSubmit('form', async () => {
+    const response = await send(new Request('/api/invoices'))
+    if (!response.ok) {
+      showList('ul', [])
+      throw refusal(await problemOf(response), response)
+    }
+    const { items } = (await response.json()) as { items: Invoice[] }
+    showList(
+      'ul',
+      items.map(({ to, total }) => `${to}: ${total}`)
+    )
+    return `${items.length} invoices`
+  })
+  find<HTMLFormElement>('form').requestSubmit()
+}

@@ -1,0 +1,86 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import type { Test } from 'tap'
+import { temporaryFolder, until } from '../helpers.ts'
+import { freePort } from '../postgres.ts'
+import { root } from '../root.ts'
+
+const source = path.join(root, 'examples/app')
+
+/** A copy of the example in a checkout that has only what it uses, with its dependencies. */
+export function installExample(t: Test) {
+  const checkout = temporaryFolder(t)
+  const folder = path.join(checkout, 'examples/app')
+  mkdirSync(path.dirname(folder))
+  const generated = ['node_modules', 'dist', '.data', 'src/api.d.ts'].map((name) =>
+    path.join(source, name)
+  )
+  cpSync(source, folder, { recursive: true, filter: (file) => !generated.includes(file) })
+  for (const name of ['bin', 'openapi']) {
+    symlinkSync(path.join(root, name), path.join(checkout, name))
+  }
+  npm(folder, 'ci')
+  return folder
+}
+
+export const npm = (folder: string, ...args: string[]) =>
+  execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+
+/** Starts everything with `npm start`, until the test ends. */
+export async function startExample(t: Test, folder: string) {
+  const [port, portal, service] = [await freePort(), await freePort(), await freePort()]
+  const origin = `http://localhost:${port}`
+  await startGroup(t, 'npm', ['start'], {
+    cwd: folder,
+    env: { PORT: String(port), PORTAL_PORT: String(portal), SERVICE_PORT: String(service) },
+    until: `The app: ${origin}`
+  })
+  const password = readFileSync(path.join(folder, '.data/admin-password'), 'utf8').trim()
+  return { origin, portal: `http://localhost:${portal}`, password }
+}
+
+/** Starts the service of the example behind a proxy, until the test ends. */
+export async function startService(t: Test, folder: string) {
+  const port = await freePort()
+  await startGroup(t, process.execPath, ['service/server.js'], {
+    cwd: folder,
+    env: { SERVICE_PORT: String(port), BEHIND_PROXY: 'true' },
+    until: `http://127.0.0.1:${port}`
+  })
+  return port
+}
+
+/** Starts a program in a process group of its own, and waits until it has printed this. */
+async function startGroup(
+  t: Test,
+  program: string,
+  args: string[],
+  options: { cwd: string; env: Record<string, string>; until: string }
+) {
+  const { PATH, HOME } = process.env
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: { PATH, HOME, ...options.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  const ended = once(child, 'close')
+  t.teardown(async () => {
+    try {
+      process.kill(-Number(child.pid), 'SIGTERM')
+    } catch {} // it has ended
+    await ended
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`it has ended:\n${output}`)
+    return output.includes(options.until)
+  })
+}
