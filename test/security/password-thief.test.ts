@@ -32,8 +32,12 @@ const settingCookies = Object.entries(paths).flatMap(([path, item]) =>
 
 /** These take the factor itself. */
 const withTheFactor = ['POST /api/auth/login/verify', 'POST /api/auth/passkey']
-/** Clears the cookie. */
-const ending = ['POST /api/user/deletion']
+/** These clear the cookie. */
+const ending = [
+  'POST /api/auth/logout',
+  'POST /api/user/deletion',
+  'DELETE /api/user/sessions/{id}'
+]
 /** What each of the others is sent by the thief, and the status of the answer. */
 const withThePassword: Record<
   string,
