@@ -24,7 +24,7 @@ export const mailVariables = {
   PRODUCT_NAME: Type.String({
     default: 'portal',
     description:
-      'Name of the product in mail and in apps for codes: 1 to 40 characters, without a colon'
+      'Name of the product in mail and authenticator apps: 1 to 40 characters, without a colon'
   }),
   EMAIL_VERIFICATION: Type.Union(
     [Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')],

@@ -24,7 +24,7 @@ const details = {
   replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),
   revoked: Type.Optional(Count('Number of sessions that ended as a result')),
   sessionId: Type.Optional(Id('Id of the session that ended')),
-  amr: keys('How the user proved who they are, as in RFC 8176'),
+  amr: keys('Authentication methods (RFC 8176)'),
   name: optionalText(160, 'Name of the passkey'),
   required: Type.Optional(Type.Boolean({ description: 'Whether a second factor is required' })),
   fields: keys('Names of the changed fields'),

@@ -8,7 +8,7 @@ const code = Type.String({
   minLength: 6,
   maxLength: 6,
   pattern: '^[0-9]{6}$',
-  description: 'One-time code of an app: six digits, as text',
+  description: 'One-time code from the authenticator app: six digits, as text',
   examples: ['492039']
 })
 
@@ -24,7 +24,7 @@ export const LoginVerification = closed(
     $id: 'LoginVerification',
     minProperties: 1,
     maxProperties: 1,
-    description: 'The second factor of a sign-in: `code` or `recoveryCode`'
+    description: 'The second factor of a sign-in: either `code` or `recoveryCode`'
   }
 )
 
@@ -38,7 +38,7 @@ export const Reauthentication = closed(
     $id: 'Reauthentication',
     minProperties: 1,
     maxProperties: 1,
-    description: 'A proof of who the user is: `password`, `code` or `credential`'
+    description: 'Exactly one of `password`, `code` and `credential`'
   }
 )
 
@@ -47,13 +47,13 @@ export const TotpEnrolment = closed(
     secret: Type.String({
       maxLength: 32,
       pattern: '^[A-Z2-7]{32}$',
-      description: 'The secret in base32, for an app that cannot scan',
+      description: 'The secret in base32, to type into the app',
       examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP']
     }),
     uri: Type.String({
       maxLength: 4000,
       format: 'uri',
-      description: 'The same as `otpauth://` link, for an app on this device',
+      description: 'The secret as an `otpauth://` link, for an app on the same device',
       examples: [
         'otpauth://totp/portal:ada%40example.com?issuer=portal&' +
           'secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30'
@@ -62,10 +62,10 @@ export const TotpEnrolment = closed(
     qr: Type.String({
       maxLength: 200_000,
       pattern: '^<svg .+</svg>$',
-      description: 'The link as QR code, in SVG without styles and scripts'
+      description: 'The link as a QR code, in SVG without styles or scripts'
     })
   },
-  { $id: 'TotpEnrolment', description: 'The secret of an app for codes. It is shown once' }
+  { $id: 'TotpEnrolment', description: 'The secret of an authenticator app, which is shown once' }
 )
 
 export const TotpConfirmation = closed(
@@ -74,11 +74,11 @@ export const TotpConfirmation = closed(
     token: Type.Optional({
       ...token,
       description:
-        'The token of the link, if a role of the user requires a second factor and this is the ' +
-        'first one'
+        'Token of the enrolment link. Required for the first second factor of a user whose ' +
+        'roles require one'
     })
   },
-  { $id: 'TotpConfirmation', description: 'The first code of an app' }
+  { $id: 'TotpConfirmation', description: 'The first code from an authenticator app' }
 )
 
 export const RecoveryCodes = closed(
@@ -89,15 +89,22 @@ export const RecoveryCodes = closed(
         pattern: '^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){5}$',
         examples: ['7GQ4-M2KD-0XVT-9RHC-3WNB-5JPA']
       }),
-      { maxItems: 10, description: 'Each can be used once' }
+      { maxItems: 10, description: 'Recovery codes; each can be used once' }
     )
   },
-  { $id: 'RecoveryCodes', description: 'New recovery codes. They are shown once' }
+  { $id: 'RecoveryCodes', description: 'New recovery codes, which are shown once' }
 )
 
 export const SecondFactorSetting = closed(
-  { required: Type.Boolean({ description: 'Whether the password alone is not enough' }) },
-  { $id: 'SecondFactorSetting', description: 'Whether signing in takes a second factor' }
+  {
+    required: Type.Boolean({
+      description: 'Whether signing in with the password requires a second factor'
+    })
+  },
+  {
+    $id: 'SecondFactorSetting',
+    description: 'Whether signing in with the password requires a second factor'
+  }
 )
 
 export const Security = closed(
@@ -105,20 +112,20 @@ export const Security = closed(
     hasPassword: Type.Boolean({ description: 'Whether the user can sign in with a password' }),
     emailVerified: Type.Boolean({ description: 'Whether the e-mail address is confirmed' }),
     secondFactor: Type.Boolean({
-      description: 'Whether the password alone is not enough to sign in'
+      description: 'Whether signing in with the password requires a second factor'
     }),
     totp: nullable(
       closed(
         { since: Timestamp('Time at which it was set up') },
-        { description: 'The app for codes' }
+        { description: 'The authenticator app' }
       )
     ),
     passkeys: Count('Number of passkeys'),
-    recoveryCodesLeft: Count('Number of recovery codes that were not used'),
+    recoveryCodesLeft: Count('Number of unused recovery codes'),
     requiredByRoles: Type.Array(text(80, { examples: ['admin'] }), {
       maxItems: 1000,
-      description: 'Keys of roles of the user that require a second factor'
+      description: "Keys of the user's roles that require a second factor"
     })
   },
-  { $id: 'Security', description: 'How the user signs in' }
+  { $id: 'Security', description: 'How the current user signs in' }
 )

@@ -14,8 +14,8 @@ const binary = (maxLength: number, description: string) =>
   })
 
 /** A credential id has at most 1023 bytes. */
-const credentialId = binary(1364, 'Id of the passkey that the device chose')
-const challenge = binary(70, 'Challenge; it can be answered once, within five minutes')
+const credentialId = binary(1364, 'Id that the device chose for the passkey')
+const challenge = binary(70, 'Challenge that can be answered once, within five minutes')
 const rpId = text(253, {
   description: 'Host name that the passkey is created for (RP ID)',
   examples: ['portal.example.com']
@@ -40,7 +40,7 @@ const credential = <T extends TProperties>($id: string, response: T, description
     { $id, description }
   )
 
-const clientDataJSON = binary(2048, 'What the browser knew, in JSON')
+const clientDataJSON = binary(2048, 'Client data, in JSON')
 
 export const PasskeyCreated = credential(
   'PasskeyCreated',
@@ -51,18 +51,18 @@ export const PasskeyCreated = credential(
       Type.Array(transport, { maxItems: 10, description: 'How the device can be reached' })
     )
   },
-  'A new passkey: `toJSON()` of what `navigator.credentials.create` returned'
+  'A new passkey: `toJSON()` of the result of `navigator.credentials.create`'
 )
 
 export const PasskeyAssertion = credential(
   'PasskeyAssertion',
   {
     clientDataJSON,
-    authenticatorData: binary(2048, 'What the device knew'),
-    signature: binary(2048, 'Signature of both'),
-    userHandle: Type.Optional(nullable(binary(86, 'The id of the user, as 16 bytes')))
+    authenticatorData: binary(2048, 'Authenticator data'),
+    signature: binary(2048, 'Signature of the authenticator data and the client data'),
+    userHandle: Type.Optional(nullable(binary(86, 'User id, as 16 bytes')))
   },
-  'A proof of a passkey: `toJSON()` of what `navigator.credentials.get` returned'
+  'An assertion by a passkey: `toJSON()` of the result of `navigator.credentials.get`'
 )
 
 export const PasskeySignIn = closed(
@@ -82,7 +82,9 @@ export const NewPasskey = closed(
     name: Type.Optional(newName),
     token: Type.Optional(
       text(512, {
-        description: 'Token for the first factor of a user whose roles require one',
+        description:
+          'Token of the enrolment link. Required for the first second factor of a user whose ' +
+          'roles require one',
         examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']
       })
     )
@@ -92,14 +94,14 @@ export const NewPasskey = closed(
 
 export const PasskeyPatch = closed(
   { name: newName },
-  { $id: 'PasskeyPatch', description: 'A new name of a passkey' }
+  { $id: 'PasskeyPatch', description: 'A new name for a passkey' }
 )
 
 export const Passkey = closed(
   {
     id: Id('Passkey id'),
     name: text(passkeyNameLength.max, {
-      description: 'Chosen by the user, or the model of the device or the browser',
+      description: 'Name that the user chose, else the model of the device or the browser',
       examples: ['Laptop']
     }),
     credentialId,
@@ -107,9 +109,9 @@ export const Passkey = closed(
     deviceType: oneOf(passkeyDeviceTypes, {
       description: '`single`: bound to one device; `multi`: may be copied to others'
     }),
-    backedUp: Type.Boolean({ description: 'Whether there is a copy besides the device' }),
+    backedUp: Type.Boolean({ description: 'Whether the passkey is backed up' }),
     createdAt: Timestamp('Time at which it was added'),
-    lastUsedAt: nullable(Timestamp('Time of the last sign-in or proof'))
+    lastUsedAt: nullable(Timestamp('Time of the last authentication with it'))
   },
   { $id: 'Passkey', description: 'A passkey of the current user' }
 )
@@ -138,7 +140,7 @@ export const PasskeyCreationOptions = closed(
   {
     rp: closed({ id: rpId, name: text(40, { examples: ['portal'] }) }),
     user: closed({
-      id: binary(86, 'The id of the user, as 16 bytes'),
+      id: binary(86, 'User id, as 16 bytes'),
       name: text(254, { examples: ['ada@example.com'] }),
       displayName: text(80, { examples: ['Ada Lovelace'] })
     }),
@@ -156,7 +158,7 @@ export const PasskeyCreationOptions = closed(
       { maxItems: 10 }
     ),
     timeout,
-    excludeCredentials: descriptors('Passkeys that the user has already'),
+    excludeCredentials: descriptors('Passkeys that the user already has'),
     authenticatorSelection: closed({
       residentKey: required,
       requireResidentKey: Type.Boolean(),

@@ -47,7 +47,7 @@ export const Problem = Type.Object(
     methods: Type.Optional(
       Type.Array(oneOf(reauthenticationMethods), {
         maxItems: reauthenticationMethods.length,
-        description: 'What the user can prove; only with `reauthentication-required`'
+        description: 'How the user can authenticate again; only with `reauthentication-required`'
       })
     ),
     maxAge: Type.Optional(
@@ -56,7 +56,7 @@ export const Problem = Type.Object(
         maximum: 86_400,
         format: 'int32',
         description:
-          'Seconds for which a proof is recent enough; only with `reauthentication-required`'
+          'Seconds for which an authentication is recent; only with `reauthentication-required`'
       })
     )
   },
@@ -95,5 +95,5 @@ export const passingProblem = (description: string) => ({
 export const tooMany = passingProblem('Too many attempts; Retry-After says when to try again')
 
 export const unproved = problem(
-  'The current password is wrong, or a recent authentication is needed'
+  'The current password is wrong, or a recent authentication is required'
 )

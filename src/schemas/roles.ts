@@ -27,7 +27,7 @@ const examples = ['Answers customer questions']
 const description = text(descriptionLength.max, { examples })
 const changedDescription = Type.Optional(newDescription({ examples }))
 const requiresSecondFactor = Type.Boolean({
-  description: 'Whether the role counts only in sessions in which a second factor was proved'
+  description: 'Whether the role counts only in sessions with a second factor'
 })
 const isSystem = Type.Boolean({
   description: 'Whether it is part of the portal and cannot be renamed or deleted'

@@ -20,12 +20,12 @@ export const CurrentSession = closed(
     id: Id('Session id; not the secret in the cookie'),
     createdAt: Timestamp('Time of the sign-in'),
     expiresAt: Timestamp('Time at which the session expires at the latest'),
-    authenticatedAt: Timestamp('Time at which the user last proved who they are'),
+    authenticatedAt: Timestamp('Time at which the user last authenticated'),
     assurance,
     amr: Type.Array(Type.String({ maxLength: 10, pattern: '^[a-z]+$', examples: ['pwd'] }), {
       maxItems: 10,
       description:
-        'How they were proved, as in RFC 8176: `pwd` password, `otp` one-time code, `hwk` or ' +
+        'Authentication methods (RFC 8176): `pwd` password, `otp` one-time code, `hwk` or ' +
         '`swk` passkey, `user` verified by the device, `mfa` several factors'
     }),
     idleExpiresAt: Timestamp('Time at which the session expires if no further request is made')
@@ -43,12 +43,12 @@ export const SignedIn = closed(
 
 export const Reauthenticated = closed(
   { session: ref(CurrentSession) },
-  { $id: 'Reauthenticated', description: 'The session after a proof of who the user is' }
+  { $id: 'Reauthenticated', description: 'The session after the user has authenticated again' }
 )
 
 export const SecondFactorDue = closed(
   {
-    next: oneOf(['second-factor'] as const, { description: 'What completes the sign-in' }),
+    next: oneOf(['second-factor'] as const, { description: 'The step that completes the sign-in' }),
     methods: Type.Array(oneOf(factorMethods), {
       maxItems: factorMethods.length,
       description: 'Second factors that the user has'

@@ -33,7 +33,7 @@ export const AccountDeletion = closed(
   },
   {
     $id: 'AccountDeletion',
-    description: 'The current password, or nothing after a recent authentication'
+    description: 'The current password, unless the user has authenticated recently'
   }
 )
 

@@ -51,7 +51,7 @@ export const field = {
 
 export const currentPassword = Type.Optional({
   ...field.password,
-  description: 'Not needed after a recent authentication'
+  description: 'Not required after a recent authentication'
 })
 
 export const displayName = text(nameLength.max, {
@@ -81,7 +81,8 @@ export const CurrentUser = closed(
     status: UserStatus,
     roles: keys("Keys of the user's roles that count in this session", ['user']),
     suspendedRoles: keys(
-      'Keys of roles that require a second factor, which was not proved in this session',
+      "Keys of the user's roles that do not count in this session, because they require a " +
+        'second factor',
       []
     ),
     permissions: keys('Keys of all permissions of `roles`', ['profile:read']),
@@ -97,7 +98,7 @@ export const User = closed(
     status: UserStatus,
     roles,
     secondFactor: Type.Boolean({
-      description: 'Whether the password alone is not enough to sign in'
+      description: 'Whether signing in with the password requires a second factor'
     }),
     ...times,
     lastLoginAt: nullable(Timestamp('Time of the last sign-in'))

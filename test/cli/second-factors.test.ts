@@ -65,7 +65,7 @@ t.test('enrolment-link prints a link where one is needed', async (t) => {
   t.match(await run('user enrolment-link ada@example.com'), {
     code: 4,
     stdout: '',
-    stderr: /^No link is needed/
+    stderr: /^No enrolment link is required/
   })
   await ok(t, 'role create strict --name Strict --second-factor required')
   await ok(t, 'user grant ada@example.com strict')

@@ -80,10 +80,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'updateRole',
         summary: 'Update a role',
         description:
-          'Changes the name, the description, and whether the role requires a second factor, ' +
-          'which takes effect with the next request of its members. Setting or clearing that ' +
-          'takes every permission of the role. The key cannot change, because flags and apps ' +
-          'refer to it.',
+          'Changes the name, the description, and whether the role requires a second factor. A ' +
+          'change of the latter takes effect with the next request of the members, and requires ' +
+          'that the caller has every permission of the role. The key cannot change, because ' +
+          'flags and apps refer to it.',
         tags: ['roles'],
         params,
         headers: ifMatch,

@@ -51,8 +51,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'resetSecondFactors',
         summary: "Remove a user's second factors",
         description:
-          'For a user who lost them: removes the app for codes, all passkeys and recovery codes, ' +
-          'and ends every session of the user. Has no effect when there is nothing to remove.',
+          'For a user who has lost them: removes the authenticator app, all passkeys and all ' +
+          'recovery codes, and ends every session of the user. Has no effect when there is ' +
+          'nothing to remove.',
         tags: ['users'],
         params: closed({ id: Id('User id') }),
         response: {

@@ -33,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           204: NoContent('The user may; the headers say who they are', checkAnswer),
           400: problem('The original method is missing, or the query is not valid'),
           403: problem(
-            'The user lacks a permission, must prove again who they are, or a page of another ' +
+            'The user lacks a permission, must authenticate again, or a page of another ' +
               'site sent the original request'
           )
         }

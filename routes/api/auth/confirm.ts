@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ),
           202: ref(
             SecondFactorDue,
-            'Confirmed; a second factor is due, as for `login`',
+            'Confirmed, but a second factor is needed, as for `login`',
             headers.setCookie
           ),
           400: problem('A field is not valid, or the link is not valid'),

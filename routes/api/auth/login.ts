@@ -27,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
           202: ref(
             SecondFactorDue,
-            'A second factor is due; Set-Cookie carries the login cookie',
+            'A second factor is needed; Set-Cookie carries the login cookie',
             headers.setCookie
           ),
           401: problem('The e-mail address or the password is wrong'),

@@ -21,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getPasskeySignInOptions',
         summary: 'Begin to sign in with a passkey',
         description:
-          'Returns the options for `navigator.credentials.get`. They name no passkeys: the user ' +
+          'Returns the options for `navigator.credentials.get`. They list no passkeys: the user ' +
           'chooses one of those that the device has for this host.',
         tags: ['auth'],
         response: { 200: ref(PasskeyRequestOptions, 'The options') }
@@ -42,15 +42,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
         description:
-          'Starts a session and sets its cookie. A passkey is two factors: the session has ' +
-          'assurance 2. With `unknown-passkey` the app can have the passkey deleted from the ' +
-          'device.',
+          'Starts a session and sets its cookie. A passkey counts as two factors, so the session ' +
+          'has assurance 2. After `unknown-passkey` the app can tell the browser to delete the ' +
+          'passkey from the device.',
         tags: ['auth'],
         body: ref(PasskeySignIn),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          401: problem('The passkey is not known, or was not accepted'),
-          403: problem('The e-mail address is not confirmed; a link is sent to it'),
+          401: problem('The passkey is unknown, or was not accepted'),
+          403: problem('The e-mail address is not confirmed; a link was sent to it'),
           429: tooMany
         }
       }
@@ -76,7 +76,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       bodyLimit: 4096,
       schema: {
         operationId: 'getPasskeyProofOptions',
-        summary: 'Begin to prove again who you are with a passkey',
+        summary: 'Begin to authenticate again with a passkey',
         description:
           'Returns the options for `navigator.credentials.get`, with the passkeys of the user. ' +
           'Send the response to `reauthenticate`.',

@@ -14,23 +14,25 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       bodyLimit: 4096,
       schema: {
         operationId: 'reauthenticate',
-        summary: 'Prove again who you are',
+        summary: 'Authenticate again',
         description:
-          'Takes the password, a code of the app, or a passkey (its options come from ' +
-          '`/api/auth/reauthenticate/options`). Some changes need a proof that is at most ' +
-          'ten minutes old: they answer 403 with the code `reauthentication-required`. A second ' +
-          'factor also raises the assurance of the session to 2. The session gets a new cookie, ' +
-          'and the previous one is no longer valid. If the account needs a second factor, the ' +
-          'password proves nothing.',
+          'Accepts the password, a code from the authenticator app, or a passkey (with the ' +
+          'options from `/api/auth/reauthenticate/options`). Some changes require an ' +
+          'authentication in the last ten minutes, and are otherwise rejected with 403 ' +
+          '`reauthentication-required`. A second factor also raises the assurance of the session ' +
+          'to 2. The session gets a new cookie: the previous one is no longer valid. If the ' +
+          'account needs a second factor, the password is not accepted.',
         tags: ['auth'],
         body: ref(Reauthentication),
         response: {
           200: ref(
             Reauthenticated,
-            'Proved; Set-Cookie carries the new session cookie',
+            'Authenticated; Set-Cookie carries the new session cookie',
             headers.setCookie
           ),
-          403: problem('The proof is wrong, or the account needs a second factor'),
+          403: problem(
+            'The password, code or passkey is wrong, or the account needs a second factor'
+          ),
           429: tooMany
         }
       }

@@ -16,14 +16,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'verifyLogin',
         summary: 'Complete a sign-in with a second factor',
         description:
-          'Takes a code of the app or a recovery code, and the login cookie that `login` set ' +
-          'when it answered 202. Each code is accepted once. Five wrong codes end the sign-in, ' +
-          'which then begins again with the password.',
+          'Accepts a code from the authenticator app or a recovery code, with the login cookie ' +
+          'that `login` set when it answered 202. Each code is accepted once. After five wrong ' +
+          'codes the user must begin again with the password.',
         tags: ['auth'],
         body: ref(LoginVerification),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          401: problem('The code is wrong, or the sign-in has ended'),
+          401: problem('The code is wrong, or the sign-in has expired'),
           429: tooMany
         }
       }

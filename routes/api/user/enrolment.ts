@@ -11,14 +11,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'requestEnrolmentLink',
-        summary: 'Ask for the link to set up the first second factor',
+        summary: 'Send the link to set up the first second factor',
         description:
-          'Sends a link to the confirmed e-mail address of the user. It is needed when a role ' +
-          'of the user requires a second factor and they have none: the password alone must not ' +
-          'set one up. The link is valid for 24 hours.',
+          'Sends a link to the confirmed e-mail address of the user. It is required when a role ' +
+          'of the user requires a second factor and they have none, because a password alone ' +
+          'must not be enough to set one up. The link is valid for 24 hours.',
         tags: ['user'],
         response: {
-          202: ref(Accepted, 'A link is sent to the address'),
+          202: ref(Accepted, 'A link was sent to the address'),
           403: problem('The portal sends no mail, or the e-mail address is not confirmed'),
           409: problem('The user has a second factor already, or none of their roles requires one'),
           429: tooMany

@@ -50,13 +50,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getPasskeyCreationOptions',
         summary: 'Begin to add a passkey',
         description:
-          'Returns the options for `navigator.credentials.create`. Needs a recent proof of who ' +
-          'the user is.',
+          'Returns the options for `navigator.credentials.create`. Requires a recent ' +
+          'authentication.',
         tags: ['user'],
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
-          403: problem('There is no recent proof of who the user is'),
-          409: problem('The user has twenty passkeys')
+          403: problem('There is no recent authentication'),
+          409: problem('The user has 20 passkeys already')
         }
       }
     },
@@ -71,11 +71,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'addPasskey',
         summary: 'Add a passkey',
         description:
-          'Stores the passkey that the browser has created. It proves who the user is: the ' +
-          'session gets assurance 2 and a new cookie, and the previous cookie is no longer ' +
-          'valid. Without a name the passkey gets that of its model or of the browser. The first ' +
-          'factor of a user whose roles require one takes a token as well. After 403 the same ' +
-          'request can be repeated within five minutes.',
+          'Stores the passkey that the browser has created. The assurance of the session becomes ' +
+          '2, and it gets a new cookie: the previous one is no longer valid. Without a name, the ' +
+          'passkey is named after its model or the browser. Requires a recent authentication, ' +
+          'and for the first second factor of a user whose roles require one also a token. After ' +
+          '403 the same request can be repeated within five minutes.',
         tags: ['user'],
         body: ref(NewPasskey),
         response: {
@@ -84,8 +84,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             ...headers.setCookie
           }),
           400: problem('A field, the passkey or the token is not valid'),
-          403: problem('A recent proof of who the user is, or a token, is needed'),
-          409: problem('The passkey is registered already, or the user has twenty')
+          403: problem('There is no recent authentication, or an enrolment token is required'),
+          409: problem('The passkey belongs to an account already, or the user has 20')
         }
       }
     },
@@ -126,15 +126,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'removePasskey',
         summary: 'Remove a passkey',
         description:
-          'Removes a passkey of the signed-in user and ends all other sessions. Needs a recent ' +
-          'proof of who the user is.',
+          'Removes a passkey of the signed-in user and ends all other sessions. Requires a ' +
+          'recent authentication.',
         tags: ['user'],
         params,
         response: {
           204: NoContent('The passkey was removed'),
-          403: problem('There is no recent proof of who the user is'),
+          403: problem('There is no recent authentication'),
           404: noPasskey,
-          409: problem('The account or a role needs a second factor, and this is the last one')
+          409: problem('It is the last second factor, and one is required')
         }
       }
     },

@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Changes the password, ends every other session of the user and issues a new cookie ' +
           'for this session. The previous cookie is no longer valid. If the account needs a ' +
-          'second factor, a recent authentication with it is needed as well.',
+          'second factor, a recent authentication with it is required as well.',
         tags: ['user'],
         body: ref(PasswordChange),
         response: {

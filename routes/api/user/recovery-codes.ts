@@ -13,12 +13,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'renewRecoveryCodes',
         summary: 'Replace the recovery codes',
         description:
-          'Returns new recovery codes; all earlier ones are void. Needs a recent proof of who ' +
-          'the user is, with a second factor.',
+          'Returns new recovery codes, and makes all earlier ones invalid. Requires a recent ' +
+          'authentication with a second factor.',
         tags: ['user'],
         response: {
           200: ref(RecoveryCodes, 'The new codes, which are not shown again'),
-          403: problem('There is no recent proof of who the user is, with a second factor'),
+          403: problem('There is no recent authentication with a second factor'),
           409: problem('The user has no second factor')
         }
       }

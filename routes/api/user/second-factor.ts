@@ -11,16 +11,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'setSecondFactor',
-        summary: 'Decide whether signing in takes a second factor',
+        summary: 'Set whether signing in requires a second factor',
         description:
-          'With `required`, the password alone is not enough to sign in. It is set when an app ' +
-          'for codes is set up; a user who has only passkeys decides. Needs a recent proof of ' +
-          'who the user is.',
+          'With `required`, the password alone is not enough to sign in. Confirming an ' +
+          'authenticator app sets it; adding a passkey does not. Requires a recent ' +
+          'authentication.',
         tags: ['user'],
         body: ref(SecondFactorSetting),
         response: {
-          204: NoContent('It is as wanted'),
-          403: problem('There is no recent proof of who the user is'),
+          204: NoContent('The setting is stored'),
+          403: problem('There is no recent authentication'),
           409: problem('The user has no second factor, or a role requires it')
         }
       }

@@ -12,10 +12,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getSecurity',
         summary: 'Get how the current user signs in',
         description:
-          'Returns what the user has set up to sign in, and which of their roles require a ' +
-          'second factor.',
+          'Returns how the user can sign in, which second factors they have, and which of their ' +
+          'roles require one.',
         tags: ['user'],
-        response: { 200: ref(Security, 'How the user signs in') }
+        response: { 200: ref(Security, 'How the current user signs in') }
       }
     },
     async (request) => findSecurity(app.db, request.self)

@@ -11,15 +11,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'beginTotp',
-        summary: 'Begin to set up an app for codes',
+        summary: 'Begin to set up an authenticator app',
         description:
-          'Creates a secret for an app (RFC 6238: SHA-1, 6 digits, 30 seconds). `confirmTotp` ' +
-          'puts it into use; until then, an app that is set up already keeps working. A second ' +
-          'call replaces the secret of the first. Needs a recent proof of who the user is.',
+          'Creates a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which ' +
+          '`confirmTotp` puts into use. Until then, an app that was set up before keeps working. ' +
+          'A second call replaces the secret of the first. Requires a recent authentication.',
         tags: ['user'],
         response: {
           200: ref(TotpEnrolment, 'The secret, which is not shown again'),
-          403: problem('There is no recent proof of who the user is')
+          403: problem('There is no recent authentication')
         }
       }
     },
@@ -32,13 +32,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'confirmTotp',
-        summary: 'Confirm an app for codes with its first code',
+        summary: 'Confirm an authenticator app with its first code',
         description:
-          'From now on, signing in with the password also takes a code. Replaces all recovery ' +
-          'codes and returns the new ones. The assurance of the session becomes 2, and it gets ' +
-          'a new cookie: the previous one is no longer valid. An app that was set up before no ' +
-          'longer works, and every other session of the user ends. Needs a recent proof of who ' +
-          'the user is.',
+          'From now on, signing in with the password also requires a second factor. Replaces all ' +
+          'recovery codes and returns the new ones. The assurance of the session becomes 2, and ' +
+          'it gets a new cookie: the previous one is no longer valid. If the app replaces ' +
+          'another one, that one no longer works, and every other session of the user ends. ' +
+          'Requires a recent authentication.',
         tags: ['user'],
         body: ref(TotpConfirmation),
         response: {
@@ -49,10 +49,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ),
           400: problem('A field is not valid, or the link is not valid for this user'),
           403: problem(
-            'The code is wrong, the token of a link is needed, or there is no recent proof of ' +
-              'who the user is'
+            'The code is wrong, an enrolment token is required, or there is no recent ' +
+              'authentication'
           ),
-          409: problem('No app waits for its first code')
+          409: problem('There is no app to confirm')
         }
       }
     },
@@ -73,14 +73,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'removeTotp',
-        summary: 'Remove the app for codes',
+        summary: 'Remove the authenticator app',
         description:
-          'Ends every other session of the user. If it was the last second factor, the recovery ' +
-          'codes are deleted with it. Needs a recent proof of who the user is.',
+          'Ends every other session of the user. With the last second factor, the recovery codes ' +
+          'are deleted as well. Requires a recent authentication.',
         tags: ['user'],
         response: {
-          204: NoContent('There is no app for codes'),
-          403: problem('There is no recent proof of who the user is'),
+          204: NoContent('The user has no authenticator app'),
+          403: problem('There is no recent authentication'),
           409: problem('It is the last second factor, and one is required')
         }
       }

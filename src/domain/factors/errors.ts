@@ -6,17 +6,17 @@ export const invalidCode = () =>
     401,
     'invalid-code',
     'The code is wrong',
-    'Enter the present code of your app, or a recovery code that was not used before. A code is ' +
-      'accepted once.'
+    'Enter the current code from your authenticator app, or an unused recovery code. Each code ' +
+      'is accepted once.'
   )
 
 export const loginExpired = () =>
   new DomainError(
     401,
     'login-expired',
-    'The sign-in has ended',
-    'It took too long, had too many wrong codes, or the account was changed. Enter your password ' +
-      'again.'
+    'The sign-in has expired',
+    'It took longer than five minutes, there were too many wrong codes, or the account was ' +
+      'changed. Sign in again.'
   )
 
 export const wrongCode = () =>
@@ -24,12 +24,13 @@ export const wrongCode = () =>
     403,
     'wrong-code',
     'The code is wrong',
-    'Enter the present code of your app. A code is accepted once. Nothing was changed.'
+    'Enter the current code from your authenticator app. Each code is accepted once. Nothing was ' +
+      'changed.'
   )
 
 /**
- * @param methods with which the user can prove who they are
- * @param maxAge seconds for which a proof is recent
+ * @param methods with which the user can authenticate again
+ * @param maxAge seconds for which an authentication is recent
  */
 export const reauthenticationRequired = (
   methods: readonly ReauthenticationMethod[],
@@ -38,8 +39,8 @@ export const reauthenticationRequired = (
   new DomainError(
     403,
     'reauthentication-required',
-    'Prove again who you are',
-    'This needs a recent proof of who you are. Send one of `methods` to ' +
+    'Authenticate again',
+    'This requires a recent authentication. Send the result of one of `methods` to ' +
       '/api/auth/reauthenticate, then repeat the request.',
     { reauthentication: { methods: [...methods], maxAge } }
   )
@@ -48,17 +49,17 @@ export const enrolmentTokenRequired = () =>
   new DomainError(
     403,
     'enrolment-token-required',
-    'A link is needed',
-    'Your roles require a second factor, and a password alone must not set up the first one. Ask ' +
-      'for a link by mail or from an administrator, and send its token.'
+    'An enrolment link is required',
+    'Your roles require a second factor, and a password alone is not enough to set up the first ' +
+      'one. Request a link by mail or from an administrator, and send its token.'
   )
 
 export const enrolmentLinkNotNeeded = () =>
   new DomainError(
     409,
     'enrolment-link-not-needed',
-    'No link is needed',
-    'A link is for the first second factor of a user whose roles require one.'
+    'No enrolment link is required',
+    'A link is only for the first second factor of a user whose roles require one.'
   )
 
 export const secondFactorUnreadable = () =>
@@ -66,8 +67,8 @@ export const secondFactorUnreadable = () =>
     503,
     'second-factor-unreadable',
     'Codes cannot be checked',
-    'The portal cannot read the secret of your app. Use a passkey or a recovery code, or ask an ' +
-      'administrator.',
+    'The portal cannot read the secret of your authenticator app. Use a passkey or a recovery ' +
+      'code, or ask an administrator.',
     { retryAfter: 60 }
   )
 
@@ -75,8 +76,8 @@ export const enrolmentNotBegun = () =>
   new DomainError(
     409,
     'enrolment-not-begun',
-    'No app waits for its first code',
-    'Set up the app first: POST /api/user/totp.'
+    'There is no app to confirm',
+    'Begin to set one up with POST /api/user/totp.'
   )
 
 export const noSecondFactor = () =>
@@ -84,7 +85,7 @@ export const noSecondFactor = () =>
     409,
     'no-second-factor',
     'There is no second factor',
-    'Set up an app for codes or a passkey first.'
+    'Set up an authenticator app or a passkey first.'
   )
 
 export const lastSecondFactor = () =>
@@ -100,14 +101,14 @@ export const secondFactorRequired = () =>
     409,
     'second-factor-required',
     'Your roles require a second factor',
-    'It can be replaced by another one, but not turned off.'
+    'You can replace it with another one, but not turn it off.'
   )
 
 export const unknownPasskey = () =>
   new DomainError(
     401,
     'unknown-passkey',
-    'The passkey is not known',
+    'The passkey is unknown',
     'It was removed from its account, or belongs to another portal. Sign in another way, and ' +
       'delete it from your device.'
   )
