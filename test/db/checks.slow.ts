@@ -56,7 +56,8 @@ t.test(
     await bumpAll(elsewhere.db)
     t.equal(await me(), 200)
     t.equal(app.principalsLoaded(), loaded + 1, 'the user was read again')
-    t.equal(app.database.load(), 6, 'while the pool was full')
+    // A sweep may wait as well.
+    t.ok(app.database.load() >= 6, 'while the pool was full')
     // More checks than the number of failures that make it unavailable.
     await until(() => app.freshnessTotals.reads > reads + 6)
     t.equal((await app.inject('/health')).statusCode, 200)
