@@ -54,7 +54,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
       if (session.assurance < assurance || (maxAge !== undefined && age > maxAge)) {
-        throw await refuseUnproved(app.db, user.id, assurance === 2 ? 2 : 1, maxAge)
+        const least = assurance === 2 ? 2 : 1
+        const proved = session.assurance
+        throw await refuseUnproved(app.db, user.id, { least, proved, maxAge })
       }
       reply.headers(portalHeaders(principal))
       if (audience !== undefined) {

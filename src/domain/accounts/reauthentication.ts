@@ -11,7 +11,7 @@ import { unauthenticated } from '../errors.ts'
 import { wrongCode } from '../factors/errors.ts'
 import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
 import type { Proof } from '../factors/proofs.ts'
-import { neededAssurance, refuseUnproved } from '../factors/recent-authentication.ts'
+import { isPasswordProof, refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
 import { bump } from '../freshness/epochs.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
@@ -24,15 +24,17 @@ import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
- * Proves the password again. It proves nothing where a second factor is needed: a thief may know
- * it. Returns the session and its new secret. Throws `wrong-password`, `rate-limited`,
- * `overloaded` and `reauthentication-required`.
+ * Proves the password again, where it is a proof: see `isPasswordProof`. Returns the session and its
+ * new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
+ * `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
   const account = await findAccount(db, actor)
   // Before the comparison, whose answer would tell whether the password is right.
-  if ((await neededAssurance(db, account)) === 2) throw await refuseUnproved(db, account.id, 2)
+  if (!(await isPasswordProof(db, actor, account))) {
+    throw await refuseUnproved(db, account.id, { least: 2 })
+  }
   const confirmation = { password, action: 'auth.reauthenticate' } as const
   return withConfirmedIdentity(services, actor, confirmation, ({ charge, lock }) =>
     transaction(db, async (tx) => {

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
@@ -48,23 +48,47 @@ export async function requireRecentAuthentication(
     .from(sessions)
     .where(eq(sessions.id, actor.sessionId))
   if (session?.recent && session.assurance >= least) return
-  throw await refuseUnproved(tx, user.id, least)
+  throw await refuseUnproved(tx, user.id, { least, proved: session?.assurance })
+}
+
+/**
+ * Whether the password is a proof in this session. Not where the account needs a second factor: a
+ * thief may know it. Neither where the session has proved one that the user still has: it would
+ * make an old proof of two factors look recent.
+ */
+export async function isPasswordProof(
+  db: Db,
+  actor: SignedInActor,
+  user: Pick<LockedUser, 'id' | 'secondFactor'>
+) {
+  if ((await neededAssurance(db, user)) === 2) return false
+  const hasProvedTwo = and(eq(sessions.id, actor.sessionId), eq(sessions.assurance, 2))
+  return (
+    (await db.$count(sessions, hasProvedTwo)) === 0 || (await factorsOf(db, user.id)).length === 0
+  )
 }
 
 /**
  * The refusal `reauthentication-required`, with what this user can prove.
- * @param maxAge seconds for which a proof is recent
+ * @param input.least assurance that is needed
+ * @param input.proved assurance of the session
+ * @param input.maxAge seconds for which a proof is recent
  */
 export async function refuseUnproved(
   db: Db,
   userId: string,
-  least: Assurance,
-  maxAge = recentSeconds
+  { least, proved, maxAge = recentSeconds }: Proofs
 ) {
   const factors = await factorsOf(db, userId)
-  // Where a second factor is needed, the password proves nothing new: a thief may know it.
-  const password = least === 1 && (await hasPassword(db, userId))
+  const counts = least === 1 && (proved !== 2 || factors.length === 0)
+  const password = counts && (await hasPassword(db, userId))
   return reauthenticationRequired(password ? ['password', ...factors] : factors, maxAge)
+}
+
+interface Proofs {
+  least: Assurance
+  proved?: Assurance | undefined
+  maxAge?: number | undefined
 }
 
 async function hasPassword(db: Db, userId: string) {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
 import {
   aCaller,
@@ -86,8 +87,30 @@ t.test('the password keeps an assurance that was raised before', async (t) => {
   const { user, cookie } = await aCaller(app)
   const phone = await anAppFor(app, user, { secondFactor: false })
   const raised = cookieOf(await prove(cookie, { code: await phone.code() }))
+  await app.db.delete(totp).where(eq(totp.userId, user.id))
   const again = cookieOf(await prove(raised, { password }))
   t.match(await sessionOf(again), { assurance: 2, amr: ['pwd', 'otp', 'mfa'] })
+})
+
+t.test('the password does not make an old proof of a second factor recent', async (t) => {
+  const { user, cookie } = await aCaller(app)
+  const phone = await anAppFor(app, user, { secondFactor: false })
+  const raised = cookieOf(await prove(cookie, { code: await phone.code() }))
+  await letProofsAge(app, user)
+  const due = { status: 403, code: 'reauthentication-required', methods: ['totp'] }
+  t.match((await prove(raised, { password })).json(), due)
+  const headers = { cookie: raised }
+  const renew = () => app.inject({ method: 'POST', url: '/api/user/recovery-codes', headers })
+  t.match((await renew()).json(), due)
+  for (const query of ['assurance=2&maxAge=600', 'maxAge=600']) {
+    const checked = await app.inject({
+      url: `/api/auth/check?${query}`,
+      headers: { ...headers, 'x-original-method': 'GET' }
+    })
+    t.match(checked.json(), due, query)
+  }
+  headers.cookie = cookieOf(await prove(raised, { code: await phone.code() }))
+  t.equal((await renew()).statusCode, 200)
 })
 
 t.test('a role that requires a second factor counts as soon as one was proved', async (t) => {

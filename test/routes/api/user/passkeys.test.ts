@@ -177,7 +177,7 @@ t.test('adding and removing need a recent proof, which keeps the challenge valid
   const now = { cookie: cookieOf(added) }
   const url = `/api/user/passkeys/${added.json().id}`
   const refused = await caller.call('DELETE', url, undefined, now)
-  t.match(refused.json(), { code: 'reauthentication-required', methods: ['password', 'passkey'] })
+  t.match(refused.json(), { code: 'reauthentication-required', methods: ['passkey'] })
   const call: typeof caller.call = (method, path, body) => caller.call(method, path, body, now)
   const again = await provePasskey({ ...caller, call }, passkey)
   const headers = { cookie: cookieOf(again) }
