@@ -5,6 +5,9 @@ import { countPasskeys } from '../domain/factors/passkeys.ts'
 import { ok, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
 
+const lockedOut =
+  'Those who need a second factor and have no other one need: portal user reset-second-factor'
+
 /** Whether passkeys can be used, and whether a change of their host name has left some behind. */
 export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
   const check = 'passkeys'
@@ -17,7 +20,7 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
       : warning(
           check,
           `off${reason}; users have ${all}, which they cannot use`,
-          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners.'
+          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners. ' + lockedOut
         )
   }
   if (lost > 0) {
@@ -25,7 +28,7 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
       check,
       `${lost} of ${all} are for another host name than ${rpId} and cannot be used`,
       'Set PASSKEY_RP_ID to the host name that they were added for, or tell their owners to add ' +
-        'new ones.'
+        `new ones. ${lockedOut}`
     )
   }
   if (!covers(rpId, config.CORS_ORIGINS)) {

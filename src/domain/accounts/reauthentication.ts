@@ -24,9 +24,8 @@ import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
- * Proves the password again, where it is a proof: see `isPasswordProof`. Returns the session and its
- * new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
- * `reauthentication-required`.
+ * Proves the password again, where `isPasswordProof` accepts it. Returns the session and its new
+ * secret. Throws `wrong-password`, `rate-limited`, `overloaded` and `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
