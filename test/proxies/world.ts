@@ -24,6 +24,7 @@ export async function aWorld(t: Test, env: Record<string, string> = {}) {
   await createPermission(database.db, operator, { key: 'invoices:read' })
   const reader = await aRole(database, 'invoices:read')
   return {
+    url: DATABASE_URL,
     database,
     /** A role with the permission that the service requires. */
     reader,
