@@ -5,12 +5,13 @@ import type { Claim } from './figures.ts'
 import { logins } from './logins.ts'
 import { revocations } from './revocations.ts'
 import { scale } from './scale.ts'
+import { services } from './services.ts'
 import { sessionCheck } from './session-check.ts'
 
 // Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS
 // and BENCH_MINUTES shorten them.
 
-const parts = { 'session-check': sessionCheck, logins, revocations, scale }
+const parts = { 'session-check': sessionCheck, services, logins, revocations, scale }
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {

@@ -98,7 +98,7 @@ export async function testDatabase(t: Test): Promise<Database> {
   return database
 }
 
-export function temporaryFolder(t: Test) {
+export function temporaryFolder(t: Pick<Test, 'teardown'>) {
   createTestFolder()
   const folder = mkdtempSync(path.join(testFolder, 'test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

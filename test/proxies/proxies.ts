@@ -16,6 +16,9 @@ export interface Behind {
   service: number
 }
 
+/** A test, or a measurement. */
+type Ending = Pick<Test, 'teardown'>
+
 export interface Proxy {
   name: 'nginx' | 'HAProxy'
   port: number
@@ -25,7 +28,7 @@ export const appPage = '<!doctype html><title>The app</title>'
 
 /** Starts nginx with `deploy/nginx.conf`: only addresses, ports and folders are filled in. */
 export async function startNginx(
-  t: Test,
+  t: Ending,
   behind: Behind,
   changes: Record<string, string> = {}
 ): Promise<Proxy> {
@@ -104,7 +107,7 @@ export function filled(file: string, changes: Record<string, string>) {
   return text
 }
 
-async function start(t: Test, program: string, options: string[], port: number) {
+async function start(t: Ending, program: string, options: string[], port: number) {
   const child = spawn(program, options, { stdio: ['ignore', 'inherit', 'inherit'] })
   const exit = once(child, 'exit')
   t.teardown(async () => {
