@@ -9,7 +9,7 @@ declare module 'fastify' {
     sessionCookies(): string[]
     /** The device cookie of an earlier login, if there is exactly one. */
     deviceCookie(): string | undefined
-    /** The cookie of a sign-in whose second factor is due, if there is exactly one. */
+    /** The cookie of a sign-in that waits for its second factor, if there is exactly one. */
     loginCookie(): string | undefined
   }
   interface FastifyReply {

@@ -20,11 +20,11 @@ export interface ActivityDetails {
   /** Number of sessions that ended as a result. */
   revoked: number
   sessionId: string
-  /** How a user proved who they are, as in RFC 8176. */
+  /** Authentication methods (RFC 8176). */
   amr: string[]
   /** Name of a passkey. */
   name: string
-  /** Whether something needs a second factor from now on. */
+  /** Whether signing in requires a second factor from now on. */
   required: boolean
   /** Names of the changed fields. */
   fields: string[]

@@ -33,13 +33,13 @@ export const passkeys = pgTable(
     algorithm: integer('algorithm').notNull(),
     /** Signatures that the authenticator has counted, or 0 when it does not count. */
     counter: bigint('counter', { mode: 'number' }).notNull(),
-    /** Words with spaces between them, such as "internal hybrid". */
+    /** Separated by spaces, such as "internal hybrid". */
     transports: text('transports').notNull().default(''),
     /** The model of the authenticator. */
     aaguid: uuid('aaguid').notNull(),
     deviceType: text('device_type', { enum: passkeyDeviceTypes }).notNull(),
     backedUp: boolean('backed_up').notNull(),
-    /** The relying party that it was created for: it signs in to no other. */
+    /** The relying party that it was created for. It cannot sign in to others. */
     rpId: text('rp_id').notNull(),
     name: text('name').notNull(),
     createdAt: createdAt(),

@@ -11,7 +11,7 @@ export type StoredCharge = {
   alsoClears?: string
 }[]
 
-/** Sign-ins whose password was right and whose second factor is due. */
+/** Sign-ins with a right password that wait for the second factor. */
 export const pendingLogins = pgTable(
   'pending_logins',
   {
@@ -20,7 +20,7 @@ export const pendingLogins = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Of the account when the password was compared: a later password ends the sign-in. */
+    /** Version of the password that was compared: a change of it ends the sign-in. */
     credentialVersion: integer('credential_version').notNull(),
     /** Codes that were tried. */
     tries: smallint('tries').notNull().default(0),

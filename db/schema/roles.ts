@@ -26,7 +26,7 @@ export const roles = pgTable(
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     system: boolean('system').notNull().default(false),
-    /** Whether the role counts only in sessions that a second factor was proved in. */
+    /** Whether the role counts only in sessions with a second factor. */
     requiresSecondFactor: boolean('requires_second_factor').notNull().default(false),
     /** Incremented by every change of the role or its permissions, for the ETag. */
     version: integer('version').notNull().default(1),

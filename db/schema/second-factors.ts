@@ -3,11 +3,11 @@ import { bigint, check, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-
 import { bytea, createdAt, instant } from './columns.ts'
 import { users } from './users.ts'
 
-/** What a user can prove besides the password. */
+/** Methods that complete a sign-in after the password. */
 export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
 export type FactorMethod = (typeof factorMethods)[number]
 
-/** What a signed-in user can prove again. */
+/** Methods with which a signed-in user can authenticate again. */
 export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
 export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
 

@@ -17,7 +17,7 @@ export type RevokeReason = (typeof revokeReasons)[number]
 export const sessionSorts = ['createdAt'] as const
 /** How many factors were proved in a session. */
 export type Assurance = 1 | 2
-/** Words of RFC 8176 with spaces between them. */
+/** Authentication methods (RFC 8176), separated by spaces. */
 const amrForm = /^[a-z]{2,10}( [a-z]{2,10})*$/
 export const sessionStates = ['active', 'expired', 'revoked'] as const
 
@@ -35,9 +35,9 @@ export const sessions = pgTable(
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),
     revokeReason: text('revoke_reason', { enum: revokeReasons }),
-    /** When the user last proved again who they are, after the sign-in. */
+    /** When the user last authenticated again, after the sign-in. */
     reauthenticatedAt: instant('reauthenticated_at'),
-    /** How, in the words of RFC 8176 with spaces between them. */
+    /** Authentication methods (RFC 8176), separated by spaces. */
     amr: text('amr').notNull().default('pwd'),
     assurance: smallint('assurance').$type<Assurance>().notNull().default(1),
     ip: inet('ip'),
@@ -58,6 +58,6 @@ export const sessions = pgTable(
   ]
 )
 
-/** When the user last proved who they are: at the sign-in, or later. */
+/** When the user last authenticated: at the sign-in, or later. */
 export const authenticatedAt = sql<Date>`coalesce(
   ${sessions.reauthenticatedAt}, ${sessions.createdAt})`.mapWith(sessions.createdAt)

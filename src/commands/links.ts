@@ -10,7 +10,7 @@ import { asData, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say, write } from './output.ts'
 
-/** What a link is made of. */
+/** The parts of a link. */
 interface Link {
   token: string
   expiresAt: Date

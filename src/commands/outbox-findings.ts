@@ -32,7 +32,7 @@ export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Findi
     return warning(
       check,
       `${unreadable} cannot be opened with any key in SECRET_KEYS` +
-        (locked > 0 ? `; users who cannot sign in with the codes of their app: ${locked}` : ''),
+        (locked > 0 ? `; users who cannot use their authenticator app: ${locked}` : ''),
       'Check that SECRET_KEYS match the keys of the server, or add the key that was removed.'
     )
   }

@@ -19,7 +19,7 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
       ? ok(check, `off${reason}`)
       : warning(
           check,
-          `off${reason}; users have ${all}, which they cannot use`,
+          `off${reason}, but users have ${all}`,
           'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners. ' + lockedOut
         )
   }
@@ -34,7 +34,7 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
   if (!covers(rpId, config.CORS_ORIGINS)) {
     return warning(
       check,
-      `pages of some CORS_ORIGINS cannot use those of ${rpId}`,
+      `pages of some CORS_ORIGINS cannot use passkeys of ${rpId}`,
       'Set PASSKEY_RP_ID to a parent domain of PUBLIC_ORIGIN and all CORS_ORIGINS, before users ' +
         'add passkeys.'
     )

@@ -49,7 +49,7 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
  */
 const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
 
-/** Opens with the keys of the server, which commands that seal nothing do not need. */
+/** Reads the keys of the server when they are needed: commands that seal nothing do without. */
 const sealing: Sealing = {
   seal: (...value) => createSealing(sealingKeys()).seal(...value),
   open: (...value) => createSealing(sealingKeys()).open(...value),

@@ -15,7 +15,7 @@ export async function roleFindings(db: Db): Promise<Finding[]> {
           check,
           finding,
           `Run portal user list --role ${role} and portal user show to find the others. They ` +
-            'need a link to set one up: portal user enrolment-link prints it.'
+            'need a link to set one up, which portal user enrolment-link prints.'
         )
   })
 }

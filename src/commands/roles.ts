@@ -22,7 +22,7 @@ const secondFactorChoices = ['required', 'not-required'] as const
 const secondFactorOption = () =>
   new Option(
     '--second-factor <rule>',
-    'whether the role counts only in sessions in which a second factor was proved'
+    'whether the role counts only in sessions with a second factor'
   ).choices(secondFactorChoices)
 
 /** The options as the API names them. */

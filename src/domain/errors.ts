@@ -106,7 +106,7 @@ export const exceedsOwnPermissions = () =>
     'exceeds-own-permissions',
     'Exceeds your own permissions',
     'You cannot grant or revoke a permission you do not have, or act on an account that has ' +
-      'permissions you lack. Roles that require a second factor count once you have proved it.'
+      'permissions you lack. Roles that require a second factor count only in a session with one.'
   )
 
 export const registrationClosed = () =>

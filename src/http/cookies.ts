@@ -20,8 +20,8 @@ interface CookieOptions {
 }
 
 /**
- * The cookies of the session, of the known device, and of a sign-in whose second factor is due. The
- * mode decides their names and attributes.
+ * The cookies of the session, of the known device, and of a sign-in that waits for its second
+ * factor. The mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development

@@ -15,8 +15,8 @@ export function answerSignedIn(
 }
 
 /**
- * The same, unless a second factor is due: then the status becomes 202, and the only cookie is the
- * one that the second step needs.
+ * The same, unless a second factor is needed: then the status becomes 202, and the only cookie is
+ * the one that the second step needs.
  */
 export function answerSignIn(
   app: FastifyInstance,

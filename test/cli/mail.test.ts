@@ -172,7 +172,7 @@ t.test('reseal renews values that an older key sealed, and doctor counts them', 
   await addSecret(aKey('k0'))
   t.match(await finding('sealed values'), {
     result: 'warning',
-    finding: /^1 cannot be opened.*users who cannot sign in with the codes of their app: 1$/,
+    finding: /^1 cannot be opened.*users who cannot use their authenticator app: 1$/,
     todo: /add the key that was removed/
   })
   await addSecret(k1)

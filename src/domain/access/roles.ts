@@ -148,8 +148,8 @@ export async function updateRole(
     if (found.system && fields.includes('name')) throw systemEntity()
     const changesAccess = fields.includes('requiresSecondFactor')
     if (changesAccess) {
-      // To require it takes permissions from members. Not to require it any more gives the role to
-      // sessions that were begun with a password alone, such as that of a thief who knows it.
+      // Setting it takes permissions from members. Clearing it gives the role to sessions that
+      // began with the password alone, such as that of a thief who knows it.
       rights.requireAll(found.permissions)
       rights.requireUnsuspended(key)
     }

@@ -17,11 +17,11 @@ import type { Charge } from '../throttling/throttles.ts'
 import type { Services } from './services.ts'
 
 interface Confirmation {
-  /** Undefined when the session was to prove it recently. */
+  /** Undefined when a recent authentication replaces it. */
   password: string | undefined
   /** Recorded as failed when the password is wrong. */
   action: Action
-  /** Whether a recent authentication does not replace the password of an account that has one. */
+  /** Whether the password is required even after a recent authentication, if there is one. */
   needsPassword?: boolean
 }
 
@@ -37,10 +37,10 @@ interface Confirmed {
 }
 
 /**
- * Does work for which a signed-in user must confirm who they are: with the password, or else with a
- * recent authentication. Where the password alone does not suffice, it takes the recent
- * authentication in any case, and without one the password is not even compared: the answer would
- * tell a thief whether it is right. The comparison comes before the transaction, because no
+ * Does work for which a signed-in user must confirm who they are: with the password, or with a
+ * recent authentication. An account that needs a second factor always requires the recent
+ * authentication, and without one the password is not even compared: the answer would reveal to a
+ * thief whether it is right. The comparison comes before the transaction, because no
  * transaction waits for a hash; `lock` repeats the checks within it. Throws `wrong-password`,
  * `reauthentication-required`, `rate-limited` and `overloaded`.
  */

@@ -105,12 +105,13 @@ async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Pr
 
 const proofOf = ({ id, sessionId }: SignedInActor) => `passkey-prove:${id}:${sessionId}` as const
 
-/** What a browser needs so that the user proves again who they are. */
+/** The options with which a browser lets the user authenticate again. */
 export const optionsForProof = ({ db, passkeys: rules }: PasskeyServices, actor: SignedInActor) =>
   ownRequestOptions(db, rules, actor.id, rules.challenges.issue(proofOf(actor)))
 
 /**
- * Proves a passkey in a session. Returns the session and its new secret. Throws `wrong-passkey`.
+ * Authenticates again with a passkey. Returns the session and its new secret. Throws
+ * `wrong-passkey`.
  */
 export async function provePasskey(
   services: Services,

@@ -32,8 +32,8 @@ const transportForm = /^[a-z-]{1,20}$/
 const additionOf = ({ id, sessionId }: SignedInActor) => `passkey-add:${id}:${sessionId}` as const
 
 /**
- * What a browser needs to create a passkey. Refuses what `addPasskey` would refuse, before the
- * device has created one: throws `reauthentication-required` and `too-many-passkeys`.
+ * The options with which a browser creates a passkey. Refuses what `addPasskey` would refuse,
+ * before the device has created one: throws `reauthentication-required` and `too-many-passkeys`.
  */
 export async function optionsForNewPasskey(services: PasskeyServices, actor: SignedInActor) {
   const { db, passkeys: rules, sessionRules } = services
@@ -59,10 +59,10 @@ interface NewPasskey {
 }
 
 /**
- * Adds a passkey, which proves it in this session. Returns it with the session and its new secret.
- * Throws `invalid-passkey`, `passkey-exists`, `too-many-passkeys`, `reauthentication-required`,
- * `enrolment-token-required` and `invalid-token`. None of the last three uses up the challenge: the
- * same response can be sent again.
+ * Adds a passkey, which raises the session to assurance 2. Returns it with the session and its new
+ * secret. Throws `invalid-passkey`, `passkey-exists`, `too-many-passkeys`,
+ * `reauthentication-required`, `enrolment-token-required` and `invalid-token`. The last three do
+ * not use up the challenge: the same response can be sent again.
  */
 export async function addPasskey(
   services: PasskeyServices,

@@ -24,13 +24,14 @@ import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
 /**
- * Proves the password again, where `isPasswordProof` accepts it. Returns the session and its new
- * secret. Throws `wrong-password`, `rate-limited`, `overloaded` and `reauthentication-required`.
+ * Authenticates again with the password, where `isPasswordProof` accepts it. Returns the session
+ * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
+ * `reauthentication-required`.
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
   const account = await findAccount(db, actor)
-  // Before the comparison, whose answer would tell whether the password is right.
+  // Before the comparison, whose result would reveal whether the password is right.
   if (!(await isPasswordProof(db, actor, account))) {
     throw await refuseUnproved(db, account.id, { least: 2 })
   }
@@ -45,7 +46,7 @@ export async function provePassword(services: Services, actor: SignedInActor, pa
 }
 
 /**
- * Proves the second factor with a code. Returns the session and its new secret. Throws
+ * Authenticates again with a code. Returns the session and its new secret. Throws
  * `wrong-code`, `rate-limited` and `second-factor-unreadable`.
  * @param device the device cookie of an earlier login in this browser
  */
@@ -95,7 +96,7 @@ async function findAccount(db: Db, { id }: SignedInActor) {
 }
 
 /**
- * Notes in the session what was proved, and gives it a new secret: copies of the old token become
+ * Stores in the session what was proved, and gives it a new secret: copies of the old token become
  * invalid (OWASP ASVS 7.2.4). Call it with the user's row locked.
  */
 export async function raiseSession(

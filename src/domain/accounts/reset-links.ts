@@ -6,7 +6,7 @@ import type { Actor } from '../activity/record.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
 import { createToken } from '../tokens/tokens.ts'
 
-/** What a link to set a new password is made of. */
+/** The parts of a link to set a new password. */
 interface ResetLink {
   token: string
   expiresAt: Date

@@ -21,7 +21,7 @@ import type { Services } from './services.ts'
 /**
  * Removes every second factor of a user who has lost them, and ends all of their sessions. Until
  * they set up a new one, which takes a link if a role requires it, they sign in with the password
- * alone. Without effect when there is nothing to remove. Throws `user-not-found` and
+ * alone. Has no effect when there is nothing to remove. Throws `user-not-found` and
  * `exceeds-own-permissions`.
  */
 export async function resetSecondFactor(

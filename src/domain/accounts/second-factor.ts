@@ -43,8 +43,8 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
 }
 
 /**
- * Decides whether the password alone is enough to sign in. Throws `reauthentication-required`,
- * `no-second-factor` and `second-factor-required`.
+ * Sets whether signing in with the password requires a second factor. Throws
+ * `reauthentication-required`, `no-second-factor` and `second-factor-required`.
  */
 export async function setSecondFactor(
   { db, mail, sessionRules }: Services,

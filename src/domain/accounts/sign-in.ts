@@ -32,7 +32,7 @@ interface SignInInput {
 }
 
 /**
- * Starts a session, or a pending login when a second factor is due. Returns the session with its
+ * Starts a session, or a pending login when a second factor is needed. Returns the session with its
  * user, its secret and the content of the device cookie. Throws the same `invalid-credentials`
  * after the same work for an unknown e-mail address, a wrong password and a deactivated user;
  * `rate-limited`, for unknown addresses as well; `email-unverified`, only with the right password;
@@ -128,7 +128,7 @@ async function refuse(db: Db, actor: Actor, account: Account | undefined, reason
 
 /**
  * Sends the link to confirm the address, unless too much mail was sent there, and returns the
- * refusal. Only a password or a passkey leads here, so it tells nobody else that there is an
+ * refusal. Only a right password or passkey leads here, so nobody else learns that there is an
  * account.
  */
 export async function refuseUnverified(

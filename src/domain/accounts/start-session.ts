@@ -59,9 +59,9 @@ interface SignInAttempt {
 }
 
 /**
- * Every session begins here, so that no way to sign in gets past the second factor: without one, a
- * user who needs it gets a pending login instead. Undefined when the account was deactivated or its
- * password changed since `account` was read.
+ * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
+ * user who needs one gets a pending login instead. Undefined when the account was deactivated or
+ * its password changed since `account` was read.
  */
 export async function startSession(
   tx: Db,

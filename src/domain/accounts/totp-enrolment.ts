@@ -21,8 +21,8 @@ import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
 
 /**
- * Creates the secret of an app for codes, which replaces the present one when a code confirms it.
- * Returns it in the three forms that apps accept. Throws `reauthentication-required`.
+ * Creates the secret of an authenticator app, which replaces the present one once a code confirms
+ * it. Returns it in the three forms that apps accept. Throws `reauthentication-required`.
  */
 export async function beginTotp(
   { db, sealing, sessionRules }: Services,
@@ -46,9 +46,9 @@ export async function beginTotp(
 }
 
 /**
- * Puts a new app for codes into use, from now on at every sign-in. Replaces the recovery codes, and
- * returns them with the session, which has proved a second factor now. Another app of the user ends
- * with all of their other sessions. Throws `reauthentication-required`, `enrolment-not-begun`,
+ * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
+ * and returns them with the session, whose assurance is now 2. If it replaces another app, all
+ * other sessions of the user end. Throws `reauthentication-required`, `enrolment-not-begun`,
  * `enrolment-token-required`, `invalid-token` and `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
@@ -78,8 +78,8 @@ export async function confirmTotp(
 }
 
 /**
- * Removes the app for codes with all other sessions of the user, or only a secret that was not
- * confirmed. Throws `reauthentication-required` and `last-second-factor`.
+ * Removes the authenticator app and ends all other sessions of the user, or removes only a secret
+ * that was not confirmed. Throws `reauthentication-required` and `last-second-factor`.
  */
 export async function removeTotp({ db, mail, sessionRules }: Services, actor: SignedInActor) {
   await transaction(db, async (tx) => {

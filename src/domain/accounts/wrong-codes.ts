@@ -8,7 +8,7 @@ import { guessesUntilSlow } from '../throttling/buckets.ts'
 import type { Charge } from '../throttling/throttles.ts'
 
 /**
- * Records a wrong code. After twenty in a row it tells the owner, once: somebody who knows the
+ * Records a wrong code. After 20 in a row the owner gets a mail, once: somebody who knows the
  * password is guessing (OWASP ASVS 6.3.5). The caller must not roll back.
  */
 export async function reportWrongCode(

@@ -33,7 +33,7 @@ export function createChallenges(keys: readonly Uint8Array[], now = () => Date.n
   const macOf = (key: Uint8Array, purpose: ChallengePurpose, body: Buffer) =>
     hmac('sha256', key, `${purpose}\0${body.toString('base64url')}`)
   return {
-    /** As base64url, as WebAuthn has it. */
+    /** In base64url, as WebAuthn expects it. */
     issue(purpose: ChallengePurpose): string {
       const [key] = keys
       if (!key) throw new Error('no key to sign with')

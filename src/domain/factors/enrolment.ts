@@ -43,9 +43,9 @@ export const findRequirements = (db: Db) =>
     .orderBy(asc(roles.key))
 
 /**
- * Whether the next factor of this user is the first one, and a role requires one. It takes a token
- * that was sent by mail or handed over by an operator: otherwise a thief with the password would
- * set up a factor and have two.
+ * Whether the next factor of this user is the first one, and a role requires one. It then takes a
+ * token, sent by mail or created by an operator: otherwise a thief with the password could set up a
+ * factor and have two.
  */
 export async function needsEnrolmentToken(db: Db, { id }: Pick<LockedUser, 'id'>) {
   return (await factorsOf(db, id)).length === 0 && (await findRequiringRoles(db, id)).length > 0

@@ -93,7 +93,8 @@ export const lastSecondFactor = () =>
     409,
     'last-second-factor',
     'This is the last second factor',
-    'Add another one first, or stop requiring a second factor for your sign-ins.'
+    'Add another one first. If none of your roles requires a second factor, you can also turn ' +
+      'it off.'
   )
 
 export const secondFactorRequired = () =>
@@ -110,7 +111,7 @@ export const unknownPasskey = () =>
     'unknown-passkey',
     'The passkey is unknown',
     'It was removed from its account, or belongs to another portal. Sign in another way, and ' +
-      'delete it from your device.'
+      'delete the passkey from your device.'
   )
 
 export const passkeyRefused = () =>
@@ -126,8 +127,7 @@ export const wrongPasskey = () =>
     403,
     'wrong-passkey',
     'The passkey was not accepted',
-    'Use a passkey of your account, and answer each challenge once and within five minutes. ' +
-      'Nothing was changed.'
+    'Use a passkey of your account, within five minutes. Nothing was changed.'
   )
 
 export const invalidPasskey = () =>
@@ -135,15 +135,15 @@ export const invalidPasskey = () =>
     400,
     'invalid-passkey',
     'The passkey cannot be added',
-    'The response of the device is not acceptable, or took longer than five minutes. Start again.'
+    'The response of the device is not valid, or took longer than five minutes. Start again.'
   )
 
 export const passkeyExists = () =>
   new DomainError(
     409,
     'passkey-exists',
-    'The passkey is registered already',
-    'Each passkey belongs to one account. Use another device, or create a new passkey.'
+    'The passkey belongs to an account already',
+    'Use another device, or create a new passkey.'
   )
 
 /** @param most passkeys that a user may have */

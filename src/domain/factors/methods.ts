@@ -9,7 +9,7 @@ import {
 } from '../../../db/schema/second-factors.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 
-/** The second factors that a user has. Recovery codes alone are none, so they come last. */
+/** The methods of the second step that a user has. Recovery codes come last. */
 export async function findMethods(db: Db, userId: string): Promise<FactorMethod[]> {
   const has: Record<FactorMethod, object[]> = {
     totp: await db
@@ -30,6 +30,6 @@ export async function findMethods(db: Db, userId: string): Promise<FactorMethod[
   return factorMethods.filter((method) => has[method].length > 0)
 }
 
-/** The same without recovery codes, which are no factor of their own. */
+/** The second factors that a user has. Recovery codes alone are not a second factor. */
 export const factorsOf = async (db: Db, userId: string) =>
   (await findMethods(db, userId)).filter((method) => method !== 'recovery-code')

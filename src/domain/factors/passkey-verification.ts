@@ -66,15 +66,16 @@ function clientDataOf({ clientDataJSON }: { clientDataJSON: string }): Record<st
   }
 }
 
-/** Loaded when first needed: it takes a quarter of a second and 28 MB. */
+/** Loaded when first needed, because it takes a quarter of a second and 28 MB. */
 const load = async () => ({
   ...(await import('@simplewebauthn/server')),
   ...(await import('@simplewebauthn/server/helpers'))
 })
 
 /**
- * What is stored of a new passkey, or undefined when the response is not acceptable. The caller has
- * checked its challenge. The library throws errors of all kinds, which mean the same.
+ * Returns the columns of a new passkey, or undefined when the response is not acceptable. The
+ * caller has checked its challenge. The library throws many kinds of errors, which all mean the
+ * same.
  */
 export async function verifyCredential({ rpId, origins }: PasskeyRules, credential: NewCredential) {
   const {
@@ -89,8 +90,8 @@ export async function verifyCredential({ rpId, origins }: PasskeyRules, credenti
     const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get(
       'authData'
     )
-    // Nothing depends on who made the authenticator, so its statement is not read: formats with
-    // certificates would have the library parse them, and fetch lists that they name.
+    // Nothing depends on who made the authenticator, so its statement is not read: for formats
+    // with certificates, the library would parse these and fetch the lists that they name.
     const bare = isoCBOR.encode(
       new Map<string, Uint8Array | string | Map<string, string>>([
         ['fmt', 'none'],
@@ -155,10 +156,10 @@ function isSound(key: ReadonlyMap<number, unknown>) {
 }
 
 /**
- * What an assertion says of its passkey, or undefined when the passkey did not sign it here, for
- * one of our pages and with its user verified. The caller has checked the challenge, and judges the
- * counter.
- * @param isNamed whether it must name the user, as it does where the browser chose the passkey
+ * Returns the counter and the backup state of a passkey, or undefined when the passkey did not sign
+ * the assertion for one of our pages with its user verified. The caller has checked the challenge,
+ * and judges the counter.
+ * @param isNamed whether it must name the user, as it does at a sign-in without a username
  */
 export async function verifyAssertion(
   { rpId, origins }: PasskeyRules,
@@ -199,6 +200,8 @@ export async function verifyAssertion(
   }
 }
 
-/** The id of a user as authenticators keep it: its 16 bytes, which tell nothing about the user. */
+/**
+ * The id of a user as authenticators keep it: its 16 bytes, which reveal nothing about the user.
+ */
 export const handleOf = (userId: string) =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')

@@ -50,7 +50,7 @@ export async function findPasskey(db: Db, credentialId: string) {
   return found
 }
 
-/** As PublicKeyCredential.parseCreationOptionsFromJSON takes them. */
+/** In the form that `PublicKeyCredential.parseCreationOptionsFromJSON` accepts. */
 export async function creationOptions(
   db: Db,
   { rpId, rpName }: PasskeyRules,
@@ -74,8 +74,8 @@ export async function creationOptions(
 }
 
 /**
- * As PublicKeyCredential.parseRequestOptionsFromJSON takes them. Those of a sign-in name no
- * passkeys, so that they do not tell who has some.
+ * In the form that `PublicKeyCredential.parseRequestOptionsFromJSON` accepts. Those of a sign-in
+ * list no passkeys, so that they do not reveal who has some.
  */
 export const requestOptions = ({ rpId }: PasskeyRules, challenge: string) => ({
   challenge,
@@ -84,7 +84,7 @@ export const requestOptions = ({ rpId }: PasskeyRules, challenge: string) => ({
   userVerification: 'required' as const
 })
 
-/** The same for one user, whose passkeys they name. */
+/** The same for one user, with the list of their passkeys. */
 export const ownRequestOptions = async (
   db: Db,
   rules: PasskeyRules,
@@ -108,7 +108,7 @@ async function descriptorsOf(db: Db, rpId: string, userId: string) {
   }))
 }
 
-/** The passkeys, and those of another RP ID, which cannot be used any more. */
+/** `all` passkeys, and the `lost` ones of another RP ID, which cannot be used any more. */
 export const countPasskeys = async (db: Db, rpId: string) => ({
   all: await db.$count(passkeys),
   lost: await db.$count(passkeys, ne(passkeys.rpId, rpId))

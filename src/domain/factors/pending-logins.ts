@@ -9,15 +9,15 @@ import type { Charge } from '../throttling/throttles.ts'
 
 /** Seconds in which the second factor must be proved. Also the lifetime of the login cookie. */
 export const loginSeconds = 300
-/** Codes that may be tried in one sign-in. */
+/** Number of codes that can be tried in one sign-in. */
 const mostTries = 5
-/** Of one user at a time, so that a thief with the password cannot fill the table. */
+/** The most of one user at a time, so that a thief with the password cannot fill the table. */
 const mostPending = 5
 
 const hashOf = (secret: string) => sha256(`login:${secret}`)
 
 /**
- * Remembers a sign-in whose second factor is due. Returns the secret for the login cookie. Call it
+ * Stores a sign-in that needs a second factor. Returns the secret for the login cookie. Call it
  * with the user's row locked.
  */
 export async function beginPendingLogin(
@@ -95,7 +95,7 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string): 
   return taken ? fromJson(taken.charge) : []
 }
 
-/** Every sign-in of a user that waits for the second factor. */
+/** Ends every sign-in of a user that waits for the second factor. */
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
 

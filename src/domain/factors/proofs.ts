@@ -8,7 +8,7 @@ export interface Proof {
 
 export const byPassword: Proof = { amr: ['pwd'], assurance: 1 }
 export const byTotp: Proof = { amr: ['pwd', 'otp', 'mfa'], assurance: 2 }
-/** A code in a session that began with another factor. */
+/** A code in a session that exists already. */
 export const byCode: Proof = { amr: ['otp', 'mfa'], assurance: 2 }
 /** RFC 8176 has no word for a recovery code. */
 export const byRecoveryCode: Proof = { amr: ['pwd', 'mfa'], assurance: 2 }

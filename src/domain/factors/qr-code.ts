@@ -4,8 +4,8 @@ import { encode } from 'uqr'
 const border = 4
 
 /**
- * A QR code as SVG: a background, and one path that draws each run of dark modules as a line.
- * Without a style or script, so that every content security policy allows it.
+ * Draws a QR code as SVG: a background, and one path that draws each run of dark modules as a line.
+ * It has no style or script, so that every content security policy allows it.
  */
 export function drawQrCode(text: string): string {
   const { data, size } = encode(text, { border })

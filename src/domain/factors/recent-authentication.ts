@@ -10,13 +10,13 @@ import { findRequiringRoles } from './enrolment.ts'
 import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
 
-/** Seconds for which a proof of who the user is counts as recent. */
+/** Seconds for which an authentication is recent. */
 const recentSeconds = 600
 
 /**
  * The assurance that changes of the account need. 2 where the account needs a second factor to sign
  * in, or a role of the user requires one and there is one: otherwise a thief with the password
- * could replace it by their own.
+ * could replace it with their own.
  */
 export async function neededAssurance(
   db: Db,
@@ -28,10 +28,10 @@ export async function neededAssurance(
 }
 
 /**
- * Requires that the user has proved in this session, at most ten minutes ago, who they are: with a
- * second factor where `neededAssurance` says so. In the transaction of the change that depends on
+ * Requires that the user has authenticated in this session in the last ten minutes, with a second
+ * factor where `neededAssurance` says so. Call it in the transaction of the change that depends on
  * it, with the user locked, so that the state at that moment decides. Throws
- * `reauthentication-required`, which names what the user can prove.
+ * `reauthentication-required`, which lists how the user can authenticate again.
  */
 export async function requireRecentAuthentication(
   tx: Db,
@@ -52,9 +52,9 @@ export async function requireRecentAuthentication(
 }
 
 /**
- * Whether the password is a proof in this session. Not where the account needs a second factor: a
- * thief may know it. Neither where the session has proved one that the user still has: it would
- * make an old proof of two factors look recent.
+ * Whether the password is accepted as authentication in this session. It is not if the account
+ * needs a second factor, because a thief may know it, nor if the session has assurance 2 and the
+ * user a second factor: it would make an old authentication with two factors look recent.
  */
 export async function isPasswordProof(
   db: Db,
@@ -69,10 +69,10 @@ export async function isPasswordProof(
 }
 
 /**
- * The refusal `reauthentication-required`, with what this user can prove.
+ * Returns the refusal `reauthentication-required`, with the methods of this user.
  * @param input.least assurance that is needed
  * @param input.proved assurance of the session
- * @param input.maxAge seconds for which a proof is recent
+ * @param input.maxAge seconds for which an authentication is recent
  */
 export async function refuseUnproved(
   db: Db,

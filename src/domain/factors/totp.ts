@@ -5,7 +5,7 @@ import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
 import { enrolmentNotBegun, secondFactorUnreadable, wrongCode } from './errors.ts'
 import type { Sealing } from '../sealing.ts'
 
-// One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app knows.
+// One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
 
 const period = 30
 /** Steps before and after the present one that are accepted, for clocks that differ. */

@@ -100,7 +100,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     const { success, personal, ...bucket } = ofAccount('mail-address', emailNormalized, '')
     return bucket
   }
-  /** After 20 failures in a row, one code an hour: a thief needs some 26 years for an even chance. */
+  /** After 20 failures in a row, one code an hour: some 26 years for an even chance. */
   const secondFactor = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'second-factor',
     key: Buffer.concat([ofUser(userId), name('second-factor', value).subarray(0, half)]),

@@ -96,21 +96,21 @@ export const de: Dictionary = {
 
   'factors.not-you':
     'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort und prüfen Sie, wie Sie sich ' +
-    'anmelden. Alle anderen werden dabei abgemeldet.',
+    'anmelden. Mit dem neuen Passwort werden alle anderen abgemeldet.',
   'factors.button': 'Anmeldung prüfen',
 
   'factor-enrolment.subject': 'Zweiten Faktor für {product} einrichten',
   'factor-enrolment.body':
     'Ihre Rollen bei {product} verlangen einen zweiten Faktor. Öffnen Sie den Link, während Sie ' +
-    'angemeldet sind, und richten Sie eine App für Codes oder einen Passkey ein.',
+    'angemeldet sind, und richten Sie eine Authenticator-App oder einen Passkey ein.',
   'factor-enrolment.button': 'Zweiten Faktor einrichten',
   'factor-enrolment.ignore':
     'Wenn Sie das nicht angefordert haben, kennt vielleicht jemand Ihr Passwort: Ändern Sie es.',
 
   'second-factor-added.subject': 'Zweiter Faktor für Ihr Konto bei {product} eingerichtet',
   'second-factor-added.body':
-    'Für Ihr Konto bei {product} wurde eine App für Codes eingerichtet. Die Anmeldung mit dem ' +
-    'Passwort braucht ab jetzt auch einen Code.',
+    'Für Ihr Konto bei {product} wurde eine Authenticator-App eingerichtet. Für die Anmeldung ' +
+    'mit dem Passwort ist ab jetzt auch ein Code nötig.',
 
   'second-factor-removed.subject': 'Zweiter Faktor von Ihrem Konto bei {product} entfernt',
   'second-factor-removed.body':
@@ -119,8 +119,8 @@ export const de: Dictionary = {
 
   'second-factor-guessed.subject': 'Jemand kennt das Passwort Ihres Kontos bei {product}',
   'second-factor-guessed.body':
-    'Jemand hat das richtige Passwort Ihres Kontos bei {product} eingegeben und danach viele ' +
-    'falsche Codes. Der zweite Faktor hat Ihr Konto geschützt.',
+    'Jemand hat das richtige Passwort Ihres Kontos bei {product} und danach viele falsche ' +
+    'Codes eingegeben. Der zweite Faktor hat Ihr Konto geschützt.',
   'second-factor-guessed.advice': 'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort.',
 
   'passkey-added.subject': 'Passkey zu Ihrem Konto bei {product} hinzugefügt',
@@ -135,12 +135,12 @@ export const de: Dictionary = {
 
   'passkey-copied.subject': 'Ein Passkey Ihres Kontos bei {product} wurde vielleicht kopiert',
   'passkey-copied.body':
-    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt: Der Passkey hat weniger ' +
-    'Signaturen gezählt als zuvor, wie es eine Kopie täte.',
+    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt, weil der Passkey weniger ' +
+    'Signaturen gemeldet hat als zuvor. Das geschieht, wenn ein Passkey kopiert wurde.',
   'passkey-copied.advice':
     'Wenn Sie das Gerät nicht aus einer Sicherung wiederhergestellt haben, melden Sie sich ' +
-    'anders an und entfernen Sie den Passkey. Wenn Sie sich nicht anmelden können, wählen Sie ' +
-    'ein neues Passwort.',
+    'auf anderem Weg an und entfernen Sie den Passkey. Wenn Sie sich nicht anmelden können, ' +
+    'wählen Sie ein neues Passwort.',
 
   'recovery-code-used.subject': 'Wiederherstellungscode Ihres Kontos bei {product} verwendet',
   'recovery-code-used.body':

@@ -90,32 +90,32 @@ export const en = {
     'from this message.',
 
   'factors.not-you':
-    'If this was not you, change your password now and check how you sign in. Everybody else ' +
-    'will be signed out.',
+    'If this was not you, change your password now and check how you sign in. Changing the ' +
+    'password signs everybody else out.',
   'factors.button': 'Check how you sign in',
 
   'factor-enrolment.subject': 'Set up a second factor for {product}',
   'factor-enrolment.body':
     'Your roles at {product} require a second factor. Open the link while you are signed in, and ' +
-    'set up an app for codes or a passkey.',
+    'set up an authenticator app or a passkey.',
   'factor-enrolment.button': 'Set up a second factor',
   'factor-enrolment.ignore':
     'If you did not ask for this, somebody else may know your password: change it.',
 
   'second-factor-added.subject': 'A second factor was set up for your {product} account',
   'second-factor-added.body':
-    'An app for codes was set up for your account at {product}. From now on, signing in with the ' +
-    'password also takes a code.',
+    'An authenticator app was set up for your account at {product}. From now on, signing in ' +
+    'with the password also requires a code.',
 
   'second-factor-removed.subject': 'A second factor was removed from your {product} account',
   'second-factor-removed.body':
-    'A second factor was removed from your account at {product}, or is no longer needed to sign ' +
-    'in.',
+    'A second factor was removed from your account at {product}, or signing in no longer ' +
+    'requires one.',
 
   'second-factor-guessed.subject': 'Somebody knows the password of your {product} account',
   'second-factor-guessed.body':
     'Somebody entered the right password of your account at {product}, and then many wrong ' +
-    'codes. The second factor has protected your account.',
+    'codes. The second factor protected your account.',
   'second-factor-guessed.advice': 'If this was not you, choose a new password now.',
 
   'passkey-added.subject': 'A passkey was added to your {product} account',
@@ -129,8 +129,8 @@ export const en = {
 
   'passkey-copied.subject': 'A passkey of your {product} account may have been copied',
   'passkey-copied.body':
-    'A sign-in to your account at {product} was refused: the passkey was used with an older ' +
-    'count of signatures than before, as a copy of it would.',
+    'A sign-in to your account at {product} was rejected, because the passkey reported fewer ' +
+    'signatures than before. This happens when a passkey is copied.',
   'passkey-copied.advice':
     'If you have not restored the device from a backup, sign in another way and remove the ' +
     'passkey. If you cannot sign in, choose a new password.',
