@@ -147,7 +147,7 @@ export async function aPendingLogin(db: Db, { id: userId }: { id: string }) {
   await db.insert(pendingLogins).values({
     tokenHash: sha256(`login:${secret}`),
     userId,
-    credentialVersion: 1,
+    credentialVersion: sql`(select credential_version from users where id = ${userId})`,
     charge: [],
     expiresAt: sql`now() + interval '1 hour'`
   })

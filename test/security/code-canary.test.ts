@@ -147,6 +147,6 @@ t.test('no mail contains one', async (t) => {
   const rows = await db.select().from(outbox).where(eq(outbox.userId, user.id))
   const sealing = app.services.sealing
   const opened = rows.map(({ id, payload }) => JSON.stringify(openPayload(sealing, id, payload)))
-  t.match(opened.join('\n'), /second-factor-added[^]*recovery-code-used/)
+  for (const kind of ['second-factor-added', 'recovery-code-used']) t.match(opened.join('\n'), kind)
   t.same(leaked(opened.join('\n')), [])
 })

@@ -1,13 +1,15 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
+import { users } from '../../db/schema/users.ts'
 import { aUser, password, testApp } from '../helpers.ts'
-import { mailsOf } from '../mails.ts'
+import { aConfirmedCaller, mailsOf } from '../mails.ts'
 import {
   aPendingLogin,
   aUserWithApp,
   anAppFor,
   beginLogin,
+  codeOf,
   cookieSet,
   verify,
   wrongOf
@@ -73,6 +75,46 @@ t.test('the owner gets in from a known device while a stranger guesses', async (
     t.equal((await verify(app, `${login}; ${cookie}`, { code: wrong })).statusCode, 429)
   }
 })
+
+t.test('a device of a thief from that time cannot keep the owner out', async (t) => {
+  const { user, call } = await aConfirmedCaller(app)
+  const login = { email: user.email, password }
+  const old = await app.inject({ method: 'POST', url: '/api/auth/login', payload: login })
+  const theirs = cookieSet(old, 'device') ?? ''
+  const { secret } = (await call('POST', '/api/user/totp')).json() as { secret: string }
+  const confirmed = await call('POST', '/api/user/totp/confirm', {
+    code: await codeOf(db, secret)
+  })
+  const own = cookieSet(confirmed, 'device') ?? ''
+
+  const wrong = wrongOf(await codeOf(db, secret, 1))
+  const logins = await pending(user, 60)
+  const answers = await guess(
+    logins.map((each) => `${each}; ${theirs}`),
+    wrong
+  )
+  t.same(answers, [5, 55], 'it counts as unknown')
+  const code = await codeOf(db, secret, 1)
+  const [mine = ''] = await pending(user, 1)
+  t.equal((await verify(app, `${mine}; ${own}`, { code })).statusCode, 200)
+})
+
+t.test(
+  'deciding that sign-ins need the second factor ends the known devices as well',
+  async (t) => {
+    const { user, call } = await aConfirmedCaller(app)
+    await anAppFor(app, user, { secondFactor: false })
+    const versionOf = async () =>
+      (await db.select().from(users).where(eq(users.id, user.id)))[0]?.credentialVersion
+    const before = (await versionOf()) ?? 0
+    const set = (required: boolean) => call('PUT', '/api/user/second-factor', { required })
+    const required = await set(true)
+    t.ok(cookieSet(required, 'device')?.includes(`${user.id}.${before + 1}.`))
+    const again = await set(true)
+    t.same([again.statusCode, cookieSet(again, 'device')], [204, undefined])
+    t.equal(await versionOf(), before + 1)
+  }
+)
 
 t.test('many devices from the time before the second factor do not add up', async (t) => {
   const user = await aUser(app.database)

@@ -53,6 +53,7 @@ const withThePassword: Record<
     body: () => ({ currentPassword: password, newPassword: 'a better horse battery' }),
     status: 403
   },
+  'PUT /api/user/second-factor': { body: () => ({ required: false }), status: 403 },
   'POST /api/user/totp/confirm': { body: () => ({ code: '000000' }), status: 403 },
   'POST /api/user/passkeys': { body: ({ credential }) => ({ credential }), status: 403 }
 }

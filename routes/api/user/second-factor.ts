@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setSecondFactor } from '../../../src/domain/accounts/second-factor.ts'
 import { SecondFactorSetting } from '../../../src/schemas/factors.ts'
-import { NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,14 +19,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         body: ref(SecondFactorSetting),
         response: {
-          204: NoContent('The setting is stored'),
+          204: NoContent(
+            'The setting is stored; if it is new, Set-Cookie carries a new device cookie',
+            headers.setCookie
+          ),
           403: problem('There is no recent authentication'),
           409: problem('The user has no second factor, or a role requires it')
         }
       }
     },
     async (request, reply) => {
-      await setSecondFactor(app.services, request.self, request.body)
+      const device = await setSecondFactor(app.services, request.self, request.body)
+      if (device !== undefined) reply.setDeviceCookie(device)
       return reply.noContent()
     }
   )

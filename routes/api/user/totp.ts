@@ -57,12 +57,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const { recoveryCodes, session, secret } = await confirmTotp(
+      const { recoveryCodes, session, secret, device } = await confirmTotp(
         app.services,
         request.self,
         request.body
       )
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      if (device !== undefined) reply.setDeviceCookie(device)
       return { recoveryCodes }
     }
   )

@@ -5,6 +5,7 @@ import { passkeys } from '../../../db/schema/passkeys.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
+import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { unauthenticated } from '../errors.ts'
@@ -15,7 +16,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
-import { nextVersion } from '../users/users.ts'
+import { nextCredentials, nextVersion } from '../users/users.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
@@ -43,26 +44,46 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
 }
 
 /**
- * Sets whether signing in with the password requires a second factor. Throws
- * `reauthentication-required`, `no-second-factor` and `second-factor-required`.
+ * Requires a second factor for signing in with the password. Known devices become unknown: a thief
+ * who knows the password may have collected some, and could use up the limit that they share.
+ * Returns the account for a new device cookie, or undefined when it was required before. Call it
+ * with the user locked.
+ */
+export async function requireSecondFactor(tx: Db, { id, secondFactor }: LockedUser) {
+  if (secondFactor) return undefined
+  const [account] = await tx
+    .update(users)
+    .set({ secondFactor: true, ...nextCredentials })
+    .where(eq(users.id, id))
+    .returning({ id: users.id, credentialVersion: users.credentialVersion })
+  return account
+}
+
+/**
+ * Sets whether signing in with the password requires a second factor. Returns the content of a new
+ * device cookie when it does from now on. Throws `reauthentication-required`, `no-second-factor`
+ * and `second-factor-required`.
  */
 export async function setSecondFactor(
-  { db, mail, sessionRules }: Services,
+  { db, devices, mail, sessionRules }: Services,
   actor: SignedInActor,
   { required }: { required: boolean }
 ) {
-  await transaction(db, async (tx) => {
+  return transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
-    if (user.secondFactor === required) return
+    if (user.secondFactor === required) return undefined
     await requireRecentAuthentication(tx, actor, user)
     if (required && (await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
     if (!required && (await findRequiringRoles(tx, user.id)).length > 0) {
       throw secondFactorRequired()
     }
-    await tx
-      .update(users)
-      .set({ secondFactor: required, ...nextVersion })
-      .where(eq(users.id, user.id))
+    const account = required ? await requireSecondFactor(tx, user) : undefined
+    if (!required) {
+      await tx
+        .update(users)
+        .set({ secondFactor: false, ...nextVersion })
+        .where(eq(users.id, user.id))
+    }
     await record(tx, actor, 'user.second-factor', {
       target: { type: 'user', id: user.id },
       details: { required }
@@ -71,6 +92,7 @@ export async function setSecondFactor(
       await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
     }
     await bump(tx, userScope(user.id))
+    return account && devices.issue(account)
   })
 }
 

@@ -12,7 +12,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import type { Owner } from '../passwords/guessable.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteTokens } from '../tokens/tokens.ts'
-import { nextVersion } from '../users/users.ts'
+import { nextCredentials } from '../users/users.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -56,7 +56,7 @@ export async function findOwner(db: Db, userId: string): Promise<Owner> {
 export async function writePassword(tx: Db, userId: string, passwordHash: string) {
   await tx
     .update(users)
-    .set({ passwordHash, credentialVersion: sql`${users.credentialVersion} + 1`, ...nextVersion })
+    .set({ passwordHash, ...nextCredentials })
     .where(eq(users.id, userId))
   await deleteTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
 }

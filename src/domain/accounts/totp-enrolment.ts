@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { userScope } from '../../../db/schema/epochs.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
-import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
@@ -14,10 +13,10 @@ import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
 import { bump } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
-import { nextVersion } from '../users/users.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
 import { raiseSession } from './reauthentication.ts'
+import { requireSecondFactor } from './second-factor.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -53,7 +52,7 @@ export async function beginTotp(
  * @param token of a link, where a role requires it for the first factor
  */
 export async function confirmTotp(
-  { db, mail, sealing, sessionRules }: Services,
+  { db, devices, mail, sealing, sessionRules }: Services,
   actor: SignedInActor,
   { code, token }: { code: string; token?: string }
 ) {
@@ -62,10 +61,7 @@ export async function confirmTotp(
     await requireRecentAuthentication(tx, actor, user)
     await requireEnrolmentToken(tx, user, token)
     const { replaced } = await confirmSecret(tx, sealing, user.id, code)
-    await tx
-      .update(users)
-      .set({ secondFactor: true, ...nextVersion })
-      .where(eq(users.id, user.id))
+    const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
     const revoked = replaced ? await endOthers(tx, actor) : 0
     await record(tx, actor, 'user.totp-enrol', {
@@ -73,7 +69,8 @@ export async function confirmTotp(
       details: { revoked }
     })
     await notify(tx, mail, user, { kind: 'second-factor-added', ...occasionOf(actor) })
-    return { recoveryCodes, ...(await raiseSession(tx, sessionRules, actor, byCode)) }
+    const raised = await raiseSession(tx, sessionRules, actor, byCode)
+    return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })
 }
 

@@ -99,6 +99,14 @@ export const recipient = {
 /** Columns that every change of a user or of their roles sets. */
 export const nextVersion = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
 
+/**
+ * The same for a change that invalidates the known devices, and every sign-in that is under way.
+ */
+export const nextCredentials = {
+  credentialVersion: sql`${users.credentialVersion} + 1`,
+  ...nextVersion
+}
+
 export async function findUser(db: Db, id: string) {
   const [user] = await db.select(anyUser).from(users).where(eq(users.id, id))
   if (!user) throw userNotFound()
