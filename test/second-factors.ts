@@ -14,7 +14,7 @@ import { aRole, password } from './helpers.ts'
 import { aConfirmedCaller } from './mails.ts'
 
 /**
- * Gives a user an app for codes, as if they had set it up before.
+ * Gives a user an authenticator app, as if they had set it up before.
  * @param secondFactor whether their sign-ins need it
  */
 export async function anAppFor(
@@ -54,7 +54,7 @@ export async function signedInWithCode(
   return cookie
 }
 
-/** Makes the last proof of every session of a user eleven minutes old. */
+/** Makes the last authentication of every session of a user eleven minutes old. */
 export const letProofsAge = ({ db }: FastifyInstance, { id }: { id: string }) =>
   db
     .update(sessions)
@@ -97,7 +97,22 @@ export const cookieSet = (response: Response, name: 'session' | 'device' | 'logi
 
 export type Caller = Awaited<ReturnType<typeof aConfirmedCaller>>
 
-/** Sets up an app for codes. Returns its secret, the recovery codes and the new session cookie. */
+/** Calls with a session cookie; and the assurance of its session, or 401 when it has ended. */
+export const sessionsOf = (app: FastifyInstance) => ({
+  callerWith:
+    (cookie: string): Caller['call'] =>
+    (method, url, payload, headers = {}) =>
+      app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) }),
+  async assuranceOf(cookie: string) {
+    const me = await app.inject({ url: '/api/auth/me', headers: { cookie } })
+    return me.statusCode === 200 ? (me.json().session as { assurance: number }).assurance : 401
+  }
+})
+
+export const beginTotp = async (call: Caller['call']) =>
+  (await call('POST', '/api/user/totp')).json() as { secret: string; uri: string; qr: string }
+
+/** Sets up an authenticator app. Returns its secret, the recovery codes and the new cookie. */
 export async function enrol(app: FastifyInstance, call: Caller['call'], headers = {}) {
   const begun = await call('POST', '/api/user/totp', undefined, headers)
   const { secret } = begun.json() as { secret: string }
@@ -109,7 +124,7 @@ export async function enrol(app: FastifyInstance, call: Caller['call'], headers 
   return { secret, code, recoveryCodes, cookie }
 }
 
-/** A signed-in user with an app for codes, whose codes were not used yet. */
+/** A signed-in user with an authenticator app, whose codes were not used yet. */
 export async function aUserWithApp(app: FastifyInstance, ...roles: string[]) {
   const { user, call } = await aConfirmedCaller(app, ...roles)
   const { cookie, ...own } = await enrol(app, call)
@@ -124,7 +139,7 @@ export async function aUserWithApp(app: FastifyInstance, ...roles: string[]) {
   }
 }
 
-/** Sends the password, to which the answer must be that a second factor is due. */
+/** Sends the password, and requires the answer that a second factor is needed. */
 export async function beginLogin(
   app: FastifyInstance,
   { email }: { email: string },
@@ -141,7 +156,7 @@ export async function beginLogin(
   return cookie
 }
 
-/** A sign-in whose second factor is due, without the password that leads there. */
+/** A sign-in that waits for its second factor, begun without the password. */
 export async function aPendingLogin(db: Db, { id: userId }: { id: string }) {
   const secret = randomBytes(32).toString('base64url')
   await db.insert(pendingLogins).values({

@@ -3,6 +3,6 @@ import { signIn as begin } from '../src/domain/accounts/sign-in.ts'
 /** Signs in to an account that needs no second factor. */
 export async function signIn(...args: Parameters<typeof begin>) {
   const result = await begin(...args)
-  if (!result.session) throw new Error('a second factor is due')
+  if (!result.session) throw new Error('a second factor is needed')
   return result
 }

@@ -123,7 +123,7 @@ async function walk(t: Test, { origin, confirmationLink, grantAccountant }: Worl
   t.equal(await page.evaluate('sessionStorage.complaints'), '', 'no error, and the policy is kept')
 }
 
-/** Sets up an app for codes, and returns the secret as a link. */
+/** Sets up an authenticator app, and returns the secret as a link. */
 async function setUpCodes(t: Test, page: Page) {
   await follow(page, '/security')
   await shows(page, 'with your password alone')

@@ -162,7 +162,7 @@ t.test('reseal renews values that an older key sealed, and doctor counts them', 
     todo: /portal reseal/
   })
 
-  // The secret of an app for codes is as much as a mail, and more to its user.
+  // The secret of an authenticator app is as much as a mail, and more to its user.
   const addSecret = (key: ReturnType<typeof aKey>) =>
     withDb(async (db) => {
       const secret = createSealing([key]).seal('totp', user.id, randomBytes(20))

@@ -26,7 +26,7 @@ async function inDatabase<T>(work: (database: Database) => Promise<T>) {
   }
 }
 
-/** A user with an app for codes and recovery codes. */
+/** A user with an authenticator app and recovery codes. */
 const anEquippedUser = (email: string) =>
   inDatabase(async (database) => {
     const { db } = database

@@ -68,6 +68,6 @@ t.test('doctor reports passkeys that nobody can use', async (t) => {
   t.match(await find({ PASSKEYS: 'off' }), { result: 'warning', finding: /users have 2/ })
   t.match(await find({ PUBLIC_ORIGIN: 'http://127.0.0.1:3000' }), {
     result: 'warning',
-    finding: /IP address; users have 2/
+    finding: /IP address, but users have 2/
   })
 })

@@ -74,7 +74,7 @@ t.test('more values than a batch holds are all resealed', async (t) => {
   t.match(await countSealed(db, createSealing([k2])), { current: ids.length, unreadable: 0 })
 })
 
-t.test('both secrets of an app for codes are counted and resealed', async (t) => {
+t.test('both secrets of an authenticator app are counted and resealed', async (t) => {
   const secret = randomBytes(20)
   const add = async (key: ReturnType<typeof aKey>, pending?: ReturnType<typeof aKey>) => {
     const { id: userId } = await aUser(database)

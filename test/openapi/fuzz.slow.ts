@@ -34,7 +34,7 @@ type Caller = Pick<Awaited<ReturnType<typeof aCaller>>, 'cookie' | 'call'>
 const make = {
   anonymous: async () => undefined,
   user: () => aCaller(app),
-  /** With an app for codes, a passkey, and a sign-in that waits for its second step. */
+  /** With an authenticator app, a passkey, and a sign-in that waits for its second step. */
   secure: async () => {
     const caller = await withPasskey(t, await aUserWithApp(app))
     const login = await aPendingLogin(app.db, caller.user)

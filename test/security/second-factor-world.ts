@@ -23,7 +23,7 @@ export interface World {
   user: { id: string; email: string }
   role: string
   required: boolean
-  /** Of the app for codes. */
+  /** Of the authenticator app. */
   secret: string | undefined
   passkeys: { id: string; passkey: SoftPasskey }[]
   /** Whether the password alone is not enough to sign in. */

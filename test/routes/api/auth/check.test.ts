@@ -93,7 +93,7 @@ t.test('every permission in the query is needed', async (t) => {
   t.match((await check('?permission=Profile')).json(), { code: 'invalid-request' })
 })
 
-t.test('a service can ask for a second factor and for a recent proof', async (t) => {
+t.test('a service can ask for a second factor and for a recent authentication', async (t) => {
   t.match((await check('?assurance=2')).json(), {
     status: 403,
     code: 'reauthentication-required',

@@ -137,7 +137,7 @@ t.test(
   }
 )
 
-t.test('a passkey proves again who the user is', async (t) => {
+t.test('a user authenticates again with a passkey', async (t) => {
   const first = await withPasskey(t, await aCaller(app))
   const second = await callerOf(app, first.user)
   const options = await second.call('POST', '/api/auth/reauthenticate/options')

@@ -35,7 +35,7 @@ const sessionOf = async (cookie: string) =>
   }
 const isRecent = (time: string) => Date.now() - Date.parse(time) < 300_000
 
-t.test('the password proves again who the user is, and the old cookie ends', async (t) => {
+t.test('a user authenticates again with the password, and the old cookie ends', async (t) => {
   const { user, cookie } = await aCaller(app)
   await letProofsAge(app, user)
   const response = await prove(cookie, { password })
@@ -205,7 +205,7 @@ t.test(
         methods: ['totp'],
         maxAge: 600
       })
-      await letProofsAge(app, user) // the first guess would prolong a recent proof
+      await letProofsAge(app, user) // the first guess would prolong a recent authentication
     }
     t.notOk(
       (await activityOf(app.database, user.id)).some(({ reason }) => reason === 'wrong-password')

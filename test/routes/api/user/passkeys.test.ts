@@ -160,29 +160,32 @@ t.test('passkeys are listed, renamed and removed by their owner only', async (t)
   )
 })
 
-t.test('adding and removing need a recent proof, which keeps the challenge valid', async (t) => {
-  const caller = await aCaller(app)
-  const { credential, passkey } = createPasskey(await creationOptions(caller))
-  await makeOld(caller.user.id)
-  const old = [403, 'reauthentication-required']
-  t.same(refusal(await caller.call('POST', '/api/user/passkeys/options')), old)
-  t.same(refusal(await caller.call('POST', '/api/user/passkeys', { credential })), old)
-  const proof = { password: 'correct horse battery' }
-  const proved = await caller.call('POST', '/api/auth/reauthenticate', proof)
-  const cookie = cookieOf(proved)
-  const added = await caller.call('POST', '/api/user/passkeys', { credential }, { cookie })
-  t.equal(added.statusCode, 201, 'the same response again')
+t.test(
+  'adding and removing require a recent authentication, which keeps the challenge valid',
+  async (t) => {
+    const caller = await aCaller(app)
+    const { credential, passkey } = createPasskey(await creationOptions(caller))
+    await makeOld(caller.user.id)
+    const old = [403, 'reauthentication-required']
+    t.same(refusal(await caller.call('POST', '/api/user/passkeys/options')), old)
+    t.same(refusal(await caller.call('POST', '/api/user/passkeys', { credential })), old)
+    const proof = { password: 'correct horse battery' }
+    const proved = await caller.call('POST', '/api/auth/reauthenticate', proof)
+    const cookie = cookieOf(proved)
+    const added = await caller.call('POST', '/api/user/passkeys', { credential }, { cookie })
+    t.equal(added.statusCode, 201, 'the same response again')
 
-  await makeOld(caller.user.id)
-  const now = { cookie: cookieOf(added) }
-  const url = `/api/user/passkeys/${added.json().id}`
-  const refused = await caller.call('DELETE', url, undefined, now)
-  t.match(refused.json(), { code: 'reauthentication-required', methods: ['passkey'] })
-  const call: typeof caller.call = (method, path, body) => caller.call(method, path, body, now)
-  const again = await provePasskey({ ...caller, call }, passkey)
-  const headers = { cookie: cookieOf(again) }
-  t.equal((await caller.call('DELETE', url, undefined, headers)).statusCode, 204)
-})
+    await makeOld(caller.user.id)
+    const now = { cookie: cookieOf(added) }
+    const url = `/api/user/passkeys/${added.json().id}`
+    const refused = await caller.call('DELETE', url, undefined, now)
+    t.match(refused.json(), { code: 'reauthentication-required', methods: ['passkey'] })
+    const call: typeof caller.call = (method, path, body) => caller.call(method, path, body, now)
+    const again = await provePasskey({ ...caller, call }, passkey)
+    const headers = { cookie: cookieOf(again) }
+    t.equal((await caller.call('DELETE', url, undefined, headers)).statusCode, 204)
+  }
+)
 
 t.test('the last factor stays while the account or a role needs it', async (t) => {
   const caller = await withPasskey(t, await aCaller(app))

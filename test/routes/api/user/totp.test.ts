@@ -1,24 +1,19 @@
 import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP, URI } from 'otpauth'
 import t from 'tap'
-import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { transaction } from '../../../../db/transaction.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
-import { createToken } from '../../../../src/domain/tokens/tokens.ts'
-import { activityOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
+import { activityOf, signedIn, testApp } from '../../../helpers.ts'
 import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
 import {
-  aRequiringRole,
   aUserWithApp,
   beginLogin,
+  beginTotp,
   codeOf,
   cookieSet,
-  enrol,
   forgetCodes,
-  letProofsAge,
+  sessionsOf,
   verify,
   wrongOf
 } from '../../../second-factors.ts'
@@ -27,44 +22,21 @@ import type { Caller } from '../../../second-factors.ts'
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor & Söhne', SIGN_IN_NOTICES: false })
 const { db } = app
 const mails = mailsOf(t, app)
-const callerWith =
-  (cookie: string): Caller['call'] =>
-  (method, url, payload, headers = {}) =>
-    app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
-const stateOf = async (cookie: string) => {
-  const me = await app.inject({ url: '/api/auth/me', headers: { cookie } })
-  return me.statusCode === 200 ? (me.json().session as { assurance: number }).assurance : 401
-}
+const { callerWith, assuranceOf } = sessionsOf(app)
 const security = async (call: Caller['call']) => (await call('GET', '/api/user/security')).json()
 const actionsOf = async (userId: string) =>
   (await activityOf(app.database, userId)).map(({ action }) => action)
-const begin = async (call: Caller['call']) =>
-  (await call('POST', '/api/user/totp')).json() as { secret: string; uri: string; qr: string }
-const aPasskey = (userId: string) =>
-  db.insert(passkeys).values({
-    id: crypto.randomUUID(),
-    userId,
-    credentialId: Buffer.from(userId),
-    publicKey: Buffer.alloc(32),
-    algorithm: -8,
-    counter: 0,
-    aaguid: crypto.randomUUID(),
-    deviceType: 'multi',
-    backedUp: true,
-    rpId: 'localhost',
-    name: 'Key'
-  })
 
 t.test('an app gets the same secret as text, as link and as QR code', async (t) => {
   const { user, call } = await aConfirmedCaller(app)
-  const { secret, uri, qr } = await begin(call)
+  const { secret, uri, qr } = await beginTotp(call)
   t.equal(Secret.fromBase32(secret).bytes.length, 20)
   const read = URI.parse(uri)
   t.match(read, { issuer: 'Kontor & Söhne', label: user.email, digits: 6, algorithm: 'SHA1' })
   t.equal(read instanceof TOTP && read.period, 30)
   t.equal(read.secret.base32, secret)
   t.match(qr, /^<svg .*<\/svg>$/)
-  const again = await begin(call)
+  const again = await beginTotp(call)
   t.not(again.secret, secret)
   const [row] = await db.select().from(totp).where(eq(totp.userId, user.id))
   t.match(row, { secret: null, confirmedAt: null })
@@ -83,7 +55,7 @@ t.test('an app gets the same secret as text, as link and as QR code', async (t) 
 t.test('the first code puts the app into use, and raises the session', async (t) => {
   const { user, cookie, call } = await aConfirmedCaller(app)
   const other = await signedIn(app, user.email)
-  const { secret } = await begin(call)
+  const { secret } = await beginTotp(call)
   const code = await codeOf(db, secret)
   for (const wrong of [
     wrongOf(code),
@@ -98,7 +70,10 @@ t.test('the first code puts the app into use, and raises the session', async (t)
   t.equal(confirmed.json().recoveryCodes.length, 10)
 
   const raised = cookieSet(confirmed, 'session') ?? ''
-  t.same([await stateOf(cookie), await stateOf(raised), await stateOf(other)], [401, 2, 1])
+  t.same(
+    [await assuranceOf(cookie), await assuranceOf(raised), await assuranceOf(other)],
+    [401, 2, 1]
+  )
   t.match((await callerWith(raised)('GET', '/api/auth/me')).json().session.amr, [
     'pwd',
     'otp',
@@ -117,7 +92,7 @@ t.test('the first code puts the app into use, and raises the session', async (t)
 
 t.test('a code in a wrong form confirms nothing', async (t) => {
   const { call } = await aConfirmedCaller(app)
-  const { secret } = await begin(call)
+  const { secret } = await beginTotp(call)
   const right = await codeOf(db, secret)
   const fullWidth = right.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
   for (const code of [fullWidth, null, Number(right), right.slice(1), `${right}0`, ` ${right}`]) {
@@ -129,7 +104,7 @@ t.test('a code in a wrong form confirms nothing', async (t) => {
 
 t.test('a code confirms a secret once, also when it is sent twice at once', async (t) => {
   const { call } = await aConfirmedCaller(app)
-  const { secret } = await begin(call)
+  const { secret } = await beginTotp(call)
   const code = await codeOf(db, secret)
   const answers = await Promise.all(
     [1, 2].map(() => call('POST', '/api/user/totp/confirm', { code }))
@@ -145,7 +120,7 @@ t.test('an app works until the next one is confirmed, which ends other sessions'
   const { user } = old
   const login = await beginLogin(app, user)
   const other = cookieSet(await verify(app, login, { code: await old.code() }), 'session') ?? ''
-  const { secret } = await begin(old.call)
+  const { secret } = await beginTotp(old.call)
   const step = () => old.call('POST', '/api/auth/reauthenticate', {})
   t.equal((await step()).statusCode, 400)
   await forgetCodes(db, user.id)
@@ -158,8 +133,8 @@ t.test('an app works until the next one is confirmed, which ends other sessions'
     code: await codeOf(db, secret)
   })
   t.equal(confirmed.statusCode, 200)
-  t.equal(await stateOf(other), 401)
-  t.equal(await stateOf(cookieSet(confirmed, 'session') ?? ''), 2)
+  t.equal(await assuranceOf(other), 401)
+  t.equal(await assuranceOf(cookieSet(confirmed, 'session') ?? ''), 2)
   await forgetCodes(db, user.id)
   t.equal(await signsIn(await old.code()), 401)
   t.equal(await signsIn(await codeOf(db, secret)), 200)
@@ -176,171 +151,6 @@ t.test('an app works until the next one is confirmed, which ends other sessions'
   )
 })
 
-t.test('every change of a factor needs a proof of the last ten minutes', async (t) => {
-  const { user, cookie, call } = await aConfirmedCaller(app)
-  const { secret } = await begin(call)
-  await letProofsAge(app, user)
-  const code = await codeOf(db, secret)
-  const stale = {
-    status: 403,
-    code: 'reauthentication-required',
-    maxAge: 600,
-    methods: ['password']
-  }
-  t.match((await call('POST', '/api/user/totp')).json(), stale)
-  t.match((await call('POST', '/api/user/totp/confirm', { code })).json(), stale)
-  t.match((await call('DELETE', '/api/user/totp')).json(), stale)
-  const proved = await call('POST', '/api/auth/reauthenticate', { password })
-  const fresh = callerWith(cookieSet(proved, 'session') ?? '')
-  t.equal(await stateOf(cookie), 401)
-  const confirmed = await fresh('POST', '/api/user/totp/confirm', { code })
-  t.equal(confirmed.statusCode, 200, confirmed.body)
-
-  const raised = callerWith(cookieSet(confirmed, 'session') ?? '')
-  await letProofsAge(app, user)
-  const factorDue = { ...stale, methods: ['totp'] }
-  t.match((await raised('POST', '/api/user/recovery-codes')).json(), factorDue)
-  t.match((await raised('PUT', '/api/user/second-factor', { required: false })).json(), factorDue)
-  t.match((await raised('DELETE', '/api/user/totp')).json(), factorDue)
-  t.match((await raised('POST', '/api/auth/reauthenticate', { password })).json(), factorDue)
-  await forgetCodes(db, user.id)
-  const again = await raised('POST', '/api/auth/reauthenticate', { code })
-  const able = callerWith(cookieSet(again, 'session') ?? '')
-  t.equal((await able('POST', '/api/user/recovery-codes')).statusCode, 200)
-})
-
-t.test('a thief with the password turns nothing off, and sees no recovery code', async (t) => {
-  const role = await aRequiringRole(app, 'users:read')
-  const victims = {
-    'whose sign-in needs a second factor': [],
-    'whose role alone requires one': [role]
-  }
-  for (const [whose, roles] of Object.entries(victims)) {
-    const { user, call: thief } = await aConfirmedCaller(app)
-    const owner = await enrol(app, callerWith(await signedIn(app, user.email)))
-    if (roles.length > 0) {
-      const own = callerWith(owner.cookie)
-      t.equal((await own('PUT', '/api/user/second-factor', { required: false })).statusCode, 204)
-      for (const each of roles) await grantRole(db, operator, { userId: user.id, role: each })
-    }
-    const due = { status: 403, code: 'reauthentication-required', methods: ['totp'] }
-    const attempts = async () => ({
-      turnOff: await thief('PUT', '/api/user/second-factor', { required: roles.length > 0 }),
-      remove: await thief('DELETE', '/api/user/totp'),
-      replace: await thief('POST', '/api/user/totp'),
-      confirm: await thief('POST', '/api/user/totp/confirm', { code: '000000' }),
-      codes: await thief('POST', '/api/user/recovery-codes'),
-      prove: await thief('POST', '/api/auth/reauthenticate', { password })
-    })
-    for (const [attempt, answer] of Object.entries(await attempts())) {
-      t.match(answer.json(), due, `${attempt}, ${whose}`)
-    }
-    t.match(await security(callerWith(owner.cookie)), {
-      totp: {},
-      recoveryCodesLeft: 10,
-      secondFactor: roles.length === 0
-    })
-  }
-})
-
-t.test(
-  'the first factor of a user whose role requires one takes the token of a link',
-  async (t) => {
-    const role = await aRequiringRole(app, 'users:read')
-    const { user, call } = await aConfirmedCaller(app, role)
-    t.match(await security(call), { requiredByRoles: [role], totp: null })
-    const { secret } = await begin(call)
-    const confirm = async (token?: string) =>
-      call('POST', '/api/user/totp/confirm', {
-        code: await codeOf(db, secret),
-        ...(token !== undefined && { token })
-      })
-    t.match((await confirm()).json(), { status: 403, code: 'enrolment-token-required' })
-    t.match((await confirm('x'.repeat(43))).json(), { status: 400, code: 'invalid-token' })
-    const made = await transaction(db, (tx) =>
-      createToken(tx, { purpose: 'factor-enrolment', owner: { userId: user.id }, expiresIn: 600 })
-    )
-    const code = wrongOf(await codeOf(db, secret))
-    const wrong = await call('POST', '/api/user/totp/confirm', { code, token: made?.token })
-    t.match(wrong.json(), { status: 403, code: 'wrong-code' })
-    t.equal((await confirm(made?.token)).statusCode, 200, 'the wrong code did not use up the token')
-  }
-)
-
-t.test('new recovery codes replace the old ones', async (t) => {
-  const { user, call, recoveryCodes: old } = await aUserWithApp(app)
-  const renewed = await call('POST', '/api/user/recovery-codes')
-  const codes = renewed.json().recoveryCodes as string[]
-  t.equal(new Set([...codes, ...old]).size, 20)
-  const signIn = async (recoveryCode = '') =>
-    (await verify(app, await beginLogin(app, user), { recoveryCode })).statusCode
-  t.same([await signIn(old[0]), await signIn(codes[0])], [401, 200])
-  t.match(await security(call), { recoveryCodesLeft: 9 })
-  t.match(await actionsOf(user.id), [
-    'user.recovery-code-use',
-    'auth.second-factor',
-    'user.recovery-codes'
-  ])
-
-  const plain = await aConfirmedCaller(app)
-  const refused = await plain.call('POST', '/api/user/recovery-codes')
-  t.match(refused.json(), { status: 409, code: 'no-second-factor' })
-})
-
-t.test('a user decides whether the password alone is enough', async (t) => {
-  const { user, call } = await aUserWithApp(app)
-  const set = (required: unknown) => call('PUT', '/api/user/second-factor', { required })
-  t.equal((await set('no')).statusCode, 400)
-  t.equal((await set(true)).statusCode, 204)
-  t.notOk((await actionsOf(user.id)).includes('user.second-factor'), 'nothing was changed')
-  t.equal((await set(false)).statusCode, 204)
-  await signedIn(app, user.email)
-  t.match(await security(call), { secondFactor: false, totp: {} })
-  t.equal((await mails.kindsTo(user.email)).at(-1), 'second-factor-removed')
-  t.equal((await set(true)).statusCode, 204)
-  await beginLogin(app, user)
-  t.match(
-    (await activityOf(app.database, user.id)).flatMap(({ action, details }) =>
-      action === 'user.second-factor' ? [details] : []
-    ),
-    [{ required: true }, { required: false }]
-  )
-
-  const role = await aRequiringRole(app)
-  await grantRole(db, operator, { userId: user.id, role })
-  t.match((await set(false)).json(), { status: 409, code: 'second-factor-required' })
-
-  const plain = await aConfirmedCaller(app)
-  const refused = await plain.call('PUT', '/api/user/second-factor', { required: true })
-  t.match(refused.json(), { status: 409, code: 'no-second-factor' })
-  await aPasskey(plain.user.id)
-  t.equal((await plain.call('PUT', '/api/user/second-factor', { required: true })).statusCode, 204)
-})
-
-t.test('the last factor stays while it is needed', async (t) => {
-  const { user, call } = await aUserWithApp(app)
-  const last = { status: 409, code: 'last-second-factor' }
-  t.match((await call('DELETE', '/api/user/totp')).json(), last)
-  t.match(await security(call), { totp: {} }, 'it is still there')
-  await aPasskey(user.id)
-  t.equal((await call('DELETE', '/api/user/totp')).statusCode, 204)
-  t.match(await security(call), {
-    totp: null,
-    passkeys: 1,
-    secondFactor: true,
-    recoveryCodesLeft: 10
-  })
-
-  const role = await aRequiringRole(app)
-  const member = await aUserWithApp(app)
-  t.equal(
-    (await member.call('PUT', '/api/user/second-factor', { required: false })).statusCode,
-    204
-  )
-  await grantRole(db, operator, { userId: member.user.id, role })
-  t.match((await member.call('DELETE', '/api/user/totp')).json(), last)
-})
-
 t.test('without its app a user keeps this session only, and no recovery codes', async (t) => {
   const { user, cookie, call, code } = await aUserWithApp(app)
   const login = await beginLogin(app, user)
@@ -348,7 +158,10 @@ t.test('without its app a user keeps this session only, and no recovery codes', 
   t.equal((await call('PUT', '/api/user/second-factor', { required: false })).statusCode, 204)
   const single = await signedIn(app, user.email)
   t.equal((await call('DELETE', '/api/user/totp')).statusCode, 204)
-  t.same([await stateOf(other), await stateOf(single), await stateOf(cookie)], [401, 401, 2])
+  t.same(
+    [await assuranceOf(other), await assuranceOf(single), await assuranceOf(cookie)],
+    [401, 401, 2]
+  )
   const [ended] = await db
     .select({ reason: sessions.revokeReason })
     .from(sessions)
@@ -367,10 +180,10 @@ t.test('without its app a user keeps this session only, and no recovery codes', 
 t.test('an app that was not confirmed can be removed without a trace', async (t) => {
   const { user, cookie, call } = await aConfirmedCaller(app)
   const other = await signedIn(app, user.email)
-  const { secret } = await begin(call)
+  const { secret } = await beginTotp(call)
   t.equal((await call('DELETE', '/api/user/totp')).statusCode, 204)
   const late = await call('POST', '/api/user/totp/confirm', { code: await codeOf(db, secret) })
   t.match(late.json(), { status: 409, code: 'enrolment-not-begun' })
-  t.same([await stateOf(cookie), await stateOf(other)], [1, 1])
+  t.same([await assuranceOf(cookie), await assuranceOf(other)], [1, 1])
   t.notOk((await actionsOf(user.id)).includes('user.totp-remove'))
 })
