@@ -208,6 +208,36 @@ function namesImportedBy(file: string) {
   ]
 }
 
+t.test('the example and the portal know nothing of each other', async (t) => {
+  const folder = 'examples/app'
+  const examples = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.d)\.[jt]s$/.test(file) && !/node_modules|dist|\.data/.test(file))
+    .map((file) => path.join(folder, file))
+  t.ok(examples.length > 10)
+  const outside = (file: string) =>
+    importsOf(file).filter((target) => target.includes('/') && !/^(@|node:|examples)/.test(target))
+  t.same(examples.flatMap(outside), [])
+  const portal = [...files, ...filesOf('openapi'), ...filesOf('bench')]
+  t.same(
+    portal.filter((file) => importsOf(file).some((each) => each.includes('examples/'))),
+    []
+  )
+  t.same(
+    examples.filter((file) => textOf(file).split('\n').length > 150),
+    [],
+    'its files are small'
+  )
+})
+
+t.test('neither the image nor the package has more than a production install needs', async (t) => {
+  const [everything, ...exceptions] = textOf('.dockerignore').trim().split('\n')
+  t.equal(everything, '*')
+  const needed = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'plugins', 'routes']
+  t.same(exceptions.sort(), [...needed, 'db'].map((name) => `!${name}`).sort())
+  const { files, workspaces } = JSON.parse(textOf('package.json')) as Record<string, unknown>
+  t.same([files, workspaces], [['bin', 'dist'], undefined])
+})
+
 t.test('only the configuration reads environment variables', async (t) => {
   t.same(
     files.filter((file) => textOf(file).includes('process.env')),

@@ -1,11 +1,21 @@
+import { eq } from 'drizzle-orm'
 import { URI } from 'otpauth'
+import { users } from '../../db/schema/users.ts'
+import { createPermission } from '../../src/domain/access/custom-permissions.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { createFlag } from '../../src/domain/flags/flags.ts'
 import t from 'tap'
 import type { Test } from 'tap'
-import { freshEmail, password, until } from '../helpers.ts'
+import { aRole, aUser, freshEmail, operator, password, testApp, until } from '../helpers.ts'
+import { startMailServer } from '../mail/server.ts'
+import { freePort } from '../postgres.ts'
+import { startNginx } from '../proxies/proxies.ts'
+import { confirmed } from '../mails.ts'
+import { letProofsAge } from '../second-factors.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { startChromium } from './chromium.ts'
 import type { Page } from './chromium.ts'
-import { installExample, startExample } from './example-app.ts'
+import { installExample, npm, startExample, startService } from './example-app.ts'
 
 // Chromium walks through examples/app as docs/tutorial.md describes it.
 
@@ -85,7 +95,11 @@ async function walk(t: Test, { origin, confirmationLink, grantAccountant }: Worl
   await follow(page, '/profile')
   await until(async () => (await heading(page)) === 'Profile')
   await fill(page, 'main form', { location: 'London', website: 'no address' })
-  t.equal(await text(page, 'main output'), '', 'the browser asks for an address')
+  t.equal(
+    await page.evaluate("document.querySelector('[name=website]').validity.typeMismatch"),
+    true,
+    'the browser asks for an address'
+  )
   await fill(page, 'main form', { website: 'https://example.com/ada' })
   await shows(page, 'Saved')
   await page.go(`${origin}/profile`)
@@ -121,6 +135,8 @@ async function walk(t: Test, { origin, confirmationLink, grantAccountant }: Worl
   await until(async () => (await heading(page)) === 'Sign in')
   t.notMatch(await text(page), 'Analytical Engines Ltd')
   t.equal(await page.evaluate('sessionStorage.complaints'), '', 'no error, and the policy is kept')
+  await page.evaluate("document.body.setAttribute('style', 'color: red')")
+  await until(() => page.evaluate("sessionStorage.complaints.includes('style-src')"))
 }
 
 /** Sets up an authenticator app, and returns the secret as a link. */
@@ -170,4 +186,92 @@ t.test('a user walks through the app in development', async (t) => {
       t.equal((await fetch(url, { method: 'PUT', headers: { cookie } })).status, 204)
     }
   })
+})
+
+/** The built app behind nginx, with a portal in production mode. */
+async function startBuilt(t: Test) {
+  npm(folder, 'run', 'build')
+  const portal = await freePort()
+  const service = await startService(t, folder)
+  const { port } = await startNginx(
+    t,
+    { portals: [portal, portal], service },
+    { 'root /srv/app;': `root ${folder}/dist;` }
+  )
+  const origin = `http://localhost:${port}`
+  const mailServer = await startMailServer(t)
+  const app = await testApp(t, {
+    development: false,
+    PUBLIC_ORIGIN: origin,
+    TRUST_PROXY: ['127.0.0.1'],
+    EMAIL_VERIFICATION: 'required',
+    MAIL_URL: mailServer.url,
+    MAIL_FROM: 'portal@example.com',
+    ACCOUNT_URL: `${origin}/account`
+  })
+  await app.listen({ host: '127.0.0.1', port: portal })
+  await createPermission(app.db, operator, { key: 'invoices:read' })
+  return { app, origin, mails: mailServer.mails, service }
+}
+
+const built = await startBuilt(t)
+
+t.test('a user walks through the built app behind nginx in production mode', async (t) => {
+  const { app, origin, mails, service } = built
+  const accountant = await aRole(app.database, 'invoices:read')
+  await createFlag(app.db, operator, {
+    key: 'new-greeting',
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    offVariant: 'off',
+    rules: [{ when: { rolesAny: [accountant] }, serve: { variant: 'on' } }]
+  })
+  await walk(t, {
+    origin,
+    async confirmationLink(_page, email) {
+      const { mail } = await until(() => mails.find(({ to }) => to.includes(email)))
+      return /http:\S+\/confirm\?token=\S+/.exec(mail.text ?? '')?.[0] ?? ''
+    },
+    async grantAccountant(email) {
+      const [user] = await app.db.select().from(users).where(eq(users.email, email))
+      await grantRole(app.db, operator, { userId: user?.id ?? '', role: accountant })
+    }
+  })
+  const direct = await fetch(`http://127.0.0.1:${service}/api/invoices`)
+  t.equal(direct.status, 503, 'the service answers only what the proxy has checked')
+})
+
+t.test('a change that needs a recent proof asks for it, and is then repeated', async (t) => {
+  const { app, origin } = built
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await chromium.open(`${origin}/sign-in`)
+  await fill(page, '#password-form', { email: user.email, password })
+  await shows(page, 'Hello, Ada Lovelace')
+  await letProofsAge(app, user)
+  await follow(page, '/security')
+
+  await page.click('#begin-form button')
+  await page.click('#proof [name=cancel]')
+  await shows(page, /\w/, '#begin-form output')
+  t.equal(await page.evaluate("document.querySelector('#app-form').hidden"), true, 'cancelled')
+
+  await page.click('#begin-form button')
+  await page.type('#proof [name=password]', 'not this password')
+  await page.click('#proof button')
+  await shows(page, /\w/, '#proof output')
+  await page.type('#proof [name=password]', password)
+  await page.click('#proof button')
+  await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
+  const uri = await page.evaluate<string>("document.querySelector('#app-link').href")
+  await fill(page, '#app-form', { code: codeOf(uri) })
+  await shows(page, '10 recovery codes are left')
+
+  const codes = await text(page, '#recovery ul')
+  await letProofsAge(app, user)
+  await page.click('#renew-form button')
+  await page.type('#proof [name=code]', codeOf(uri, 1))
+  await page.click('#proof button')
+  await until(async () => (await text(page, '#recovery ul')) !== codes)
+  t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
 })

@@ -53,7 +53,7 @@ export async function startNginx(
     // The workers must be able to read the folder.
     `user root; daemon off; worker_processes 2; pid ${folder}/pid;
     events { worker_connections 1000; }
-    http { access_log off; ${places.join(' ')} include app.conf; }`
+    http { include /etc/nginx/mime.types; access_log off; ${places.join(' ')} include app.conf; }`
   )
   const file = path.join(folder, 'nginx.conf')
   const program = await debianProgram('nginx')

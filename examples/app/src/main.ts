@@ -1,33 +1,41 @@
 import { drawHome } from './pages/home.ts'
 import { drawInvoices } from './pages/invoices.ts'
-import { drawProfile } from './pages/profile.ts'
+import { loadProfile } from './pages/profile.ts'
 import { drawConfirm, drawRegister } from './pages/register.ts'
-import { drawSecurity } from './pages/security.ts'
+import { loadSecurity } from './pages/security.ts'
 import { drawSignIn } from './pages/sign-in.ts'
 import { ok, portal } from './portal.ts'
 import { askWhoIsSignedIn, user } from './session.ts'
 import { go, show } from './view.ts'
 
-const open: Record<string, () => void> = {
+/** Shows itself, or loads what it shows and returns a function that shows it. */
+type Page = () => void | Promise<() => void>
+
+const open: Record<string, Page> = {
   '/sign-in': drawSignIn,
   '/register': drawRegister,
   '/account/confirm': drawConfirm // the link in the mail: ACCOUNT_URL and /confirm
 }
-const forUsers: Record<string, () => void> = {
+const forUsers: Record<string, Page> = {
   '/': drawHome,
   '/invoices': drawInvoices,
-  '/profile': drawProfile,
-  '/security': drawSecurity
+  '/profile': loadProfile,
+  '/security': loadSecurity
 }
 
-function draw() {
+async function draw() {
   const { pathname } = location
   document.querySelector<HTMLElement>('#signed-in')!.hidden = user === null
   document.querySelector<HTMLElement>('#signed-out')!.hidden = user !== null
-  if (open[pathname]) open[pathname]()
-  else if (!forUsers[pathname]) show('not-found')
-  else if (user) forUsers[pathname]()
-  else drawSignIn()
+  const page = open[pathname] ?? (user || !forUsers[pathname] ? forUsers[pathname] : drawSignIn)
+  try {
+    if (!page) return show('not-found')
+    const drawLoaded = await page()
+    // Meanwhile the user may have gone elsewhere.
+    if (location.pathname === pathname) drawLoaded?.()
+  } catch (error) {
+    show('failed', { message: (error as Error).message })
+  }
 }
 
 document.addEventListener('click', (event) => {
@@ -44,11 +52,11 @@ document.querySelector('#sign-out')!.addEventListener('click', async () => {
 
 /** Another tab may have signed out, or signed in somebody else. */
 async function askAgain() {
-  if (await askWhoIsSignedIn()) draw()
+  if (await askWhoIsSignedIn()) await draw()
 }
 addEventListener('focus', askAgain)
 addEventListener('session-ended', askAgain)
 addEventListener('popstate', draw)
 
-await askWhoIsSignedIn()
-draw()
+await askWhoIsSignedIn().catch(console.warn) // the page that needs the portal says so
+await draw()

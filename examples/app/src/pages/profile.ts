@@ -3,14 +3,16 @@ import { find, onSubmit, show } from '../view.ts'
 
 const names = ['location', 'pronouns', 'website'] as const
 
-export async function drawProfile() {
-  show('profile')
-  onSubmit('form', async (fields) => {
-    // A merge patch: null clears a field, and fields that are absent stay as they are.
-    const body = Object.fromEntries(names.map((name) => [name, fields[name] || null]))
-    await ok(portal.PATCH('/api/user/profile', { body }))
-    return 'Saved'
-  })
+export async function loadProfile() {
   const profile = await ok(portal.GET('/api/user/profile'))
-  for (const name of names) find<HTMLInputElement>(`[name=${name}]`).value = profile[name] ?? ''
+  return () => {
+    show('profile')
+    for (const name of names) find<HTMLInputElement>(`[name=${name}]`).value = profile[name] ?? ''
+    onSubmit('form', async (fields) => {
+      // A merge patch: null clears a field, and fields that are absent stay as they are.
+      const body = Object.fromEntries(names.map((name) => [name, fields[name] || null]))
+      await ok(portal.PATCH('/api/user/profile', { body }))
+      return 'Saved'
+    })
+  }
 }

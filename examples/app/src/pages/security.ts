@@ -3,8 +3,14 @@ import { ok, portal } from '../portal.ts'
 import type { components } from '../api.d.ts'
 import { find, onSubmit, setTexts, show, showList } from '../view.ts'
 
-export async function drawSecurity() {
+export async function loadSecurity() {
+  const state = await readState()
+  return () => drawSecurity(state)
+}
+
+function drawSecurity(state: State) {
   show('security')
+  showState(state)
   onSubmit('#begin-form', async () => {
     const { secret, uri, qr } = await ok(portal.POST('/api/user/totp'))
     setTexts({ secret })
@@ -16,20 +22,19 @@ export async function drawSecurity() {
   onSubmit('#app-form', async ({ code = '' }) => {
     showCodes(await ok(portal.POST('/api/user/totp/confirm', { body: { code } })))
     find('#app-form').hidden = true
-    await showState()
+    showState(await readState())
   })
   onSubmit('#renew-form', async () => {
     showCodes(await ok(portal.POST('/api/user/recovery-codes')))
-    await showState()
+    showState(await readState())
   })
   find('#add-form').hidden = !knowsPasskeys
   onSubmit('#add-form', async () => {
     const credential = await createPasskey(await ok(portal.POST('/api/user/passkeys/options')))
     const { name } = await ok(portal.POST('/api/user/passkeys', { body: { credential } }))
-    await showState()
+    showState(await readState())
     return `Added: ${name}`
   })
-  await showState()
 }
 
 function showCodes({ recoveryCodes }: components['schemas']['RecoveryCodes']) {
@@ -37,9 +42,17 @@ function showCodes({ recoveryCodes }: components['schemas']['RecoveryCodes']) {
   find('#recovery').hidden = false
 }
 
-async function showState() {
-  const state = await ok(portal.GET('/api/user/security'))
-  const passkeys = (await ok(portal.GET('/api/user/passkeys'))).items
+type State = Awaited<ReturnType<typeof readState>>
+
+async function readState() {
+  const [security, { items }] = await Promise.all([
+    ok(portal.GET('/api/user/security')),
+    ok(portal.GET('/api/user/passkeys'))
+  ])
+  return { ...security, passkeys: items }
+}
+
+function showState(state: State) {
   setTexts({
     summary: state.secondFactor
       ? `You sign in with a second factor. ${state.recoveryCodesLeft} recovery codes are left.`
@@ -48,7 +61,7 @@ async function showState() {
   find('#renew-form').hidden = state.totp === null
   showList(
     '#passkeys',
-    passkeys.map(({ id, name }) => passkeyRow(id, name))
+    state.passkeys.map(({ id, name }) => passkeyRow(id, name))
   )
 }
 
@@ -64,7 +77,7 @@ function passkeyRow(id: string, name: string) {
     event.preventDefault()
     try {
       await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path: { id } } }))
-      await showState()
+      showState(await readState())
     } catch (error) {
       output.textContent = (error as Error).message
     }

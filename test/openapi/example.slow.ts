@@ -1,0 +1,35 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import openapiTs, { astToString } from 'openapi-typescript'
+import t from 'tap'
+import ts from 'typescript'
+import { fileOf } from '../../openapi/documents.ts'
+import { built, root } from '../root.ts'
+
+// Chromium walks through the example in `npm run browser`. Here only its types are checked, with the
+// packages of the portal's own tests, so that a change of the API does not break it unnoticed.
+
+t.test('the example app compiles with the types of the API document', async (t) => {
+  const folder = mkdtempSync(path.join(built, 'example-')) // inside the checkout, for the packages
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const source = path.join(root, 'examples/app')
+  for (const name of ['src', 'tsconfig.json']) {
+    cpSync(path.join(source, name), path.join(folder, name), { recursive: true })
+  }
+  const types = astToString(await openapiTs(pathToFileURL(fileOf('production'))))
+  writeFileSync(path.join(folder, 'src/api.d.ts'), types)
+
+  const complaints = () => {
+    const config = path.join(folder, 'tsconfig.json')
+    const { config: json } = ts.readConfigFile(config, (file) => readFileSync(file, 'utf8'))
+    const { fileNames, options } = ts.parseJsonConfigFileContent(json, ts.sys, folder)
+    t.ok(fileNames.length > 10)
+    return ts
+      .getPreEmitDiagnostics(ts.createProgram(fileNames, options))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  }
+  t.same(complaints(), [])
+  writeFileSync(path.join(folder, 'src/api.d.ts'), types.replaceAll('/api/user/security', '/gone'))
+  t.ok(complaints().length > 0, 'a path that is gone would be noticed')
+})
