@@ -64,8 +64,22 @@ t.test('every link leads to a file and a heading that exist', async (t) => {
   t.ok(count > 50, 'there are links')
 })
 
+t.test('a part of a file is shown as it is in the file', async (t) => {
+  const shown = pages().flatMap((page) =>
+    [...readPage(page).matchAll(/^```\w+ .*?(?:from|a part of) (\S+)\n([^]*?)^```$/gm)].map(
+      ([, file = '', text = '']) => ({ page, file, text })
+    )
+  )
+  t.ok(shown.length >= 3, 'parts are shown')
+  t.same(
+    shown.filter(({ file, text }) => !readPage(file).includes(text)),
+    []
+  )
+})
+
 t.test('every file that a document names exists', async (t) => {
-  const name = /`((?:src|plugins|routes|db|openapi|test|bench|bin|deploy|docs|\.ci)\/[^`\s*]*)`/g
+  const name =
+    /`((?:src|plugins|routes|db|openapi|test|bench|bin|deploy|docs|examples|\.ci)\/[^`\s*]*)`/g
   const named = pages().flatMap((page) =>
     [...readPage(page).matchAll(name)].map(([, file = '']) => ({ page, file }))
   )
@@ -73,7 +87,10 @@ t.test('every file that a document names exists', async (t) => {
   t.same(
     // The example of docs/contributing.md is not in the checkout.
     named.filter(
-      ({ file }) => !file.includes('announcements') && !existsSync(path.join(root, file))
+      ({ page, file }) =>
+        !file.includes('announcements') &&
+        !existsSync(path.join(root, file)) &&
+        !existsSync(path.join(root, path.dirname(page), file))
     ),
     []
   )
