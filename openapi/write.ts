@@ -2,8 +2,12 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { documentOf } from '../src/document.ts'
 import { fileOf, modes } from './documents.ts'
+import { errorsFile, errorsPage } from './errors.ts'
 
-for (const mode of modes) {
-  writeFileSync(fileOf(mode), await documentOf(mode))
-  process.stdout.write(`${path.relative('', fileOf(mode))}\n`)
+function write(file: string, text: string) {
+  writeFileSync(file, text)
+  process.stdout.write(`${path.relative('', file)}\n`)
 }
+
+for (const mode of modes) write(fileOf(mode), await documentOf(mode))
+write(errorsFile, errorsPage(await documentOf('development')))

@@ -44,7 +44,10 @@ t.test('plugins import no plugin and no route', async (t) =>
 )
 t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|routes|db)\//))
 t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', async (t) =>
-  forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/)/)
+  forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/|problems\/)/)
+)
+t.test('the list of problems imports nothing else', async (t) =>
+  forbid(t, /^src\/problems\//, /^(?!src\/problems\/)/)
 )
 t.test('the folders of the domain import downwards only', async (t) => {
   // Each may import from the rows below its own, and from files beside the folders.
@@ -123,8 +126,8 @@ t.test('the library for passkeys is loaded when it is first needed', async (t) =
 })
 
 t.test('storage does not import Fastify', async (t) => forbid(t, /^db\//, /fastify/))
-t.test('schemas import TypeBox and the vocabulary of tables only', async (t) =>
-  forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/)/)
+t.test('schemas import TypeBox and the vocabulary of tables and problems only', async (t) =>
+  forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/|problems\/)/)
 )
 
 t.test(

@@ -19,12 +19,17 @@ t.test(
       stdout,
       /^ {8}not ok 1 - POST \/api\/auth\/login 200: sets a cookie that is not declared$/m
     )
+    t.match(
+      stdout,
+      /^ {8}not ok \d - POST \/api\/auth\/login 401: data\/code must be equal to one of the allowed/m
+    )
     const results = [
       ...stdout.matchAll(/^ *((?:not )?ok) \d+ - (an? .*response.*|outer) # time=/gm)
     ].map(([, result, name]) => `${name}: ${result}`)
     t.same(results, [
       'a documented response: ok',
       'an undocumented response: not ok',
+      'a response with an undocumented code: not ok',
       'a response with an undocumented cookie: not ok',
       'outer: not ok'
     ])

@@ -3,21 +3,27 @@ import type { ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 
+interface Response {
+  $ref?: string
+  headers?: object
+  content?: Record<string, { schema: object }>
+}
 interface Operation {
-  responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>
+  responses: Record<string, Response>
 }
 export const setsSession = (header: unknown) =>
   [header].flat().some((each) => /^(?:__Host-)?portal_session=[^;]/.test(String(each)))
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response> }
 }
 
 const problemType = 'application/problem+json; charset=utf-8'
 
 /**
- * Compares every response of the application with its OpenAPI document: status, content type and
- * shape. Calls `report` with each difference.
+ * Compares every response of the application with its OpenAPI document: status, headers, content
+ * type, shape, and the code of a problem. Calls `report` with each difference.
  */
 export function checkResponses(app: FastifyInstance, report: (violation: string) => void) {
   const ajv = new Ajv2020({ strict: false })
@@ -53,12 +59,14 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
       say(`Cache-Control is ${String(cacheControl)}`)
     }
 
-    const paths = load().paths
+    const { paths, components } = load()
     const type = String(reply.getHeader('content-type') ?? '')
     const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
     let pointer = '/components/schemas/Problem'
     if (url !== undefined && !hidden && method !== 'head') {
-      const declared = paths[path]?.[method]?.responses[reply.statusCode]
+      const own = paths[path]?.[method]?.responses[reply.statusCode]
+      const shared = own?.$ref?.split('/').at(-1)
+      const declared = shared === undefined ? own : components.responses[shared]
       if (!declared) {
         say('status is not declared')
         return
@@ -74,17 +82,11 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
         return
       }
       if (type.split(';')[0] !== media) say(`content type is ${type}, declared is ${media}`)
-      pointer = [
-        '',
-        'paths',
-        path,
-        method,
-        'responses',
-        reply.statusCode,
-        'content',
-        media,
-        'schema'
-      ]
+      const place =
+        shared === undefined
+          ? ['paths', path, method, 'responses', reply.statusCode]
+          : ['components', 'responses', shared]
+      pointer = ['', ...place, 'content', media, 'schema']
         .map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
         .join('/')
     }

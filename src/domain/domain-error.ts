@@ -1,4 +1,7 @@
 import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
+import type { FieldCode } from '../problems/fields.ts'
+import { problems } from '../problems/list.ts'
+import type { ProblemCode } from '../problems/list.ts'
 
 /**
  * An error in one field of a request: a pointer, a stable code and what to do. Never the received
@@ -6,14 +9,14 @@ import type { ReauthenticationMethod } from '../../db/schema/second-factors.ts'
  */
 export interface FieldError {
   pointer: string
-  code: string
+  code: FieldCode
   message: string
 }
 
-/** An expected error with an explanation for the caller. A published `code` never changes. */
+/** An expected error with an explanation for the caller, as in the list of problems. */
 export class DomainError extends Error {
   override name = 'DomainError'
-  readonly code: string
+  readonly code: ProblemCode
   readonly statusCode: number
   readonly title: string
   readonly errors: FieldError[] | undefined
@@ -22,21 +25,22 @@ export class DomainError extends Error {
   readonly noted: Noted | undefined
   readonly reauthentication: Reauthentication | undefined
 
+  /** @param more what differs from the list, and what belongs to this occurrence */
   constructor(
-    statusCode: number,
-    code: string,
-    title: string,
-    detail: string,
+    code: ProblemCode,
     more: {
+      status?: number
+      detail?: string
       errors?: FieldError[]
       retryAfter?: number
       noted?: Noted | undefined
       reauthentication?: Reauthentication
     } = {}
   ) {
-    super(detail)
+    const { status, title, detail } = problems[code]
+    super(more.detail ?? detail)
     this.code = code
-    this.statusCode = statusCode
+    this.statusCode = more.status ?? status
     this.title = title
     this.errors = more.errors
     this.retryAfter = more.retryAfter
@@ -63,13 +67,7 @@ interface Reauthentication {
 export const maxFieldErrors = 100
 
 export const invalidFields = (...errors: FieldError[]) =>
-  new DomainError(
-    400,
-    'invalid-request',
-    'The request is not valid',
-    'Some of the input is not valid. Correct the listed fields and try again.',
-    { errors: errors.slice(0, maxFieldErrors) }
-  )
+  new DomainError('invalid-request', { errors: errors.slice(0, maxFieldErrors) })
 
 /**
  * Runs every check and returns their results. When fields are rejected, throws one refusal that

@@ -1,5 +1,6 @@
 import { maxFieldErrors } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
+import type { FieldCode } from '../problems/fields.ts'
 import { plainText } from '../schemas/primitives.ts'
 
 /** An error of Ajv, which must run with `verbose`. */
@@ -56,7 +57,7 @@ function explain(
   { keyword, instancePath, params, parentSchema }: Violation,
   context: string
 ): FieldError {
-  const at = (code: string, message: string, pointer = instancePath) => ({
+  const at = (code: FieldCode, message: string, pointer = instancePath) => ({
     pointer: context + pointer,
     code,
     message

@@ -1,10 +1,9 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requiresSession } from '../domain/permissions.ts'
-import { passingProblem, problem, tooMany } from '../schemas/problem.ts'
 import { version } from '../version.ts'
 import { sessionCookieName } from './cookies.ts'
-import { isSafe } from './methods.ts'
+import { completeResponses } from './implied-refusals.ts'
 import { publish } from './published.ts'
 
 const tags = [
@@ -80,58 +79,21 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
       url,
       schema: schema?.hide
         ? schema
-        : complete(schema ?? {}, String(route.method), route.config ?? {})
+        : complete(schema ?? {}, url, String(route.method), route.config ?? {})
     })
   }
 }
 
 function complete(
   schema: FastifySchema,
+  url: string,
   method: string,
-  { access, probe }: FastifyContextConfig
+  config: FastifyContextConfig
 ): FastifySchema {
-  const writes = !isSafe(method)
-  const implied = {
-    400: problem('The request is not valid; `errors` lists the fields to correct'),
-    414: problem('The URL is too long'),
-    431: problem('The headers are too large or too many'),
-    500: problem('The portal failed unexpectedly'),
-    408: problem('The request took too long to arrive'),
-    417: problem('The Expect header asks for something other than 100-continue'),
-    ...(!probe && { 421: problem('The portal does not serve the host in the Host header') }),
-    ...(writes && {
-      403: problem(''),
-      413: problem('The body is too large'),
-      415: problem('The body is not application/json')
-    }),
-    ...(requiresSession(access) && { 401: problem('The caller is not signed in') }),
-    ...(writes && requiresSession(access) && { 429: tooMany }),
-    ...(typeof access === 'object' && {
-      403: problem(`The caller lacks \`${access.permission}\``)
-    }),
-    ...((writes || requiresSession(access)) && {
-      503: passingProblem(
-        'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
-          'again'
-      )
-    })
-  }
-  const response: Record<string, { description?: string }> = {
-    ...implied,
-    ...(schema.response as object)
-  }
-  if (writes) {
-    const { description, ...others } = response[403] ?? {}
-    response[403] = {
-      ...others,
-      description: description
-        ? `${description}, or a page of another site sent the request`
-        : 'A page of another site sent the request'
-    }
-  }
+  const { access } = config
   return {
     ...schema,
-    response,
+    response: completeResponses(schema, { url, method, config }),
     security: requiresSession(access)
       ? [{ session: [] }]
       : access === 'optional'

@@ -1,31 +1,31 @@
 import { headers, plainText, publishedPlainText } from '../schemas/primitives.ts'
+import { shareResponses } from './shared-responses.ts'
+import type { Operation } from './shared-responses.ts'
 
 interface Node {
   [name: string]: unknown
 }
-interface Response extends Node {
-  headers?: Node
-}
-type Operation = Node & { responses: Record<string, Response> }
 interface Document {
   paths?: object
-  components?: { schemas?: Record<string, unknown>; headers?: object }
+  components?: { schemas?: object; headers?: object; responses?: object }
 }
 
 /**
  * The document as clients and their generators need it: schemas that all of them can read, headers
- * that every response has, and only the components that an operation refers to.
+ * that every response has, each common refusal once, and only the components that an operation
+ * refers to.
  */
 export function publish<T extends Document>(document: T): T {
-  const components = document.components ?? {}
   const paths = document.paths as Record<string, Record<string, Operation>>
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    for (const response of Object.values(operation.responses)) {
-      response.headers = { ...response.headers, ...requestId }
-    }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
+    response.headers = { ...response.headers, ...requestId }
   }
-  document.components = components
-  components.headers = { RequestId: asHeader(headers.requestId['X-Request-Id']) }
+  document.components = {
+    ...document.components,
+    headers: { RequestId: asHeader(headers.requestId['X-Request-Id']) },
+    responses: shareResponses(operations)
+  }
   const portable = toPortable(document) as T
   removeUnused(portable)
   return portable
@@ -81,7 +81,7 @@ function union(schema: Node, types: string[]) {
 
 /** Removes the components that no operation refers to, such as those of the admin API. */
 function removeUnused({ paths, components }: Document) {
-  const schemas = components?.schemas ?? {}
+  const schemas = (components?.schemas ?? {}) as Node
   const used = new Set<string>()
   const collect = (part: unknown) => {
     const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)
@@ -91,6 +91,6 @@ function removeUnused({ paths, components }: Document) {
       collect(schemas[name])
     }
   }
-  collect(paths)
+  collect([paths, components?.responses])
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
 }

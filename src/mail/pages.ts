@@ -1,4 +1,4 @@
-import { escapeHtml } from './render.ts'
+import { escapeHtml, htmlPage } from '../html.ts'
 
 /** A mail that the development server caught, as its list shows it. */
 interface CaughtMail {
@@ -33,7 +33,7 @@ export function mailListPage(mails: readonly CaughtMail[]): string {
 <tr><th>Time</th><th>To</th><th>Kind</th><th>Subject</th></tr>
 ${rows.join('\n')}
 </table>`
-  return page(
+  return htmlPage(
     'Mail',
     mails.length > 0 ? list : '<p>No mail yet. Mails that the portal would send appear here.</p>'
   )
@@ -48,7 +48,7 @@ export function mailPage({
   at,
   text
 }: CaughtMail & { text: string }): string {
-  return page(
+  return htmlPage(
     subject,
     `<p><a href="/mail">All mail</a></p>
 <p>To ${escapeHtml(to)}, ${timeOf(at)}, ${escapeHtml(kind)}</p>
@@ -62,25 +62,3 @@ const timeOf = (at: Date) => {
   const iso = at.toISOString()
   return `<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
-
-const page = (title: string, body: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif }
-table { border-collapse: collapse }
-th, td { padding: .25rem 1rem .25rem 0; text-align: start; vertical-align: top }
-iframe { width: 100%; height: 34rem; border: 1px solid #8886 }
-pre { white-space: pre-wrap; overflow-wrap: anywhere }
-</style>
-</head>
-<body>
-<h1>${escapeHtml(title)}</h1>
-${body}
-</body>
-</html>
-`

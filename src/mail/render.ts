@@ -1,3 +1,5 @@
+import { escapeHtml } from '../html.ts'
+
 /** A piece of a mail. Everything in it is plain text: only this file knows HTML. */
 export type Block =
   | { type: 'paragraph'; text: string }
@@ -108,15 +110,3 @@ function htmlOf(block: Block): string {
   }
   return `<p style="${style.code}">${escapeHtml(block.code)}</p>`
 }
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-
-/** For text between tags, and in attributes with quotation marks. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

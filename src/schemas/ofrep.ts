@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { FlagValue } from './flags.ts'
 import { closed, oneOf, ref, text } from './primitives.ts'
 import { Problem } from './problem.ts'
+import type { Refusal } from './problem.ts'
+import type { ProblemCode } from '../problems/list.ts'
 
 // The shapes of the OpenFeature Remote Evaluation Protocol 0.3.
 
@@ -71,6 +73,13 @@ export const EvaluationProblem = closed(
     description: 'An evaluation error: the members defined by OFREP and those of a problem document'
   }
 )
+
+/** A response that reports a problem in OFREP's format, for the response map of a route. */
+export const evaluationProblem = (description: string, ...codes: ProblemCode[]): Refusal => ({
+  description,
+  codes,
+  content: { 'application/json': { schema: ref(EvaluationProblem) } }
+})
 
 export const BulkEvaluation = closed(
   {

@@ -4,7 +4,7 @@ import { descriptionLength } from '../../db/schema/permissions.ts'
 import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
 /** Response headers by lowercase name. */
-type Headers = Record<
+export type Headers = Record<
   string,
   {
     type: string

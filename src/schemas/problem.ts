@@ -1,10 +1,27 @@
 import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
 import { reauthenticationMethods } from '../../db/schema/second-factors.ts'
+import { fieldCodes } from '../problems/fields.ts'
+import type { FieldCode } from '../problems/fields.ts'
+import { problems } from '../problems/list.ts'
+import type { ProblemCode } from '../problems/list.ts'
 import { closed, headers, oneOf, plainText, ref, text } from './primitives.ts'
+import type { Headers } from './primitives.ts'
 
-const code = { maxLength: 80, pattern: '^[a-z0-9-]+$' }
+export const ProblemCodes = Type.Unsafe<ProblemCode>({
+  $id: 'ProblemCode',
+  type: 'string',
+  enum: Object.keys(problems).sort(),
+  description: 'Stable code for programs. Each operation lists those that it can send'
+})
+
+export const FieldCodes = Type.Unsafe<FieldCode>({
+  $id: 'FieldCode',
+  type: 'string',
+  enum: Object.keys(fieldCodes).sort(),
+  description: 'Stable code for programs'
+})
 
 /** RFC 9457. */
 export const Problem = Type.Object(
@@ -21,7 +38,7 @@ export const Problem = Type.Object(
       format: 'int32',
       description: 'HTTP status code'
     }),
-    code: Type.String({ ...code, description: 'Stable code for programs' }),
+    code: ref(ProblemCodes),
     detail: text(500, { description: 'Explanation for people: what is wrong and what to do' }),
     instance: Type.String({
       maxLength: 45,
@@ -38,7 +55,7 @@ export const Problem = Type.Object(
               'JSON Pointer (RFC 6901) into the request body, or /query/…, /path/… or ' +
               '/header/… for other parts of the request'
           }),
-          code: Type.String({ ...code, description: 'Stable code for programs' }),
+          code: ref(FieldCodes),
           message: text(500, { description: 'Explanation for people' })
         }),
         { maxItems: 100, description: 'Fields to correct; only with status 400' }
@@ -80,20 +97,34 @@ export const Problem = Type.Object(
 
 export type ProblemDocument = Static<typeof Problem>
 
-/** A response that is a problem, for the response map of a route. */
-export const problem = (description: string) => ({
+/** A response that reports a problem, for the response map of a route. */
+export interface Refusal {
+  description: string
+  /** Those that the route sends with this status, beside those that every such route can send. */
+  codes: readonly ProblemCode[]
+  headers?: Headers
+  content: Record<string, { schema: TSchema }>
+}
+
+export const problem = (description: string, ...codes: ProblemCode[]): Refusal => ({
   description,
+  codes,
   content: { 'application/problem+json': { schema: ref(Problem) } }
 })
 
 /** A temporary problem: the response has a Retry-After header. */
-export const passingProblem = (description: string) => ({
-  ...problem(description),
+export const passingProblem = (description: string, ...codes: ProblemCode[]): Refusal => ({
+  ...problem(description, ...codes),
   headers: headers.retryAfter
 })
 
-export const tooMany = passingProblem('Too many attempts; Retry-After says when to try again')
+export const tooMany = passingProblem(
+  'Too many attempts; Retry-After says when to try again',
+  'rate-limited'
+)
 
 export const unproved = problem(
-  'The current password is wrong, or a recent authentication is required'
+  'The current password is wrong, or a recent authentication is required',
+  'wrong-password',
+  'reauthentication-required'
 )

@@ -18,11 +18,22 @@ const production = await testApp(t, {
   PUBLIC_ORIGIN: 'https://portal.example.com'
 })
 const documentOf = async (app: typeof development) => (await app.inject('/openapi.json')).json()
-const operationsOf = (document: { paths: Record<string, Record<string, Operation>> }) =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Operation['responses'][string]> }
+}
+/** The operations, with the responses that they share. */
+const operationsOf = ({ paths, components }: Document) =>
+  Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       where: `${method} ${path}`,
-      ...operation
+      ...operation,
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, own]) => [
+          status,
+          '$ref' in own ? (components.responses[String(own.$ref).split('/')[3] ?? ''] ?? own) : own
+        ])
+      )
     }))
   )
 
@@ -55,6 +66,7 @@ t.test('components have their own names and operations refer to them', async (t)
     'EvaluationFailure',
     'EvaluationProblem',
     'EvaluationRequest',
+    'FieldCode',
     'FlagValue',
     'Health',
     'LinkToken',
@@ -75,6 +87,7 @@ t.test('components have their own names and operations refer to them', async (t)
     'PasswordChange',
     'PasswordReset',
     'Problem',
+    'ProblemCode',
     'Profile',
     'ProfilePatch',
     'Reauthenticated',

@@ -89,7 +89,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: closed({ id: Id('Record id') }),
         response: {
           200: ref(ActivityRecord, 'The activity record'),
-          404: problem('No activity record has this id')
+          404: problem('No activity record has this id', 'activity-record-not-found')
         }
       }
     },

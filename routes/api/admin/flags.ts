@@ -12,8 +12,11 @@ import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives
 import { problem } from '../../../src/schemas/problem.ts'
 
 const params = closed({ key: FlagKey })
-const missing = problem('No feature flag has this key')
-const changed = problem('The feature flag was changed after the revision given in If-Match')
+const missing = problem('No feature flag has this key', 'flag-not-found')
+const changed = problem(
+  'The feature flag was changed after the revision given in If-Match',
+  'precondition-failed'
+)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -47,7 +50,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(NewFlag),
         response: {
           201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),
-          409: problem('A feature flag with this key already exists')
+          409: problem('A feature flag with this key already exists', 'flag-exists')
         }
       }
     },

@@ -41,8 +41,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: closed({ id: Id('Mail id') }),
         response: {
           204: NoContent('The mail is due'),
-          404: problem('No mail has this id'),
-          409: problem('The mail was delivered or has expired')
+          404: problem('No mail has this id', 'mail-not-found'),
+          409: problem('The mail was delivered or has expired', 'mail-finished')
         }
       }
     },

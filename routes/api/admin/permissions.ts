@@ -18,7 +18,7 @@ import {
 } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: PermissionKey })
-const missing = problem('No permission has this key')
+const missing = problem('No permission has this key', 'permission-not-found')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -54,7 +54,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(NewPermission),
         response: {
           201: ref(Permission, 'The created permission', headers.location),
-          409: problem('A permission with this key already exists')
+          409: problem('A permission with this key already exists', 'permission-exists')
         }
       }
     },
@@ -113,9 +113,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           204: NoContent('The permission was deleted'),
-          403: problem('The caller lacks `permissions:delete` or the permission to be deleted'),
+          403: problem(
+            'The caller lacks `permissions:delete` or the permission to be deleted',
+            'exceeds-own-permissions'
+          ),
           404: missing,
-          409: problem('The permission is part of the portal')
+          409: problem('The permission is part of the portal', 'system-entity')
         }
       }
     },

@@ -5,7 +5,11 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey, permission: PermissionKey })
-const missing = problem('The role or the permission does not exist')
+const missing = problem(
+  'The role or the permission does not exist',
+  'role-not-found',
+  'permission-not-found'
+)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
@@ -22,7 +26,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           204: NoContent('The role has the permission'),
-          403: problem('The caller lacks `roles:update` or the permission to be granted'),
+          403: problem(
+            'The caller lacks `roles:update` or the permission to be granted',
+            'exceeds-own-permissions'
+          ),
           404: missing
         }
       }
@@ -50,9 +57,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           204: NoContent('The role does not have the permission'),
-          403: problem('The caller lacks `roles:update` or the permission to be revoked'),
+          403: problem(
+            'The caller lacks `roles:update` or the permission to be revoked',
+            'exceeds-own-permissions'
+          ),
           404: missing,
-          409: problem('The role is `admin`, which always has every permission')
+          409: problem('The role is `admin`, which always has every permission', 'system-entity')
         }
       }
     },

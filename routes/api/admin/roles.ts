@@ -7,8 +7,11 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
-const missing = problem('No role has this key')
-const changed = problem('The role was changed after the revision given in If-Match')
+const missing = problem('No role has this key', 'role-not-found')
+const changed = problem(
+  'The role was changed after the revision given in If-Match',
+  'precondition-failed'
+)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -40,8 +43,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(NewRole),
         response: {
           201: ref(Role, 'The created role', { ...headers.location, ...headers.etag }),
-          403: problem('The caller lacks `roles:create` or a permission of the new role'),
-          409: problem('A role with this key already exists')
+          403: problem(
+            'The caller lacks `roles:create` or a permission of the new role',
+            'exceeds-own-permissions'
+          ),
+          409: problem('A role with this key already exists', 'role-exists')
         }
       }
     },
@@ -92,10 +98,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(Role, 'The updated role', headers.etag),
           403: problem(
             'The caller lacks `roles:update`, or changes `requiresSecondFactor` of a role that ' +
-              'has a permission they lack or does not count in their session'
+              'has a permission they lack or does not count in their session',
+            'exceeds-own-permissions'
           ),
           404: missing,
-          409: problem('The role is part of the portal and cannot be renamed'),
+          409: problem('The role is part of the portal and cannot be renamed', 'system-entity'),
           412: changed
         }
       }
@@ -125,9 +132,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         headers: ifMatch,
         response: {
           204: NoContent('The role was deleted'),
-          403: problem('The caller lacks `roles:delete` or a permission of the role'),
+          403: problem(
+            'The caller lacks `roles:delete` or a permission of the role',
+            'exceeds-own-permissions'
+          ),
           404: missing,
-          409: problem('The role is part of the portal'),
+          409: problem('The role is part of the portal', 'system-entity'),
           412: changed
         }
       }

@@ -8,7 +8,10 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { Session, SessionPage, SessionState } from '../../../src/schemas/sessions.ts'
 
 const params = closed({ id: Id('Session id') })
-const exceeds = problem('The caller lacks `sessions:revoke` or a permission that the user has')
+const exceeds = problem(
+  'The caller lacks `sessions:revoke` or a permission that the user has',
+  'exceeds-own-permissions'
+)
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -45,7 +48,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           200: ref(Session, 'The session'),
-          404: problem('No session has this id')
+          404: problem('No session has this id', 'session-not-found')
         }
       }
     },
@@ -65,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The session was revoked'),
           403: exceeds,
-          404: problem('No active session has this id')
+          404: problem('No active session has this id', 'session-not-found')
         }
       }
     },
@@ -88,7 +91,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The user has no active session'),
           403: exceeds,
-          404: problem('No user has this id')
+          404: problem('No user has this id', 'user-not-found')
         }
       }
     },

@@ -10,7 +10,8 @@ import { NewPassword } from '../../../src/schemas/settings.ts'
 const membership = closed({ id: Id('User id'), key: RoleKey })
 const access = { permission: 'users:update' } as const
 const exceeds = problem(
-  'The caller lacks `users:update` or a permission that the user or the role has'
+  'The caller lacks `users:update` or a permission that the user or the role has',
+  'exceeds-own-permissions'
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The password was set'),
           403: exceeds,
-          404: problem('No user has this id')
+          404: problem('No user has this id', 'user-not-found')
         }
       }
     },
@@ -58,8 +59,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: closed({ id: Id('User id') }),
         response: {
           204: NoContent('The user has no second factor'),
-          403: problem('The caller lacks `users:update` or a permission that the user has'),
-          404: problem('No user has this id')
+          403: problem(
+            'The caller lacks `users:update` or a permission that the user has',
+            'exceeds-own-permissions'
+          ),
+          404: problem('No user has this id', 'user-not-found')
         }
       }
     },
@@ -84,7 +88,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The user has the role'),
           403: exceeds,
-          404: problem('The user or the role does not exist')
+          404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
         }
       }
     },
@@ -112,8 +116,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The user does not have the role'),
           403: exceeds,
-          404: problem('The user or the role does not exist'),
-          409: problem('The user is the last administrator')
+          404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
+          409: problem('The user is the last administrator', 'last-admin')
         }
       }
     },

@@ -60,7 +60,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(NewUser),
         response: {
           201: ref(User, 'The created user', { ...headers.location, ...headers.etag }),
-          409: problem('An account with this e-mail address already exists')
+          409: problem('An account with this e-mail address already exists', 'email-taken')
         }
       }
     },
@@ -87,7 +87,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           200: ref(User, 'The user', headers.etag),
-          404: problem('No user has this id')
+          404: problem('No user has this id', 'user-not-found')
         }
       }
     },
@@ -113,14 +113,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(User, 'The updated user', headers.etag),
           403: problem(
             'The caller lacks `users:update`, or lacks a permission that the user has and ' +
-              'changes their e-mail address or status'
+              'changes their e-mail address or status',
+            'exceeds-own-permissions'
           ),
-          404: problem('No user has this id'),
+          404: problem('No user has this id', 'user-not-found'),
           409: problem(
             'An account with this e-mail address already exists, or the user is the last ' +
-              'administrator'
+              'administrator',
+            'email-taken',
+            'last-admin'
           ),
-          412: problem('The user was changed after the revision given in If-Match')
+          412: problem(
+            'The user was changed after the revision given in If-Match',
+            'precondition-failed'
+          )
         }
       }
     },
@@ -149,10 +155,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         headers: ifMatch,
         response: {
           204: NoContent('The user was deleted'),
-          403: problem('The caller lacks `users:delete` or a permission that the user has'),
-          404: problem('No user has this id'),
-          409: problem('The user is the last administrator'),
-          412: problem('The user was changed after the revision given in If-Match')
+          403: problem(
+            'The caller lacks `users:delete` or a permission that the user has',
+            'exceeds-own-permissions'
+          ),
+          404: problem('No user has this id', 'user-not-found'),
+          409: problem('The user is the last administrator', 'last-admin'),
+          412: problem(
+            'The user was changed after the revision given in If-Match',
+            'precondition-failed'
+          )
         }
       }
     },

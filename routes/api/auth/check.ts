@@ -31,10 +31,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         headers: checkHeaders,
         response: {
           204: NoContent('The user may; the headers say who they are', checkAnswer),
-          400: problem('The original method is missing, or the query is not valid'),
+          400: problem(
+            'The original method is missing, or the query is not valid',
+            'original-method-missing'
+          ),
           403: problem(
             'The user lacks a permission, must authenticate again, or a page of another ' +
-              'site sent the original request'
+              'site sent the original request',
+            'permission-denied',
+            'reauthentication-required',
+            'cross-site'
           )
         }
       },

@@ -33,8 +33,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'Confirmed, but a second factor is needed, as for `login`',
             headers.setCookie
           ),
-          400: problem('A field is not valid, or the link is not valid'),
-          401: problem('The password is wrong'),
+          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+          401: problem('The password is wrong', 'invalid-credentials'),
           429: tooMany
         }
       }

@@ -30,8 +30,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'A second factor is needed; Set-Cookie carries the login cookie',
             headers.setCookie
           ),
-          401: problem('The e-mail address or the password is wrong'),
-          403: problem('The e-mail address is not confirmed; a link is sent to it'),
+          401: problem('The e-mail address or the password is wrong', 'invalid-credentials'),
+          403: problem(
+            'The e-mail address is not confirmed; a link is sent to it',
+            'email-unverified'
+          ),
           429: tooMany
         }
       }

@@ -49,8 +49,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(PasskeySignIn),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          401: problem('The passkey is unknown, or was not accepted'),
-          403: problem('The e-mail address is not confirmed; a link was sent to it'),
+          401: problem(
+            'The passkey is unknown, or was not accepted',
+            'unknown-passkey',
+            'passkey-refused'
+          ),
+          403: problem(
+            'The e-mail address is not confirmed; a link was sent to it',
+            'email-unverified'
+          ),
           429: tooMany
         }
       }

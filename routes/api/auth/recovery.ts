@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(Recovery),
         response: {
           202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
-          403: problem('The portal sends no mail'),
+          403: problem('The portal sends no mail', 'mail-off'),
           429: tooMany
         }
       }
@@ -50,7 +50,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(PasswordReset),
         response: {
           204: NoContent('The password was set; every session has ended'),
-          400: problem('A field is not valid, or the link is not valid'),
+          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
           429: tooMany
         }
       }
@@ -77,8 +77,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(PasswordReset),
         response: {
           204: NoContent('The address is restored; every session has ended'),
-          400: problem('A field is not valid, or the link is not valid'),
-          409: problem('Another account has the address by now'),
+          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+          409: problem('Another account has the address by now', 'email-taken'),
           429: tooMany
         }
       }

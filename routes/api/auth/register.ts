@@ -26,8 +26,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           201: ref(Registered, 'The account was created'),
           202: ref(ConfirmationSent, 'A mail was sent to the address'),
-          403: problem('Registration is closed'),
-          409: problem('An account with this e-mail address already exists'),
+          403: problem('Registration is closed', 'registration-closed'),
+          409: problem('An account with this e-mail address already exists', 'email-taken'),
           429: tooMany
         }
       }

@@ -3,7 +3,7 @@ import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,8 +23,17 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(LoginVerification),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          401: problem('The code is wrong, or the sign-in has expired'),
-          429: tooMany
+          401: problem(
+            'The code is wrong, or the sign-in has expired',
+            'invalid-code',
+            'login-expired'
+          ),
+          429: tooMany,
+          503: passingProblem(
+            'The portal cannot check the code, or its database is unavailable; Retry-After says ' +
+              'when to try again',
+            'second-factor-unreadable'
+          )
         }
       }
     },

@@ -21,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
           403: unproved,
-          409: problem('The user is the last administrator')
+          409: problem('The user is the last administrator', 'last-admin')
         }
       }
     },

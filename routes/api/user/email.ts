@@ -11,7 +11,9 @@ import { problem, tooMany, unproved } from '../../../src/schemas/problem.ts'
 
 const addressConflict = problem(
   'An account with this e-mail address already exists, or the roles of the user require a second ' +
-    'factor, which must be set up first'
+    'factor, which must be set up first',
+  'email-taken',
+  'no-second-factor'
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -75,7 +77,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(LinkToken),
         response: {
           200: ref(Email, 'The confirmed e-mail address'),
-          400: problem('A field is not valid, or the link is not valid for this user'),
+          400: problem(
+            'A field is not valid, or the link is not valid for this user',
+            'invalid-token'
+          ),
           409: addressConflict
         }
       }
@@ -94,8 +99,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           202: ref(Accepted, 'A link is sent to the address'),
-          403: problem('The portal sends no mail'),
-          409: problem('The e-mail address is confirmed already'),
+          403: problem('The portal sends no mail', 'mail-off'),
+          409: problem('The e-mail address is confirmed already', 'email-verified'),
           429: tooMany
         }
       }

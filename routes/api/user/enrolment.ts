@@ -19,8 +19,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           202: ref(Accepted, 'A link was sent to the address'),
-          403: problem('The portal sends no mail, or the e-mail address is not confirmed'),
-          409: problem('The user has a second factor already, or none of their roles requires one'),
+          403: problem(
+            'The portal sends no mail, or the e-mail address is not confirmed',
+            'mail-off',
+            'email-unverified'
+          ),
+          409: problem(
+            'The user has a second factor already, or none of their roles requires one',
+            'enrolment-link-not-needed'
+          ),
           429: tooMany
         }
       }

@@ -19,7 +19,7 @@ import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primit
 import { problem } from '../../../src/schemas/problem.ts'
 
 const params = closed({ id: Id('Passkey id') })
-const noPasskey = problem('The user has no passkey with this id')
+const noPasskey = problem('The user has no passkey with this id', 'passkey-not-found')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   if (rpIdOf(app.config) === undefined) return
@@ -55,8 +55,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
-          403: problem('There is no recent authentication'),
-          409: problem('The user has 20 passkeys already')
+          403: problem('There is no recent authentication', 'reauthentication-required'),
+          409: problem('The user has 20 passkeys already', 'too-many-passkeys')
         }
       }
     },
@@ -83,9 +83,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             ...headers.location,
             ...headers.setCookie
           }),
-          400: problem('A field, the passkey or the token is not valid'),
-          403: problem('There is no recent authentication, or an enrolment token is required'),
-          409: problem('The passkey belongs to an account already, or the user has 20')
+          400: problem(
+            'A field, the passkey or the token is not valid',
+            'invalid-passkey',
+            'invalid-token'
+          ),
+          403: problem(
+            'There is no recent authentication, or an enrolment token is required',
+            'reauthentication-required',
+            'enrolment-token-required'
+          ),
+          409: problem(
+            'The passkey belongs to an account already, or the user has 20',
+            'passkey-exists',
+            'too-many-passkeys'
+          )
         }
       }
     },
@@ -132,9 +144,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params,
         response: {
           204: NoContent('The passkey was removed'),
-          403: problem('There is no recent authentication'),
+          403: problem('There is no recent authentication', 'reauthentication-required'),
           404: noPasskey,
-          409: problem('It is the last second factor, and one is required')
+          409: problem('It is the last second factor, and one is required', 'last-second-factor')
         }
       }
     },

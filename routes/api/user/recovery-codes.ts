@@ -18,8 +18,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           200: ref(RecoveryCodes, 'The new codes, which are not shown again'),
-          403: problem('There is no recent authentication with a second factor'),
-          409: problem('The user has no second factor')
+          403: problem(
+            'There is no recent authentication with a second factor',
+            'reauthentication-required'
+          ),
+          409: problem('The user has no second factor', 'no-second-factor')
         }
       }
     },

@@ -23,8 +23,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The setting is stored; if it is new, Set-Cookie carries a new device cookie',
             headers.setCookie
           ),
-          403: problem('There is no recent authentication'),
-          409: problem('The user has no second factor, or a role requires it')
+          403: problem('There is no recent authentication', 'reauthentication-required'),
+          409: problem(
+            'The user has no second factor, or a role requires it',
+            'no-second-factor',
+            'second-factor-required'
+          )
         }
       }
     },

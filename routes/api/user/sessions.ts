@@ -48,7 +48,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The session was revoked; the cookie of this session is cleared',
             headers.setCookie
           ),
-          404: problem('The user has no active session with this id')
+          404: problem('The user has no active session with this id', 'session-not-found')
         }
       }
     },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { beginTotp, confirmTotp, removeTotp } from '../../../src/domain/accounts/totp-enrolment.ts'
 import { RecoveryCodes, TotpConfirmation, TotpEnrolment } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { passingProblem, problem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           200: ref(TotpEnrolment, 'The secret, which is not shown again'),
-          403: problem('There is no recent authentication')
+          403: problem('There is no recent authentication', 'reauthentication-required')
         }
       }
     },
@@ -47,12 +47,23 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The app is set up; Set-Cookie carries the new session cookie',
             headers.setCookie
           ),
-          400: problem('A field is not valid, or the link is not valid for this user'),
+          400: problem(
+            'A field is not valid, or the link is not valid for this user',
+            'invalid-token'
+          ),
           403: problem(
             'The code is wrong, an enrolment token is required, or there is no recent ' +
-              'authentication'
+              'authentication',
+            'wrong-code',
+            'enrolment-token-required',
+            'reauthentication-required'
           ),
-          409: problem('There is no app to confirm')
+          409: problem('There is no app to confirm', 'enrolment-not-begun'),
+          503: passingProblem(
+            'The portal cannot check the code, or its database is unavailable; Retry-After says ' +
+              'when to try again',
+            'second-factor-unreadable'
+          )
         }
       }
     },
@@ -81,8 +92,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['user'],
         response: {
           204: NoContent('The user has no authenticator app'),
-          403: problem('There is no recent authentication'),
-          409: problem('It is the last second factor, and one is required')
+          403: problem('There is no recent authentication', 'reauthentication-required'),
+          409: problem('It is the last second factor, and one is required', 'last-second-factor')
         }
       }
     },

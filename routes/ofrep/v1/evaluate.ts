@@ -7,8 +7,8 @@ import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
   BulkEvaluation,
   Evaluation,
-  EvaluationProblem,
-  EvaluationRequest
+  EvaluationRequest,
+  evaluationProblem
 } from '../../../src/schemas/ofrep.ts'
 import { closed, headers, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
 
@@ -36,10 +36,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(EvaluationRequest),
         response: {
           200: ref(Evaluation, 'The value of the flag'),
-          400: ref(EvaluationProblem, 'The context is not valid or lacks the targeting key'),
-          404: ref(
-            EvaluationProblem,
-            'No flag has this key, or it is not public and the caller is not signed in'
+          400: evaluationProblem(
+            'The context is not valid or lacks the targeting key',
+            'targeting-key-missing'
+          ),
+          404: evaluationProblem(
+            'No flag has this key, or it is not public and the caller is not signed in',
+            'flag-not-found'
           )
         }
       }
@@ -67,7 +70,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The evaluation has not changed since the ETag in If-None-Match',
             headers.contentTag
           ),
-          400: ref(EvaluationProblem, 'The context is not valid')
+          400: evaluationProblem('The context is not valid')
         }
       }
     },

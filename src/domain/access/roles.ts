@@ -194,7 +194,7 @@ async function requireKnown(tx: Db, keys: string[]) {
       : [
           {
             pointer: `/permissions/${index}`,
-            code: 'unknown-permission',
+            code: 'unknown-permission' as const,
             message: 'There is no permission with this key'
           }
         ]

@@ -4,6 +4,7 @@ import type { Bulkhead } from './bulkhead.ts'
 import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'
+import type { FieldError } from '../domain-error.ts'
 import { overloaded } from '../errors.ts'
 import { whyGuessable } from './guessable.ts'
 import type { Owner } from './guessable.ts'
@@ -126,7 +127,7 @@ export function createPasswords(rules: PasswordRules): Passwords {
   }
 }
 
-function formProblem(password: string, minLength: number) {
+function formProblem(password: string, minLength: number): Omit<FieldError, 'pointer'> | undefined {
   // bcrypt ends its key at NUL, and unpaired surrogates all become the same character, so different
   // passwords would match.
   if (!isText(password)) {
@@ -144,7 +145,7 @@ function formProblem(password: string, minLength: number) {
 
 async function guessProblem(password: string, owner: Owner) {
   const message = await whyGuessable(password, owner)
-  return message === undefined ? undefined : { code: 'too-guessable', message }
+  return message === undefined ? undefined : ({ code: 'too-guessable', message } as const)
 }
 
 const isText = (password: string) => password.isWellFormed() && !password.includes('\0')

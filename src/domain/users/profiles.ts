@@ -55,7 +55,7 @@ export async function findProfile(db: Db, userId: string) {
  * URLs are stored and shown, never fetched. Credentials in a URL are rejected, because they can
  * mislead people who click it.
  */
-function cleanUrl(text: string, pointer: string) {
+function cleanUrl(text: string, pointer: string): string | FieldError {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (
     url?.protocol !== 'https:' ||
@@ -73,7 +73,7 @@ function cleanUrl(text: string, pointer: string) {
 }
 
 /** BCP 47, in its canonical form: `en-us` becomes `en-US`. */
-function cleanLocale(text: string, pointer: string) {
+function cleanLocale(text: string, pointer: string): string | FieldError {
   try {
     const [canonical = ''] = Intl.getCanonicalLocales(text)
     if (canonical.length <= profileLength.locale) return canonical
@@ -89,7 +89,7 @@ function cleanLocale(text: string, pointer: string) {
  * A name in the IANA database, stored as entered. Newer platforms also accept offsets like +01:00,
  * which are rejected because they have no daylight saving time.
  */
-function cleanTimeZone(text: string, pointer: string) {
+function cleanTimeZone(text: string, pointer: string): string | FieldError {
   try {
     if (!/^[+-]/.test(text)) {
       new Intl.DateTimeFormat('en', { timeZone: text }).format()

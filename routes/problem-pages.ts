@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { escapeHtml, htmlPage, pagePolicy } from '../src/html.ts'
+import { problems } from '../src/problems/list.ts'
+import type { ProblemCode } from '../src/problems/list.ts'
+import { ProblemCodes } from '../src/schemas/problem.ts'
+import { closed, ref } from '../src/schemas/primitives.ts'
+
+/**
+ * What `type` in a problem document leads to, for developers who follow it. Production does not
+ * load this file.
+ */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.addHook('onRoute', function declarePage(route) {
+    route.config = { ...route.config, access: 'public' }
+    route.schema = {
+      ...route.schema,
+      hide: true,
+      response: { 200: { description: 'A page' } }
+    }
+  })
+  app.addHook('onSend', async function allowStyles(_request, reply) {
+    if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)
+  })
+
+  app.get('/problems', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(htmlPage('Problem codes', listOf(problems)))
+  )
+
+  app.get(
+    '/problems/:code',
+    { schema: { params: closed({ code: ref(ProblemCodes) }) }, attachValidation: true },
+    async (request, reply) => {
+      if (request.validationError) return reply.notFound()
+      const { code } = request.params
+      const { status, title, detail } = problems[code]
+      const body = `<p>${status} <code>${code}</code></p>
+<p>${escapeHtml(detail)}</p>
+<p><a href="/problems">All codes</a>, <a href="/docs">all operations</a></p>`
+      return reply.type('text/html; charset=utf-8').send(htmlPage(title, body))
+    }
+  )
+}
+
+const listOf = (list: typeof problems) =>
+  `<table>
+<tr><th>Code</th><th>Status</th><th>What is wrong</th></tr>
+${(Object.keys(list) as ProblemCode[])
+  .sort()
+  .map(
+    (code) =>
+      `<tr><td><a href="/problems/${code}">${code}</a></td><td>${list[code].status}</td>` +
+      `<td>${escapeHtml(list[code].title)}</td></tr>`
+  )
+  .join('\n')}
+</table>`
+
+export default routes

@@ -1,0 +1,30 @@
+/** The codes of field errors, with their meanings. A published code never changes. */
+export const fieldCodes = {
+  required: 'The field is missing',
+  'unknown-property': 'The object has a property that it cannot have',
+  empty: 'A patch without a change',
+  'wrong-type': 'Not of this type',
+  malformed: 'Not of this form',
+  'not-allowed': 'Not one of the possible values',
+  'out-of-range': 'A number or time outside its bounds',
+  'too-short': 'The text or the list is too short',
+  'too-long': 'The text is too long',
+  'too-many': 'The list or the object has too many entries',
+  repeated: 'A list has a value twice',
+  'invalid-characters':
+    'Control characters, unpaired surrogates or bidirectional control characters',
+  'invalid-email': 'Not an e-mail address',
+  'invalid-url': 'Not an https URL',
+  'invalid-locale': 'Not a language tag (BCP 47)',
+  'invalid-time-zone': 'Not a name in the IANA time zone database',
+  'too-guessable': 'A password that is easy to guess',
+  'unknown-role': 'No role has this key',
+  'unknown-permission': 'No permission has this key',
+  'unknown-variant': 'The flag has no variant with this name',
+  'unknown-audience': 'ASSERTION_AUDIENCES does not list this service',
+  'invalid-value': 'A value of a flag that cannot be stored',
+  'wrong-sum': 'Weights of a split that do not sum to 100000',
+  invalid: 'Anything else'
+} as const
+
+export type FieldCode = keyof typeof fieldCodes
