@@ -153,7 +153,7 @@ async function setUpCodes(t: Test, page: Page) {
   return uri
 }
 
-/** The code of an app, or the next one: each is accepted once. */
+/** The code of an authenticator app, or the next one: each is accepted once. */
 const codeOf = (uri: string, ahead = 0) =>
   URI.parse(uri).generate({ timestamp: Date.now() + ahead * 30_000 })
 

@@ -32,7 +32,7 @@ function askForCode() {
   find('#code-form').hidden = false
   find('#code-form input').focus()
   onSubmit('#code-form', async ({ code = '' }) => {
-    // Codes of an app have six digits; recovery codes are longer.
+    // Codes of an authenticator app have six digits; recovery codes are longer.
     const body = /^\s*\d{6}\s*$/.test(code) ? { code: code.trim() } : { recoveryCode: code }
     await continueSignIn(await ok(portal.POST('/api/auth/login/verify', { body })))
   })
