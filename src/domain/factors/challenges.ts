@@ -1,8 +1,8 @@
-import { inArray, lt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
-import { retried } from '../../../db/transaction.ts'
 import { hmac, isEqual, randomBuffer, sha256 } from '../crypto.ts'
+import { deleteExpired } from '../expired-rows.ts'
 
 /** Seconds for which a challenge can be answered. */
 export const challengeSeconds = 300
@@ -71,18 +71,6 @@ export async function spendChallenge(tx: Db, { hash, expiresAt }: Challenge): Pr
   return spent?.inTime === true
 }
 
-/** Deletes at most `limit` challenges that have expired. Returns their number. */
-export async function deleteExpiredChallenges(db: Db, limit: number): Promise<number> {
-  const expired = db
-    .select({ hash: spentChallenges.hash })
-    .from(spentChallenges)
-    .where(lt(spentChallenges.expiresAt, sql`now()`))
-    .limit(limit)
-  const deleted = await retried(() =>
-    db
-      .delete(spentChallenges)
-      .where(inArray(spentChallenges.hash, expired))
-      .returning({ hash: spentChallenges.hash })
-  )
-  return deleted.length
-}
+/** Deletes challenges that can no longer be answered. */
+export const deleteExpiredChallenges = (db: Db, limit: number) =>
+  deleteExpired(db, spentChallenges, spentChallenges.hash, limit)

@@ -3,8 +3,8 @@ import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { pendingLogins } from '../../../db/schema/pending-logins.ts'
 import type { StoredCharge } from '../../../db/schema/pending-logins.ts'
-import { retried } from '../../../db/transaction.ts'
 import { randomText, sha256 } from '../crypto.ts'
+import { deleteExpired } from '../expired-rows.ts'
 import type { Charge } from '../throttling/throttles.ts'
 
 /** Seconds in which the second factor must be proved. Also the lifetime of the login cookie. */
@@ -99,21 +99,9 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string): 
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
 
-/** Deletes at most `limit` sign-ins that nobody can complete any more. Returns their number. */
-export async function deleteExpiredLogins(db: Db, limit: number): Promise<number> {
-  const expired = db
-    .select({ tokenHash: pendingLogins.tokenHash })
-    .from(pendingLogins)
-    .where(lt(pendingLogins.expiresAt, sql`now()`))
-    .limit(limit)
-  const deleted = await retried(() =>
-    db
-      .delete(pendingLogins)
-      .where(inArray(pendingLogins.tokenHash, expired))
-      .returning({ userId: pendingLogins.userId })
-  )
-  return deleted.length
-}
+/** Deletes sign-ins that nobody can complete any more. */
+export const deleteExpiredLogins = (db: Db, limit: number) =>
+  deleteExpired(db, pendingLogins, pendingLogins.tokenHash, limit)
 
 const toJson = (charge: Charge): StoredCharge =>
   charge.map(({ key, seconds, success, alsoClears }) => ({

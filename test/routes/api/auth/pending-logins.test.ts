@@ -4,12 +4,13 @@ import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { deleteExpiredLogins } from '../../../../src/domain/factors/pending-logins.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
 import { createSealing } from '../../../../src/domain/sealing.ts'
 import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
 import { activityOf, cookieOf, operator, password, testApp } from '../../../helpers.ts'
 import { mailsOf } from '../../../mails.ts'
-import { aUserWithApp, beginLogin, enrol, verify } from '../../../second-factors.ts'
+import { aPendingLogin, aUserWithApp, beginLogin, enrol, verify } from '../../../second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app
@@ -106,6 +107,20 @@ for (const [event, happen] of Object.entries(interruptions)) {
     t.equal(await db.$count(recoveryCodes, used), 0, 'and uses up no recovery code')
   })
 }
+
+t.test('sign-ins that have expired are deleted, and the others stay', async (t) => {
+  const { user: late } = await aUserWithApp(app)
+  const { user: waiting } = await aUserWithApp(app)
+  await aPendingLogin(db, late)
+  await aPendingLogin(db, late)
+  await aPendingLogin(db, waiting)
+  await db
+    .update(pendingLogins)
+    .set({ expiresAt: sql`now() - interval '1 second'` })
+    .where(eq(pendingLogins.userId, late.id))
+  while ((await pendingOf(late.id)) > 0) t.equal(await deleteExpiredLogins(db, 1), 1)
+  t.equal(await pendingOf(waiting.id), 1)
+})
 
 t.test('of many sign-ins that wait, the latest five can be completed', async (t) => {
   const { user, code } = await aUserWithApp(app)
