@@ -1,6 +1,6 @@
 import jwt from '@fastify/jwt'
 import fp from 'fastify-plugin'
-import { deriveSigningPair, signingKey } from '../src/config/keys.ts'
+import { deriveSigningPair } from '../src/config/keys.ts'
 import type { AssertionClaims } from '../src/domain/sessions/assertions.ts'
 import { assertionNamespace, assertionOptions } from '../src/http/jwt.ts'
 
@@ -26,15 +26,19 @@ interface PublicKey {
 export default fp(
   async (app) => {
     const { SECRET_KEYS: keys } = app.config
-    const key = signingKey(keys)
-    await app.register(jwt, assertionOptions(key))
-    const signer = app.jwt[assertionNamespace(key.kid)]
-    if (!signer) throw new Error('no key to sign with')
+    const pairs = keys.map((key) => ({ kid: key.kid, ...deriveSigningPair(key) }))
+    const [first] = pairs
+    if (!first) throw new Error('no key to sign with')
+    await app.register(jwt, assertionOptions(first.kid, first))
+    const signer = app.jwt[assertionNamespace(first.kid)]
+    if (!signer) throw new Error('the signer of assertions was not registered')
     app.decorate('signAssertion', (claims) => signer.sign(claims))
-    const published = keys.map((each): PublicKey => {
-      const { publicJwk } = deriveSigningPair(each)
-      return { ...publicJwk, kid: each.kid, alg: 'ES256', use: 'sig' }
-    })
+    const published = pairs.map(({ kid, publicJwk }): PublicKey => ({
+      ...publicJwk,
+      kid,
+      alg: 'ES256',
+      use: 'sig'
+    }))
     app.decorate('assertionKeys', () => published)
   },
   { name: 'assertions', dependencies: ['config', 'jwt'] }

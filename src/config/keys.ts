@@ -46,3 +46,5 @@ export const subKey = (key: Key, purpose: 'jwt' | 'cursor' | 'device' | 'throttl
  */
 export const deriveSigningPair = (key: Key) =>
   signingPair(deriveKey(key.secret, 'assertion', { length: 48 }))
+
+export type SigningPair = ReturnType<typeof deriveSigningPair>

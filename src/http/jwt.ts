@@ -1,6 +1,6 @@
 import type { FastifyJWTOptions } from '@fastify/jwt'
-import { deriveSigningPair, subKey } from '../config/keys.ts'
-import type { Key } from '../config/keys.ts'
+import { subKey } from '../config/keys.ts'
+import type { Key, SigningPair } from '../config/keys.ts'
 import { assertionType } from '../domain/sessions/assertions.ts'
 import { audience, tokenType } from '../domain/sessions/tokens.ts'
 
@@ -29,17 +29,10 @@ export const jwtOptions = (key: Key, issuer: string): FastifyJWTOptions => ({
 export const assertionNamespace = (kid: string) => `assertion:${kid}`
 
 /** Signs assertions with ES256, which gateways know. Nothing in the portal verifies one. */
-export const assertionOptions = (key: Key): FastifyJWTOptions => {
-  const pair = deriveSigningPair(key)
-  return {
-    namespace: assertionNamespace(key.kid),
-    decoratorName: assertionNamespace(key.kid),
-    secret: { private: pair.private, public: pair.public },
-    sign: {
-      algorithm: 'ES256',
-      kid: key.kid,
-      header: { alg: 'ES256', typ: assertionType }
-    },
-    verify: { algorithms: ['ES256'], onlyCookie: true, cache: false }
-  }
-}
+export const assertionOptions = (kid: string, pair: SigningPair): FastifyJWTOptions => ({
+  namespace: assertionNamespace(kid),
+  decoratorName: assertionNamespace(kid),
+  secret: { private: pair.private, public: pair.public },
+  sign: { algorithm: 'ES256', kid, header: { alg: 'ES256', typ: assertionType } },
+  verify: { algorithms: ['ES256'], onlyCookie: true, cache: false }
+})
