@@ -27,7 +27,8 @@ export function addMailTest(mail: Command) {
     const transport = transportOf(config, (line) => answers.push(line))
     if (!transport) {
       throw new UsageError(
-        'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and MAIL_FROM.'
+        'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and ' +
+          'MAIL_FROM.'
       )
     }
     const mail = renderMail({ kind: 'test' }, {}, mailSettingsOf(config))

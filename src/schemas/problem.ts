@@ -123,6 +123,12 @@ export const tooMany = passingProblem(
   'rate-limited'
 )
 
+export const uncheckable = passingProblem(
+  'The portal cannot check the code, or its database is unavailable; Retry-After says when to ' +
+    'try again',
+  'second-factor-unreadable'
+)
+
 export const unproved = problem(
   'The current password is wrong, or a recent authentication is required',
   'wrong-password',

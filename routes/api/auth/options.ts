@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { rpIdOf } from '../../../src/config/passkeys.ts'
 import { SignInOptions } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
@@ -25,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         emailVerification: services.mail?.verification ?? ('off' as const),
         passwordReset: services.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
-        passkeys: rpIdOf(config) !== undefined,
+        passkeys: services.passkeys !== undefined,
         accountUrl: config.ACCOUNT_URL ?? null
       }
     }

@@ -3,7 +3,7 @@ import { provePasskey } from '../../../src/domain/accounts/passkey-sign-in.ts'
 import { proveCode, provePassword } from '../../../src/domain/accounts/reauthentication.ts'
 import { Reauthentication } from '../../../src/schemas/factors.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
 import { Reauthenticated } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -38,11 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'reauthentication-required'
           ),
           429: tooMany,
-          503: passingProblem(
-            'The portal cannot check the code, or its database is unavailable; Retry-After says ' +
-              'when to try again',
-            'second-factor-unreadable'
-          )
+          503: uncheckable
         }
       }
     },

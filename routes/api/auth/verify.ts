@@ -3,7 +3,7 @@ import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
+import { problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -29,11 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'login-expired'
           ),
           429: tooMany,
-          503: passingProblem(
-            'The portal cannot check the code, or its database is unavailable; Retry-After says ' +
-              'when to try again',
-            'second-factor-unreadable'
-          )
+          503: uncheckable
         }
       }
     },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { beginTotp, confirmTotp, removeTotp } from '../../../src/domain/accounts/totp-enrolment.ts'
 import { RecoveryCodes, TotpConfirmation, TotpEnrolment } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { passingProblem, problem } from '../../../src/schemas/problem.ts'
+import { problem, uncheckable } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -59,11 +59,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'reauthentication-required'
           ),
           409: problem('There is no app to confirm', 'enrolment-not-begun'),
-          503: passingProblem(
-            'The portal cannot check the code, or its database is unavailable; Retry-After says ' +
-              'when to try again',
-            'second-factor-unreadable'
-          )
+          503: uncheckable
         }
       }
     },

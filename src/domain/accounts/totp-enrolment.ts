@@ -82,8 +82,11 @@ export async function removeTotp({ db, mail, sessionRules }: Services, actor: Si
   await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
     await requireRecentAuthentication(tx, actor, user)
-    const removed = await tx.delete(totp).where(eq(totp.userId, user.id)).returning()
-    if (!removed[0]?.confirmedAt) return
+    const [removed] = await tx
+      .delete(totp)
+      .where(eq(totp.userId, user.id))
+      .returning({ confirmedAt: totp.confirmedAt })
+    if (!removed?.confirmedAt) return
     const revoked = await completeRemoval(tx, actor, user)
     await record(tx, actor, 'user.totp-remove', {
       target: { type: 'user', id: user.id },
