@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Page } from '../src/domain/pages.ts'
 import { openCursor, sealCursor } from '../src/http/cursors.ts'
-import { cursorScope, nextLink } from '../src/http/pages.ts'
+import { cursorScope, nextLink, pathOf } from '../src/http/pages.ts'
 import { invalidCursor } from '../src/http/refusals.ts'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ export default fp(
     const { SECRET_KEYS: keys } = app.config
     const queryOf = ({ query }: FastifyRequest) => query as Record<string, unknown>
     const scopeOf = (request: FastifyRequest) =>
-      cursorScope(request.routeOptions.url, request.principal?.user.id, queryOf(request))
+      cursorScope(pathOf(request), request.principal?.user.id, queryOf(request))
 
     app.decorateRequest('cursorPosition', function () {
       const { cursor } = queryOf(this)
@@ -33,8 +33,7 @@ export default fp(
     app.decorateReply('page', function ({ items, next }) {
       if (!next) return { items, nextCursor: null }
       const nextCursor = sealCursor(keys, scopeOf(this.request), next)
-      const { url } = this.request.routeOptions
-      this.header('link', nextLink(url, queryOf(this.request), nextCursor))
+      this.header('link', nextLink(pathOf(this.request), queryOf(this.request), nextCursor))
       return { items, nextCursor }
     })
   },

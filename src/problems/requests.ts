@@ -68,7 +68,8 @@ export const requests = {
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    detail: 'Send at most 16 KiB, or 4 KiB under /api/auth.'
+    detail:
+      'Send at most 16 KiB, 4 KiB under /api/auth, or 48 KiB to evaluate an unsaved feature flag.'
   },
   'uri-too-long': {
     status: 414,

@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import * as activity from './activity.ts'
 import * as emails from './emails.ts'
 import * as factors from './factors.ts'
+import * as flagTrials from './flag-trials.ts'
 import * as flags from './flags.ts'
 import * as health from './health.ts'
 import * as ofrep from './ofrep.ts'
@@ -27,6 +28,7 @@ export const components = [
   activity,
   emails,
   factors,
+  flagTrials,
   flags,
   health,
   ofrep,

@@ -24,7 +24,7 @@ export const FlagKey = Type.String({
   examples: ['new-checkout']
 })
 const variantName = { minLength: 1, maxLength: 80, pattern: '^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$' }
-const VariantName = Type.String({
+export const VariantName = Type.String({
   ...variantName,
   description: 'Name of a variant',
   examples: ['on']
@@ -45,6 +45,13 @@ export const FlagValue = Type.Unsafe<Value>({
   description: "A value of the flag's type; an object may have any properties",
   examples: [true]
 })
+
+export const nullableFlagValue = (description: string) =>
+  Type.Unsafe<Value | null>({
+    type: ['boolean', 'string', 'number', 'object', 'null'],
+    ...bounds,
+    description
+  })
 
 /** An object whose property names are chosen by the caller. */
 const variantsOf = <T>(value: object, description: string) =>

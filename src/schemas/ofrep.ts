@@ -7,7 +7,7 @@ import type { ProblemCode } from '../problems/list.ts'
 
 // The shapes of the OpenFeature Remote Evaluation Protocol 0.3.
 
-const reasons = ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] as const
+export const reasons = ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] as const
 export const errorCodes = [
   'PARSE_ERROR',
   'TARGETING_KEY_MISSING',

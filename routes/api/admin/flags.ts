@@ -6,6 +6,8 @@ import {
   listFlags,
   updateFlag
 } from '../../../src/domain/flags/flags.ts'
+import { tryFlag } from '../../../src/domain/flags/trial.ts'
+import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trials.ts'
 import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -61,6 +63,39 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         .header('location', `/api/admin/flags/${flag.key}`)
         .send(reply.withEtag(flag))
     }
+  )
+
+  app.post(
+    '/flags/evaluate',
+    {
+      config: { access: { permission: 'flags:read' } },
+      // A definition and a context, each of which can fill a body.
+      bodyLimit: 49_152,
+      schema: {
+        operationId: 'tryFlag',
+        summary: 'Evaluate a flag and explain the result',
+        description:
+          'Evaluates a saved flag or an unsaved definition as OFREP does, for a user or a ' +
+          'made-up context, and returns which rule and which bucket decided. Changes nothing. A ' +
+          'definition is checked as if it were saved. `sample` counts how many made-up targeting ' +
+          'keys get each variant.',
+        tags: ['flags'],
+        body: ref(FlagTrial),
+        response: {
+          200: ref(FlagTrialResult, 'The result, and how it was decided'),
+          403: problem(
+            'The caller lacks `flags:read`, or `users:read` and the context names a user',
+            'permission-denied'
+          ),
+          404: problem(
+            'No feature flag has this key, or no user has this id',
+            'flag-not-found',
+            'user-not-found'
+          )
+        }
+      }
+    },
+    async (request) => tryFlag(app.db, request.actor, request.body)
   )
 
   app.get(

@@ -3,8 +3,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createUser } from '../../../src/domain/accounts/creation.ts'
 import { deleteUser } from '../../../src/domain/accounts/deletion.ts'
 import { updateUser } from '../../../src/domain/accounts/update.ts'
+import { listUserFlags } from '../../../src/domain/flags/trial.ts'
 import { findUser } from '../../../src/domain/users/users.ts'
 import { listUsers } from '../../../src/domain/users/list.ts'
+import { TriedAssurance, UserFlagPage } from '../../../src/schemas/flag-trials.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -175,6 +177,35 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       })
       return reply.noContent()
     }
+  )
+
+  app.get(
+    '/users/:id/flags',
+    {
+      config: { access: { permission: 'users:read' } },
+      schema: {
+        operationId: 'listUserFlags',
+        summary: "List a user's feature flags",
+        description:
+          'Returns all feature flags as the user gets them without further attributes, and how ' +
+          'each was decided; sorted by key by default.',
+        tags: ['users'],
+        params,
+        querystring: listQuery(['key', '-createdAt'], { assurance: TriedAssurance }),
+        response: {
+          200: ref(UserFlagPage, 'A page of feature flags', headers.link),
+          404: problem('No user has this id', 'user-not-found')
+        }
+      }
+    },
+    async (request, reply) =>
+      reply.page(
+        await listUserFlags(app.db, {
+          ...request.query,
+          userId: request.params.id,
+          after: request.cursorPosition()
+        })
+      )
   )
 }
 

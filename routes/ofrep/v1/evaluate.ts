@@ -1,7 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { evaluate, evaluateAll } from '../../../src/domain/flags/evaluation.ts'
+import {
+  contextOfUser,
+  contextOfVisitor,
+  evaluate,
+  evaluateAll
+} from '../../../src/domain/flags/evaluation.ts'
 import type { Context } from '../../../src/domain/flags/evaluation.ts'
 import { ifNoneMatch } from '../../../src/schemas/lists.ts'
 import {
@@ -89,13 +94,8 @@ function contextOf(
 ): Context {
   const { targetingKey, ...attributes } = context
   return principal
-    ? {
-        targetingKey: principal.user.id,
-        roles: principal.user.roles,
-        signedIn: true,
-        attributes: { ...attributes, roles: principal.user.roles }
-      }
-    : { targetingKey, roles: [], signedIn: false, attributes }
+    ? contextOfUser(principal.user, attributes)
+    : contextOfVisitor(targetingKey, attributes)
 }
 
 export default routes

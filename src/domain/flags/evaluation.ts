@@ -13,13 +13,47 @@ export interface Context {
   attributes: Readonly<Record<string, unknown>>
 }
 
-/** OpenFeature's resolution details; reasons as in OFREP 0.3. */
+/** The context of a signed-in user, whose id and roles take precedence over what a caller says. */
+export const contextOfUser = (
+  { id, roles }: { id?: string | undefined; roles: readonly string[] },
+  attributes: Context['attributes']
+): Context => ({
+  targetingKey: id,
+  roles,
+  signedIn: true,
+  attributes: { ...attributes, roles }
+})
+
+/** The context of a caller without a session. */
+export const contextOfVisitor = (
+  targetingKey: string | undefined,
+  attributes: Context['attributes']
+): Context => ({ targetingKey, roles: [], signedIn: false, attributes })
+
+/** As in OFREP 0.3. */
+type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
+
+/** OpenFeature's resolution details. */
 interface Evaluation {
   key: string
   value: FlagValue
   variant: string
-  reason: 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
+  reason: Reason
 }
+
+/** The part of a flag that decides. */
+export type Definition = Pick<
+  FlagRow,
+  'key' | 'state' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules' | 'public'
+>
+
+/** Which variant a flag serves, and what led to it. */
+type Decision = {
+  /** Index of the rule that matched. */
+  rule: number | null
+  /** Of the targeting key, 0 to 99999. Null unless a split decided. */
+  bucket: number | null
+} & ({ variant: string; reason: Reason } | { variant: null; reason: 'TARGETING_KEY_MISSING' })
 
 /** Throws `flag-not-found`, also for flags hidden from the caller, and `targeting-key-missing`. */
 export function evaluate(flags: Flags, key: string, context: Context): Evaluation {
@@ -51,22 +85,59 @@ export function evaluateAll(all: Flags, context: Context) {
   return { flags, revision: sha256(JSON.stringify(flags)).toString('base64url') }
 }
 
-const isVisible = (flag: FlagRow, context: Context) => flag.public || context.signedIn
+/** Whether callers with this context can evaluate the flag. For others it does not exist. */
+export const isVisible = (flag: Definition, context: Context) => flag.public || context.signedIn
 
-/** The first matching rule decides. Undefined when it is a split and there is no targeting key. */
-function resolve(flag: FlagRow, context: Context): Evaluation | undefined {
-  const serve = (variant: string, reason: Evaluation['reason']): Evaluation => {
-    const value = flag.variants[variant]
-    if (value === undefined) throw new Error(`the flag ${flag.key} has no variant ${variant}`)
-    return { key: flag.key, value, variant, reason }
+/** Undefined when a split would decide and there is no targeting key. */
+function resolve(flag: Definition, context: Context): Evaluation | undefined {
+  const { variant, reason } = decide(flag, context)
+  if (variant === null) return undefined
+  return { key: flag.key, value: valueOf(flag, variant), variant, reason }
+}
+
+/** The first matching rule decides. */
+export function decide(flag: Definition, context: Context): Decision {
+  const { rules } = flag
+  if (flag.state === 'disabled') {
+    return { variant: flag.offVariant, reason: 'DISABLED', rule: null, bucket: null }
   }
-  if (flag.state === 'disabled') return serve(flag.offVariant, 'DISABLED')
-  const rule = flag.rules.find(({ when }) => matches(when, context))
-  if (!rule) return serve(flag.defaultVariant, flag.rules.length === 0 ? 'STATIC' : 'DEFAULT')
-  if ('variant' in rule.serve) return serve(rule.serve.variant, 'TARGETING_MATCH')
-  return context.targetingKey === undefined
-    ? undefined
-    : serve(choose(rule.serve.split, bucketOf(flag.key, context.targetingKey)), 'SPLIT')
+  const rule = rules.findIndex(({ when }) => matches(when, context))
+  const serve = rules[rule]?.serve
+  if (!serve) {
+    const reason = rules.length === 0 ? 'STATIC' : 'DEFAULT'
+    return { variant: flag.defaultVariant, reason, rule: null, bucket: null }
+  }
+  if ('variant' in serve) {
+    return { variant: serve.variant, reason: 'TARGETING_MATCH', rule, bucket: null }
+  }
+  if (context.targetingKey === undefined) {
+    return { variant: null, reason: 'TARGETING_KEY_MISSING', rule, bucket: null }
+  }
+  const bucket = bucketOf(flag.key, context.targetingKey)
+  return { variant: choose(serve.split, bucket), reason: 'SPLIT', rule, bucket }
+}
+
+export function valueOf({ key, variants }: Definition, variant: string): FlagValue {
+  const value = variants[variant]
+  if (value === undefined) throw new Error(`the flag ${key} has no variant ${variant}`)
+  return value
+}
+
+/**
+ * How many of `total` made-up targeting keys get each variant, in this context otherwise. The keys
+ * are always the same ones.
+ */
+export function sharesOf(flag: Definition, context: Context, total: number) {
+  // Roles and attributes are the same for all keys. Comparing them once bounds the work.
+  const rules = flag.rules.flatMap(({ when: { users, ...others }, serve }) =>
+    matches(others, context) ? [{ when: users ? { users } : {}, serve }] : []
+  )
+  const counts = new Map(Object.keys(flag.variants).map((variant) => [variant, 0]))
+  for (let n = 1; n <= total; n++) {
+    const { variant } = decide({ ...flag, rules }, { ...context, targetingKey: `key-${n}` })
+    if (variant !== null) counts.set(variant, (counts.get(variant) ?? 0) + 1)
+  }
+  return Array.from(counts, ([variant, count]) => ({ variant, count }))
 }
 
 /** A uniformly distributed number from 0 to 99999, which depends on the two keys only. */

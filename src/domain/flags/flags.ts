@@ -59,6 +59,7 @@ type Optional = {
   rules?: FlagRow['rules'] | undefined
   public?: boolean | undefined
 }
+export type NewFlag = Definition & Optional
 
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
 export async function createFlag(
@@ -70,7 +71,7 @@ export async function createFlag(
     rules = [],
     public: isPublic = false,
     ...definition
-  }: Definition & Optional
+  }: NewFlag
 ) {
   return transaction(db, async (tx) => {
     await requirePermission(tx, actor, 'flags:create')

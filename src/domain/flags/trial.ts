@@ -1,0 +1,163 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { flags } from '../../../db/schema/flags.ts'
+import type { flagSorts } from '../../../db/schema/flags.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { requirePermission } from '../access/rights.ts'
+import type { Actor } from '../activity/record.ts'
+import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
+import { userNotFound } from '../errors.ts'
+import type { Window } from '../pages.ts'
+import { cleanDescription } from '../users/texts.ts'
+import { currentUserIn } from '../users/users.ts'
+import {
+  contextOfUser,
+  contextOfVisitor,
+  decide,
+  isVisible,
+  sharesOf,
+  valueOf
+} from './evaluation.ts'
+import type { Context, Definition } from './evaluation.ts'
+import { findFlag, listFlags } from './flags.ts'
+import type { NewFlag } from './flags.ts'
+import { assertValidFlag } from './validation.ts'
+
+/** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
+interface TrialContext {
+  userId?: string | undefined
+  /** Of the user's session. By default that of a sign-in with the password. */
+  assurance?: Assurance | undefined
+  targetingKey?: string | undefined
+  roles?: string[] | undefined
+  attributes?: Record<string, unknown> | undefined
+}
+
+interface Trial {
+  /** A saved flag. */
+  key?: string | undefined
+  /** A flag that need not be saved. */
+  flag?: NewFlag | undefined
+  context?: TrialContext | undefined
+  /** Number of made-up targeting keys to count by variant. */
+  sample?: number | undefined
+}
+
+/**
+ * Evaluates a flag as OFREP does, and says how it was decided. Throws `flag-not-found`,
+ * `user-not-found`, the refusals of a flag that cannot be saved, and `permission-denied` for an
+ * actor who names a user and lacks `users:read`.
+ */
+export async function tryFlag(db: Db, actor: Actor, { key, flag, context, sample }: Trial) {
+  assertUnambiguous({ key, flag, context })
+  const definition = flag ? await asSaved(db, flag) : await findFlag(db, key ?? '')
+  const { suspendedRoles, ...caller } = await callerOf(db, actor, context)
+  return {
+    ...decided(definition, caller),
+    visible: isVisible(definition, caller),
+    context: {
+      signedIn: caller.signedIn,
+      targetingKey: caller.targetingKey ?? null,
+      roles: [...caller.roles],
+      suspendedRoles
+    },
+    ...(sample !== undefined && { shares: sharesOf(definition, caller, sample) })
+  }
+}
+
+/** A page of all flags, each as this user gets it. Throws `user-not-found`. */
+export async function listUserFlags(
+  db: Db,
+  {
+    userId,
+    assurance,
+    ...window
+  }: { userId: string; assurance?: Assurance | undefined } & Window<(typeof flagSorts)[number]>
+) {
+  const context = contextOfUser(await findTried(db, userId, assurance), {})
+  const page = await listFlags(db, window)
+  return { ...page, items: page.items.map((flag) => decided(flag, context)) }
+}
+
+function decided(flag: Definition, context: Context) {
+  const { variant, ...how } = decide(flag, context)
+  return {
+    key: flag.key,
+    value: variant === null ? null : valueOf(flag, variant),
+    variant,
+    ...how
+  }
+}
+
+function assertUnambiguous({ key, flag, context = {} }: Trial) {
+  const { userId, assurance, targetingKey, roles } = context
+  const at = (pointer: string, message: string) => ({ pointer, code: 'invalid' as const, message })
+  const errors = [
+    ...((key === undefined) === (flag === undefined)
+      ? [at('/key', 'Give either `key` or `flag`')]
+      : []),
+    ...(userId !== undefined && (targetingKey !== undefined || roles !== undefined)
+      ? [at('/context/userId', 'Not together with `targetingKey` or `roles`, which the user has')]
+      : []),
+    ...(assurance !== undefined && userId === undefined
+      ? [at('/context/assurance', 'Only together with `userId`')]
+      : [])
+  ]
+  if (errors.length > 0) throw invalidFields(...errors)
+}
+
+/** With the defaults and the checks of a new flag, or of a change if there is one with this key. */
+async function asSaved(
+  db: Db,
+  {
+    description = '',
+    state = 'enabled',
+    rules = [],
+    public: isPublic = false,
+    ...definition
+  }: NewFlag
+): Promise<Definition> {
+  const [before] = await db.select().from(flags).where(eq(flags.key, definition.key))
+  await checkAll(
+    () => cleanDescription(description),
+    () => assertValidFlag(db, { ...definition, rules }, before)
+  ).catch(inFlag)
+  return { ...definition, state, rules, public: isPublic }
+}
+
+/** With pointers into the request, of which the flag is a part. */
+function inFlag(error: unknown): never {
+  if (!(error instanceof DomainError) || !error.errors) throw error
+  throw invalidFields(...error.errors.map((each) => ({ ...each, pointer: `/flag${each.pointer}` })))
+}
+
+async function callerOf(db: Db, actor: Actor, context: TrialContext = {}) {
+  const { userId, assurance, targetingKey, roles, attributes = {} } = context
+  if (userId !== undefined) {
+    await requirePermission(db, actor, 'users:read')
+    const user = await findTried(db, userId, assurance)
+    return { ...contextOfUser(user, attributes), suspendedRoles: user.suspendedRoles }
+  }
+  return {
+    ...(roles
+      ? contextOfUser({ id: targetingKey, roles }, attributes)
+      : contextOfVisitor(targetingKey, attributes)),
+    suspendedRoles: []
+  }
+}
+
+/** The user with the roles that count, and those that do not, in a session of this assurance. */
+async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
+  const { roles, suspendedRoles } = currentUserIn(
+    assurance === undefined
+      ? sql`case when users.second_factor then 2 else 1 end`
+      : sql`${assurance}::int`
+  )
+  const [user] = await db
+    .select({ id: users.id, roles, suspendedRoles })
+    .from(users)
+    .where(eq(users.id, id))
+  if (!user) throw userNotFound()
+  return user
+}

@@ -1,0 +1,134 @@
+import { Type } from '@sinclair/typebox'
+import { totalWeight, variantLimits } from '../../db/schema/flags.ts'
+import type { Assurance } from '../../db/schema/sessions.ts'
+import { FlagKey, NewFlag, nullableFlagValue, VariantName } from './flags.ts'
+import { pageOf } from './lists.ts'
+import { reasons } from './ofrep.ts'
+import { closed, Count, Id, nullable, oneOf, ref, text } from './primitives.ts'
+import { RoleKey } from './roles.ts'
+
+/** The most made-up targeting keys of one request. */
+export const maxSample = 1000
+
+export const TriedAssurance = Type.Optional(
+  Type.Unsafe<Assurance>({
+    type: 'integer',
+    enum: [1, 2],
+    minimum: 1,
+    maximum: 2,
+    format: 'int32',
+    description:
+      "Number of factors proved in the user's session: roles that require a second factor count " +
+      'with 2 only. By default that of a sign-in with the password'
+  })
+)
+
+const rolesOf = (description: string) => Type.Array(RoleKey, { maxItems: 1000, description })
+
+export const FlagTrial = closed(
+  {
+    key: Type.Optional(FlagKey),
+    flag: Type.Optional(ref(NewFlag)),
+    context: Type.Optional(
+      closed(
+        {
+          userId: Type.Optional(
+            Id('Evaluate as for this user, with their roles. Requires `users:read` as well')
+          ),
+          assurance: TriedAssurance,
+          targetingKey: Type.Optional(
+            text(256, { minLength: 1, description: 'Targeting key of a made-up caller' })
+          ),
+          roles: Type.Optional(
+            rolesOf('Roles of a made-up signed-in user. Without them the caller is not signed in')
+          ),
+          attributes: Type.Optional(
+            Type.Unsafe<Record<string, unknown>>({
+              type: 'object',
+              additionalProperties: true,
+              maxProperties: 100,
+              description: 'Attributes that rules can refer to'
+            })
+          )
+        },
+        { description: 'A user or a made-up caller; by default a visitor without a targeting key' }
+      )
+    ),
+    sample: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxSample,
+        format: 'int32',
+        description: 'Number of made-up targeting keys to count by variant, in the same context'
+      })
+    )
+  },
+  {
+    $id: 'FlagTrial',
+    description:
+      'The flag to evaluate: `key` of a saved one, or the definition of another; and for whom'
+  }
+)
+
+const decision = {
+  key: FlagKey,
+  value: nullableFlagValue('The value; null if a targeting key is missing'),
+  variant: nullable(VariantName),
+  reason: oneOf([...reasons, 'TARGETING_KEY_MISSING'], {
+    description:
+      '`STATIC`: the flag has no rules; `TARGETING_MATCH`: a rule matched; `SPLIT`: the split ' +
+      'of a rule decided; `DEFAULT`: no rule matched; `DISABLED`: the flag is disabled; ' +
+      '`TARGETING_KEY_MISSING`: a rule would split, but there is no targeting key'
+  }),
+  rule: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 49,
+      format: 'int32',
+      description: 'Index of the rule that matched'
+    })
+  ),
+  bucket: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: totalWeight - 1,
+      format: 'int32',
+      description: 'Position of the targeting key in the split, in thousandths of a percent'
+    })
+  )
+}
+
+export const FlagTrialResult = closed(
+  {
+    ...decision,
+    visible: Type.Boolean({
+      description:
+        'Whether this caller can evaluate the flag: it is public or they are signed in. For ' +
+        'others it does not exist'
+    }),
+    context: closed(
+      {
+        signedIn: Type.Boolean({ description: 'Whether the caller is signed in' }),
+        targetingKey: nullable(text(256, { description: 'Targeting key' })),
+        roles: rolesOf('Roles that count'),
+        suspendedRoles: rolesOf(
+          'Roles of the user that do not count, because they require a second factor'
+        )
+      },
+      { description: 'The context in which the flag was evaluated' }
+    ),
+    shares: Type.Optional(
+      Type.Array(closed({ variant: VariantName, count: Count('Number of targeting keys') }), {
+        maxItems: variantLimits.count,
+        description: 'Every variant; only with `sample`'
+      })
+    )
+  },
+  { $id: 'FlagTrialResult', description: 'The result of an evaluation, and how it was decided' }
+)
+
+export const UserFlag = closed(decision, {
+  $id: 'UserFlag',
+  description: 'A feature flag as a user gets it, and how it was decided'
+})
+export const UserFlagPage = pageOf('UserFlagPage', UserFlag, 'A page of feature flags of a user')

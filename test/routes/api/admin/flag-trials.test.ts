@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { bucketOf } from '../../../../src/domain/flags/evaluation.ts'
+import { aCaller, aRole, callerOf, aUser, testApp } from '../../../helpers.ts'
+
+const app = await testApp(t)
+const { call } = await aCaller(app, 'admin')
+
+const url = '/api/admin/flags/evaluate'
+const attempt = async (body: object) => call('POST', url, body)
+const trying = async (body: object) => (await attempt(body)).json()
+const aFlag = (changes: object = {}) => ({
+  key: `flag-${randomUUID()}`,
+  type: 'boolean',
+  variants: { on: true, off: false },
+  defaultVariant: 'off',
+  offVariant: 'off',
+  ...changes
+})
+const half = [
+  { variant: 'on', weight: 50_000 },
+  { variant: 'off', weight: 50_000 }
+]
+const visitor = { signedIn: false, targetingKey: null, roles: [], suspendedRoles: [] }
+
+t.test('each kind of decision says which rule and which bucket decided', async (t) => {
+  const rules = [
+    {
+      when: { attributes: [{ name: 'country', op: 'in', values: ['DE'] }] },
+      serve: { variant: 'on' }
+    },
+    { when: { users: ['grace'] }, serve: { variant: 'off' } },
+    { when: { rolesAny: ['admin'] }, serve: { split: half } }
+  ]
+  const flag = aFlag({ rules })
+  const bucket = bucketOf(flag.key, 'ada')
+  const variant = bucket < 50_000 ? 'on' : 'off'
+  for (const [context, expected] of [
+    [
+      { attributes: { country: 'DE' } },
+      { variant: 'on', reason: 'TARGETING_MATCH', rule: 0, bucket: null }
+    ],
+    [
+      { targetingKey: 'grace' },
+      { variant: 'off', reason: 'TARGETING_MATCH', rule: 1, bucket: null }
+    ],
+    [
+      { targetingKey: 'ada', roles: ['admin'] },
+      { variant, reason: 'SPLIT', rule: 2, bucket }
+    ],
+    [
+      { roles: ['admin'] },
+      { variant: null, reason: 'TARGETING_KEY_MISSING', rule: 2, bucket: null }
+    ],
+    [{ targetingKey: 'ada' }, { variant: 'off', reason: 'DEFAULT', rule: null, bucket: null }]
+  ] as const) {
+    const value = expected.variant === null ? null : expected.variant === 'on'
+    t.match(await trying({ flag, context }), { key: flag.key, value, ...expected }, expected.reason)
+  }
+  const plain = { rule: null, bucket: null, visible: false, context: visitor }
+  const key = flag.key
+  t.same(await trying({ flag: aFlag({ key }) }), {
+    ...{ key, value: false, variant: 'off', reason: 'STATIC' },
+    ...plain
+  })
+  t.same(await trying({ flag: aFlag({ key, state: 'disabled', offVariant: 'on', rules }) }), {
+    ...{ key, value: true, variant: 'on', reason: 'DISABLED' },
+    ...plain
+  })
+})
+
+t.test('a trial of a saved flag agrees with OFREP, for a user and for a visitor', async (t) => {
+  const role = await aRole(app.database)
+  const ada = await aCaller(app, role)
+  const flag = aFlag({
+    public: true,
+    rules: [
+      {
+        when: { attributes: [{ name: 'beta', op: 'in', values: [true] }] },
+        serve: { variant: 'on' }
+      },
+      { when: { rolesAny: [role] }, serve: { split: half } }
+    ]
+  })
+  const { key } = flag
+  t.equal((await call('POST', '/api/admin/flags', flag)).statusCode, 201)
+  const ofrep = `/ofrep/v1/evaluate/flags/${key}`
+
+  for (const attributes of [{}, { beta: true }]) {
+    const byUser = (await ada.call('POST', ofrep, { context: attributes })).json()
+    const tried = await trying({ key, context: { userId: ada.user.id, attributes } })
+    t.match(tried, byUser)
+    t.equal(tried.rule, 'beta' in attributes ? 0 : 1)
+    const roles = [role, 'user'].sort()
+    t.same(tried.context, {
+      ...{ signedIn: true, targetingKey: ada.user.id, roles, suspendedRoles: [] }
+    })
+    t.match(
+      await trying({ key, context: { targetingKey: ada.user.id, roles, attributes } }),
+      byUser
+    )
+
+    const payload = { context: { targetingKey: 'visitor-7', ...attributes } }
+    const byVisitor = (await app.inject({ method: 'POST', url: ofrep, payload })).json()
+    t.match(await trying({ key, context: { targetingKey: 'visitor-7', attributes } }), byVisitor)
+  }
+  t.match(await trying({ key: 'no-such-flag' }), { status: 404, code: 'flag-not-found' })
+})
+
+t.test('visible says whether the flag exists for the caller', async (t) => {
+  const visible = async (changes: object, context: object) =>
+    (await trying({ flag: aFlag(changes), context })).visible
+  t.equal(await visible({}, { targetingKey: 'ada' }), false)
+  t.equal(await visible({}, { targetingKey: 'ada', roles: [] }), true)
+  t.equal(await visible({ public: true }, {}), true)
+})
+
+t.test('a role that requires a second factor counts with assurance 2 only', async (t) => {
+  const role = await aRole(app.database)
+  const { user } = await aCaller(app, role)
+  await call('PATCH', `/api/admin/roles/${role}`, { requiresSecondFactor: true })
+  const flag = aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
+  await call('POST', '/api/admin/flags', flag)
+  const { key } = flag
+  const without = await trying({ key, context: { userId: user.id } })
+  t.match(without, { value: false, context: { roles: ['user'], suspendedRoles: [role] } })
+  t.match(await trying({ key, context: { userId: user.id, assurance: 2 } }), {
+    value: true,
+    context: { suspendedRoles: [] }
+  })
+  const listed = async (query: string) =>
+    (await call('GET', `/api/admin/users/${user.id}/flags?limit=200${query}`))
+      .json()
+      .items.find((item: { key: string }) => item.key === key)
+  t.same(await listed(''), {
+    ...{ key, value: false, variant: 'off', reason: 'DEFAULT', rule: null, bucket: null }
+  })
+  t.match(await listed('&assurance=2'), { value: true, reason: 'TARGETING_MATCH', rule: 0 })
+  t.match((await call('GET', `/api/admin/users/${user.id}/flags?assurance=3`)).json(), {
+    errors: [{ pointer: '/query/assurance' }]
+  })
+})
+
+t.test('the flags of a user are listed page by page', async (t) => {
+  const { user } = await aCaller(app)
+  for (let n = 0; n < 3; n++) await call('POST', '/api/admin/flags', aFlag())
+  const all = (await call('GET', '/api/admin/flags?limit=200')).json().items
+  const walked = []
+  let next: string | undefined = `/api/admin/users/${user.id}/flags?limit=2`
+  while (next) {
+    const response = await call('GET', next)
+    walked.push(...response.json().items)
+    next = /^<(.*)>/.exec(String(response.headers.link))?.[1]
+  }
+  t.same(
+    walked.map(({ key }) => key),
+    all.map(({ key }: { key: string }) => key)
+  )
+  const { nextCursor } = (await call('GET', `/api/admin/users/${user.id}/flags?limit=2`)).json()
+  const { user: other } = await aCaller(app)
+  const elsewhere = `/api/admin/users/${other.id}/flags?limit=2&cursor=${nextCursor}`
+  t.match((await call('GET', elsewhere)).json(), { code: 'invalid-cursor' })
+  t.match((await call('GET', `/api/admin/users/${randomUUID()}/flags`)).json(), {
+    status: 404,
+    code: 'user-not-found'
+  })
+})
+
+t.test('an unsaved flag is checked like a saved one, with the same errors', async (t) => {
+  const wrong = {
+    ...aFlag({ defaultVariant: 'maybe' }),
+    rules: [
+      { when: { rolesAny: ['no-such-role'] }, serve: { split: half.slice(1) } },
+      { when: {}, serve: { variant: 'perhaps' } }
+    ]
+  }
+  const saved = (await call('POST', '/api/admin/flags', wrong)).json()
+  t.ok(saved.errors.length >= 4)
+  t.same(
+    (await trying({ flag: wrong })).errors,
+    saved.errors.map((each: { pointer: string }) => ({ ...each, pointer: `/flag${each.pointer}` }))
+  )
+  t.match((await trying({ flag: { ...aFlag(), type: 'date' } })).errors, [
+    { pointer: '/flag/type' }
+  ])
+})
+
+t.test('an unsaved change may keep a rule for a deleted role, as a saved one may', async (t) => {
+  const role = await aRole(app.database)
+  const flag = aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
+  await call('POST', '/api/admin/flags', flag)
+  await call('DELETE', `/api/admin/roles/${role}`)
+  t.match(await trying({ flag: { ...flag, defaultVariant: 'on' } }), { reason: 'DEFAULT' })
+  t.match((await trying({ flag: { ...flag, key: 'another' } })).errors, [{ code: 'unknown-role' }])
+})
+
+t.test('a request that contradicts itself is rejected by name', async (t) => {
+  const { user } = await aCaller(app)
+  const flag = aFlag()
+  for (const [body, ...pointers] of [
+    [{}, '/key'],
+    [{ key: flag.key, flag }, '/key'],
+    [{ flag, context: { userId: user.id, roles: [] } }, '/context/userId'],
+    [{ flag, context: { userId: user.id, targetingKey: 'ada' } }, '/context/userId'],
+    [{ context: { assurance: 2 } }, '/key', '/context/assurance'],
+    [{ flag, sample: 0 }, '/sample'],
+    [{ flag, sample: 1001 }, '/sample']
+  ] as const) {
+    const { status, errors } = await trying(body)
+    t.equal(status, 400)
+    t.same(
+      errors.map(({ pointer }: { pointer: string }) => pointer),
+      pointers,
+      JSON.stringify(body)
+    )
+  }
+})
+
+t.test('naming a user requires users:read as well', async (t) => {
+  const flag = aFlag()
+  const reader = await aCaller(app, await aRole(app.database, 'flags:read'))
+  const context = { userId: reader.user.id }
+  t.match((await reader.call('POST', url, { flag, context })).json(), {
+    status: 403,
+    code: 'permission-denied'
+  })
+  t.equal((await reader.call('POST', url, { flag, context: { roles: ['admin'] } })).statusCode, 200)
+  const both = await callerOf(
+    app,
+    await aUser(app.database),
+    await aRole(app.database, 'flags:read', 'users:read')
+  )
+  t.equal((await both.call('POST', url, { flag, context })).statusCode, 200)
+  t.match((await both.call('POST', url, { flag, context: { userId: randomUUID() } })).json(), {
+    status: 404,
+    code: 'user-not-found'
+  })
+})
+
+t.test('a sample counts every variant, and is the same each time', async (t) => {
+  const shares = async (body: object) => (await trying(body)).shares
+  const split = [
+    { variant: 'on', weight: 10_000 },
+    { variant: 'off', weight: 90_000 }
+  ]
+  const flag = aFlag({
+    variants: { on: true, off: false, spare: true },
+    rules: [
+      { when: { users: ['key-1'] }, serve: { variant: 'spare' } },
+      { when: { rolesAny: ['admin'], users: ['key-2'] }, serve: { variant: 'spare' } },
+      {
+        when: { attributes: [{ name: 'beta', op: 'in', values: [true] }] },
+        serve: { variant: 'on' }
+      },
+      { when: {}, serve: { split } }
+    ]
+  })
+  const counts = await shares({ flag, sample: 1000 })
+  const count = (name: string) =>
+    counts.find(({ variant }: { variant: string }) => variant === name).count
+  t.same([count('spare'), count('on') + count('off')], [1, 999])
+  t.ok(count('on') > 60 && count('on') < 140, `${count('on')}`)
+  t.same(await shares({ flag, sample: 1000 }), counts)
+
+  const context = { roles: ['admin'], attributes: { beta: true } }
+  t.same(await shares({ flag, sample: 1000, context }), [
+    { variant: 'on', count: 998 },
+    { variant: 'off', count: 0 },
+    { variant: 'spare', count: 2 }
+  ])
+  t.notOk('shares' in (await trying({ flag })))
+})
+
+t.test('a definition and a context may each be as large as a body', async (t) => {
+  const values = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(120, 'x'))
+  const flag = aFlag({
+    rules: [
+      { when: { attributes: [{ name: 'text', op: 'contains', values }] }, serve: { variant: 'on' } }
+    ]
+  })
+  const response = await attempt({ flag, context: { attributes: { text: 'y'.repeat(15_000) } } })
+  t.equal(response.statusCode, 200)
+  t.match((await attempt({ flag, context: { attributes: { text: 'y'.repeat(49_152) } } })).json(), {
+    status: 413
+  })
+})
