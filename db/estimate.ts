@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './engine.ts'
 
 /**
@@ -10,4 +11,18 @@ export async function estimateRows(db: Db, query: SQL): Promise<number> {
   const answer: unknown = await db.execute(sql`explain (format json) ${query}`)
   const text = JSON.stringify(answer) // the engines wrap the plan differently
   return Number(/"Plan Rows":(\d+)/.exec(text)?.[1] ?? Infinity)
+}
+
+/** The size from which the rows of a table are no longer counted. */
+const large = 100_000
+
+/**
+ * The number of rows of a table that meet a condition: counted, or estimated if the table is large.
+ */
+export async function countOrEstimate(db: Db, table: PgTable, where: SQL = sql`true`) {
+  const approximate = (await estimateRows(db, sql`select 1 from ${table}`)) > large
+  const count = approximate
+    ? await estimateRows(db, sql`select 1 from ${table} where ${where}`)
+    : await db.$count(table, where)
+  return { count, approximate }
 }

@@ -2,9 +2,13 @@ import { once } from 'node:events'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { ConfigError } from '../src/config/config.ts'
-import { createMetrics } from '../src/http/metrics.ts'
+import { collectLater, createMetrics } from '../src/http/metrics.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The metrics as data. In production only with METRICS_PORT. */
+    readMetrics(): ReturnType<Awaited<ReturnType<typeof createMetrics>>['read']>
+  }
   interface FastifyContextConfig {
     /** Logins, or checks for services, by outcome. */
     counts?: 'logins' | 'checks'
@@ -16,38 +20,45 @@ const backlogLimit = 1000
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
- * of users. Off without METRICS_PORT.
+ * of users. Without METRICS_PORT they are collected in development only, for the admin API.
  */
 export default fp(
   async (app) => {
     const { log, outbox } = app
-    const { METRICS_PORT: port, HOST: host } = app.config
-    if (port === undefined) return
-    const { observe, countLogin, countCheck, server } = await createMetrics({
-      isReady: () => app.readiness.reason() === undefined,
-      hashLoad: () => app.hashLoad(),
-      inFlight: () => app.database.load(),
-      connectionsMax: app.config.DATABASE_POOL_MAX,
-      freshness: app.freshnessTotals,
-      principalsLoaded: () => app.principalsLoaded(),
-      mail: outbox && {
-        totals: outbox.totals,
-        readBacklog: () =>
-          deadline(outbox.readBacklog(), backlogLimit).catch((error: unknown) => {
-            log.warn({ err: error }, 'the outbox was not read for metrics')
-            return []
-          })
-      }
-    })
-    app.addHook('onResponse', function countRequest(request, reply, done) {
-      const { method, routeOptions } = request
-      const { statusCode: status, elapsedTime } = reply
-      observe({ method, route: routeOptions.url ?? 'none', status }, elapsedTime / 1000)
-      const { counts } = routeOptions.config
-      if (counts === 'logins') countLogin(status)
-      if (counts === 'checks') countCheck(status)
+    const { METRICS_PORT: port, HOST: host, development } = app.config
+    if (port === undefined && !development) return
+    const create = () =>
+      createMetrics({
+        isReady: () => app.readiness.reason() === undefined,
+        hashLoad: () => app.hashLoad(),
+        inFlight: () => app.database.load(),
+        connectionsMax: app.config.DATABASE_POOL_MAX,
+        freshness: app.freshnessTotals,
+        principalsLoaded: () => app.principalsLoaded(),
+        mail: outbox && {
+          totals: outbox.totals,
+          readBacklog: () =>
+            deadline(outbox.readBacklog(), backlogLimit).catch((error: unknown) => {
+              log.warn({ err: error }, 'the outbox was not read for metrics')
+              return []
+            })
+        }
+      })
+    const served = port === undefined ? undefined : await create()
+    const metrics = served ?? collectLater(create)
+    app.decorate('readMetrics', () => metrics.read())
+    app.addHook('onResponse', function countRequest({ method, routeOptions }, reply, done) {
+      metrics.count({
+        method,
+        route: routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+        counts: routeOptions.config.counts
+      })
       done()
     })
+    if (!served) return
+    const { server } = served
     app.addHook('onReady', async function listenForPrometheus() {
       server.listen(port, host)
       await once(server, 'listening').catch(({ code = 'error' }: NodeJS.ErrnoException) => {

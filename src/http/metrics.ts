@@ -35,6 +35,16 @@ interface Answered {
   /** The path pattern. */
   route: string
   status: number
+  seconds: number
+  counts: 'logins' | 'checks' | undefined
+}
+
+type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary'
+/** As the library returns it. */
+interface Reading {
+  metricName?: string
+  labels: Record<string, string | number>
+  value: number
 }
 
 /** The metrics of this instance. Only this module loads the library. */
@@ -128,14 +138,26 @@ export async function createMetrics(readings: Readings) {
   if (readings.mail) addMailMetrics(client, registers, readings.mail)
 
   return {
-    observe({ method, route, status }: Answered, seconds: number) {
+    count({ method, route, status, seconds, counts }: Answered) {
       durations.observe({ method, route, status }, seconds)
+      if (counts === 'logins') outcomes.inc({ outcome: logins[status] ?? 'error' })
+      if (counts === 'checks') checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
     },
-    countLogin(status: number) {
-      outcomes.inc({ outcome: logins[status] ?? 'error' })
-    },
-    countCheck(status: number) {
-      checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
+    /** All metrics as data. */
+    async read() {
+      const all = await registry.getMetricsAsJSON()
+      return all.map(({ name, help, type, values }) => ({
+        name,
+        help,
+        type: type as unknown as MetricType, // declared as a number, but a word
+        values: (values as Reading[]).map(({ metricName = name, labels, value }) => ({
+          name: metricName,
+          labels: Object.fromEntries(
+            Object.entries(labels).map(([label, of]) => [label, String(of)])
+          ),
+          value: Number.isFinite(value) ? value : null
+        }))
+      }))
     },
     /** A server for `GET /metrics` only, which is not listening yet. */
     server: createServer((request, response) => {
@@ -148,5 +170,32 @@ export async function createMetrics(readings: Readings) {
         (error: Error) => response.destroy(error)
       )
     })
+  }
+}
+
+type Metrics = Pick<Awaited<ReturnType<typeof createMetrics>>, 'count' | 'read'>
+
+/** The most responses that wait to be counted. */
+const mostWaiting = 10_000
+
+/**
+ * Keeps responses until the metrics are read for the first time or there are many, because creating
+ * metrics takes a tenth of a start. None is lost.
+ */
+export function collectLater(create: () => Promise<Metrics>): Metrics {
+  const waiting: Answered[] = []
+  let created: Metrics | undefined
+  let creating: Promise<Metrics> | undefined
+  const load = () =>
+    (creating ??= create().then((metrics) => {
+      for (const answered of waiting.splice(0)) metrics.count(answered)
+      return (created = metrics)
+    }))
+  return {
+    count(answered) {
+      if (created) created.count(answered)
+      else if (waiting.push(answered) === mostWaiting) void load()
+    },
+    read: async () => (await load()).read()
   }
 }

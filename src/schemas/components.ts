@@ -5,8 +5,10 @@ import * as factors from './factors.ts'
 import * as flagTrials from './flag-trials.ts'
 import * as flags from './flags.ts'
 import * as health from './health.ts'
+import * as metrics from './metrics.ts'
 import * as ofrep from './ofrep.ts'
 import * as outbox from './outbox.ts'
+import * as overview from './overview.ts'
 import * as passkeys from './passkeys.ts'
 import * as problem from './problem.ts'
 import * as profiles from './profiles.ts'
@@ -31,8 +33,10 @@ export const components = [
   flagTrials,
   flags,
   health,
+  metrics,
   ofrep,
   outbox,
+  overview,
   passkeys,
   problem,
   profiles,

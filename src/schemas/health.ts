@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from './primitives.ts'
 
-const unavailableReasons = ['starting', 'draining', 'database', 'migrations'] as const
+export const unavailableReasons = ['starting', 'draining', 'database', 'migrations'] as const
 
 export const Health = Type.Object(
   {

@@ -22,7 +22,7 @@ function hooksOf(app: FastifyInstance) {
 }
 
 const everybody = ['addSecurityHeaders', 'guardTransport', 'rejectCrossSiteChange']
-const onResponse = ['logRequest']
+const onResponse = ['countRequest', 'logRequest']
 
 t.test(
   'what is always done comes first, then the rules of a scope, then those of a route',
@@ -81,6 +81,7 @@ t.test('every route passes the same hooks first, and each hook has a name', asyn
   const hooks = hooksOf(await testApp(t, production))
   t.ok(hooks.size > 20)
   for (const [route, { onRequest = [], ...others }] of hooks) {
+    t.same(others.onResponse, ['logRequest'], 'without METRICS_PORT nothing is counted')
     t.same(onRequest.slice(0, 4), [...everybody, 'checkAccess'], route)
     t.notOk([onRequest, ...Object.values(others)].flat().includes('anonymous'), route)
   }

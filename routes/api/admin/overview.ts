@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { readOverview } from '../../../src/domain/accounts/overview.ts'
+import { Metrics } from '../../../src/schemas/metrics.ts'
+import { Overview } from '../../../src/schemas/overview.ts'
+import { ref } from '../../../src/schemas/primitives.ts'
+import { version } from '../../../src/version.ts'
+
+const config = { access: { permission: 'activity:read' } } as const
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/overview',
+    {
+      config,
+      schema: {
+        operationId: 'getOverview',
+        summary: 'Get an overview',
+        description:
+          'Returns the state of this instance, the database and the outbox, and the number of ' +
+          'users and sessions. Numbers in large tables are estimates.',
+        tags: ['operations'],
+        response: { 200: ref(Overview, 'The state of the portal') }
+      }
+    },
+    async () => {
+      const reason = app.readiness.reason() ?? null
+      return {
+        version,
+        ready: reason === null,
+        reason,
+        ...(await readOverview(app.database, app.services.sessionRules))
+      }
+    }
+  )
+
+  app.get(
+    '/metrics',
+    {
+      config,
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Get the metrics of this instance',
+        description:
+          'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, metrics ' +
+          'of the process begin with the first call.',
+        tags: ['operations'],
+        response: { 200: ref(Metrics, 'The metrics') }
+      }
+    },
+    async () => ({ metrics: await app.readMetrics() })
+  )
+}
+
+export default routes

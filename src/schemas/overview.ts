@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox'
+import { unavailableReasons } from './health.ts'
+import { closed, Count, oneOf, text } from './primitives.ts'
+
+const engines = ['postgresql', 'pglite'] as const
+
+const estimated = (description: string) =>
+  closed(
+    {
+      count: Count('Number'),
+      approximate: Type.Boolean({
+        description: "Whether it is estimated from the database's statistics: in large tables"
+      })
+    },
+    { description }
+  )
+
+export const Overview = closed(
+  {
+    version: text(40, { description: 'Version of the portal', examples: ['0.1.0'] }),
+    ready: Type.Boolean({ description: 'Whether this instance can take traffic' }),
+    reason: Type.Unsafe<(typeof unavailableReasons)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...unavailableReasons, null],
+      description: 'Why it is not ready, as in `GET /health`'
+    }),
+    database: closed(
+      {
+        engine: oneOf(engines, { description: 'Database engine' }),
+        version: Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          format: 'int32',
+          description: 'Major version of PostgreSQL'
+        }),
+        label: text(1000, {
+          description: 'Engine and place of the data',
+          examples: ['PostgreSQL at 127.0.0.1:5432/portal']
+        })
+      },
+      { description: 'The database' }
+    ),
+    users: estimated('Users, deactivated ones included'),
+    liveSessions: estimated('Active sessions'),
+    outbox: closed(
+      {
+        pending: Count('Number of mails that wait for delivery'),
+        oldestSeconds: Type.Number({
+          minimum: 0,
+          maximum: 1e12,
+          description: 'Age of the oldest of them in seconds, 0 for none',
+          examples: [0]
+        }),
+        dead: Count('Number of mails that were refused for good')
+      },
+      { description: 'Mail in the outbox' }
+    )
+  },
+  { $id: 'Overview', description: 'State of the portal' }
+)

@@ -1,0 +1,140 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../../../db/schema/outbox.ts'
+import { sendMail } from '../../../../src/domain/mail/sending.ts'
+import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
+import { version } from '../../../../src/version.ts'
+import {
+  aCaller,
+  aUser,
+  onPglite,
+  operator,
+  password,
+  testApp,
+  testConfig
+} from '../../../helpers.ts'
+
+const app = await testApp(t)
+const { call } = await aCaller(app, 'admin')
+const overview = async () => (await call('GET', '/api/admin/overview')).json()
+
+t.test('the overview shows readiness, version, database, users and live sessions', async (t) => {
+  const before = await overview()
+  t.match(before, {
+    version,
+    ready: true,
+    reason: null,
+    database: { engine: onPglite ? 'pglite' : 'postgresql' },
+    users: { approximate: false },
+    liveSessions: { approximate: false }
+  })
+  t.ok(before.database.version >= 15)
+  t.equal(before.database.label, app.database.label)
+  t.notMatch(before.database.label, /@/, 'without credentials')
+
+  await aUser(app.database)
+  const other = await aCaller(app)
+  const after = await overview()
+  t.equal(after.users.count, before.users.count + 2)
+  t.equal(after.liveSessions.count, before.liveSessions.count + 1)
+  const { session } = (await other.call('GET', '/api/auth/me')).json()
+  await revokeSession(app.db, operator, { id: session.id })
+  t.equal((await overview()).liveSessions.count, before.liveSessions.count)
+})
+
+t.test('large tables are estimated', async (t) => {
+  const app = await testApp(t)
+  const { call } = await aCaller(app, 'admin')
+  // As if there were a million users on each page of the table.
+  await app.db.execute(
+    sql`update pg_class set reltuples = 1000000, relpages = 1 where oid = 'users'::regclass`
+  )
+  const { users, liveSessions } = (await call('GET', '/api/admin/overview')).json()
+  t.equal(users.approximate, true)
+  t.ok(users.count >= 1_000_000, `${users.count}`)
+  t.same(liveSessions, { count: 1, approximate: false })
+})
+
+t.test('the overview shows the mail that waits, its age, and the mail that is dead', async (t) => {
+  const { mail } = app.services
+  if (!mail) throw new Error('no mail can be written')
+  t.same((await overview()).outbox, { pending: 0, oldestSeconds: 0, dead: 0 })
+  const write = (changes: Partial<typeof outbox.$inferInsert>) =>
+    app.db.transaction(async (tx) => {
+      const content = { kind: 'already-registered' } as const
+      const id = await sendMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
+      await tx.update(outbox).set(changes).where(eq(outbox.id, id))
+    })
+  const past = new Date(Date.now() - 3_600_000)
+  const nextAt = new Date(Date.now() + 3_600_000)
+  await write({ createdAt: past, nextAt })
+  await write({ nextAt })
+  await write({ state: 'dead', doneAt: past })
+  const { pending, oldestSeconds, dead } = (await overview()).outbox
+  t.same([pending, dead], [2, 1])
+  t.ok(oldestSeconds >= 3590 && oldestSeconds < 7200, `${oldestSeconds}`)
+})
+
+t.test('the overview says why an instance is not ready', async (t) => {
+  const app = await testApp(t)
+  const { call } = await aCaller(app, 'admin')
+  app.readiness.drain()
+  t.match((await call('GET', '/api/admin/overview')).json(), { ready: false, reason: 'draining' })
+})
+
+interface Metric {
+  name: string
+  type: string
+  values: { name: string; labels: Record<string, string>; value: number | null }[]
+}
+
+t.test('metrics are JSON, and count what happened before the first call', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app, 'admin')
+  const payload = { email: user.email, password: `not ${password}` }
+  await app.inject({ method: 'POST', url: '/api/auth/login', payload })
+  await call('GET', `/api/admin/users/${user.id}`)
+  const read = async () => {
+    const response = await call('GET', '/api/admin/metrics')
+    t.notOk(response.body.includes(user.id) || response.body.includes('example.com'))
+    const { metrics } = response.json() as { metrics: Metric[] }
+    return (name: string, labels: Record<string, string> = {}) =>
+      metrics
+        .flatMap(({ values }) => values)
+        .find(
+          (each) =>
+            each.name === name &&
+            Object.entries(labels).every(([label, value]) => each.labels[label] === value)
+        )?.value
+  }
+  const durations = 'portal_http_request_duration_seconds'
+  const route = '/api/admin/users/:id'
+  const first = await read()
+  t.equal(first('portal_logins_total', { outcome: 'success' }), 1)
+  t.equal(first('portal_logins_total', { outcome: 'refused' }), 1)
+  t.equal(first(`${durations}_count`, { method: 'GET', route, status: '200' }), 1)
+  t.equal(first(`${durations}_bucket`, { route, le: '+Inf' }), 1)
+  t.equal(first('portal_ready'), 1)
+  t.equal(first('portal_outbox_pending', { channel: 'mail' }), 0)
+  t.ok(Number(first('process_resident_memory_bytes')) > 0)
+
+  await call('GET', `/api/admin/users/${user.id}`)
+  const second = await read()
+  t.equal(second(`${durations}_count`, { route }), 2)
+  t.equal(second(`${durations}_count`, { route: '/api/admin/metrics' }), 1)
+})
+
+t.test('production without METRICS_PORT collects nothing', async (t) => {
+  const app = await testApp(
+    t,
+    testConfig({ development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+  )
+  t.equal(app.hasDecorator('readMetrics'), false)
+})
+
+t.test('both need activity:read', async (t) => {
+  const reader = await aCaller(app)
+  for (const url of ['/api/admin/overview', '/api/admin/metrics']) {
+    t.match((await reader.call('GET', url)).json(), { code: 'permission-denied' })
+  }
+})
