@@ -1,7 +1,8 @@
 import neostandard from 'neostandard'
 import tseslint from 'typescript-eslint'
 
-const portal = ['src/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'db/**/*.ts']
+const pages = ['src/pages/**/*.{ts,tsx}']
+const portal = ['src/**/*.{ts,tsx}', 'plugins/**/*.ts', 'routes/**/*.ts', 'db/**/*.ts']
 const builtin = (...names) => names.flatMap((name) => [name, `node:${name}`])
 const noProcesses = {
   group: builtin('child_process', 'vm', 'worker_threads'),
@@ -49,6 +50,17 @@ const syntax = [
     message: 'A log message is a constant; what varies goes into the object before it.'
   }
 ]
+/** Trusted Types and the policy of the pages would block these as well, but only when they run. */
+const markup = [
+  {
+    selector: 'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|style)$/]',
+    message: 'The policy of the pages allows neither HTML from text nor inline styles: use classes.'
+  },
+  {
+    selector: 'MemberExpression[property.name=/^(inner|outer)HTML$|^insertAdjacentHTML$/]',
+    message: 'Text becomes text: render it with Preact.'
+  }
+]
 const lateConnection = {
   selector:
     'ImportExpression[source.value=/^(?:node:)?(?:net|tls|https?|http2|dgram|nodemailer)(?:$|[/])/]',
@@ -65,7 +77,8 @@ export default [
       '.build/',
       '**/.data/',
       'db/migrations/',
-      'examples/app/src/api.d.ts'
+      'examples/app/src/api.d.ts',
+      'src/pages/api.d.ts'
     ]
   }),
   {
@@ -98,6 +111,15 @@ export default [
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: noConnections }],
       'no-restricted-syntax': ['error', ...syntax, lateConnection]
     }
+  },
+  {
+    files: pages,
+    rules: { 'no-restricted-syntax': ['error', ...syntax, lateConnection, ...markup] }
+  },
+  {
+    // Calls of the portal go through the client, which knows what to do about refusals.
+    files: ['src/pages/shared/client.ts'],
+    rules: { 'no-restricted-globals': 'off' }
   },
   {
     files: ['src/domain/crypto.ts'],

@@ -20,6 +20,8 @@ const stampFile = path.join(target, 'stamp.json')
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
 export const folders = [...product, 'openapi', 'test']
+/** For browsers: src/http/bundle.ts reads the sources. A change needs no restart of a server. */
+const pages = path.join('src', 'pages', path.sep)
 
 /**
  * Brings .build up to date with the sources: TypeScript as JavaScript, everything else as it is.
@@ -120,6 +122,7 @@ function filesIn(folder) {
   return readdirSync(where, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((file) => !file.startsWith(pages))
 }
 
 if (process.argv[1] === import.meta.filename) await compile()

@@ -80,7 +80,7 @@ export function buildApp(
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
 /**
- * The admin API, the reference page, and the pages of problems and caught mail exist in
- * development only. In production their files are not even loaded.
+ * The admin API and its console, the reference page, and the pages of problems and caught mail
+ * exist in development only. In production their files are not even loaded.
  */
-const forDevelopment = /^(api\/admin|(docs|caught-mail|problem-pages)\.[jt]s)$/
+const forDevelopment = /^(api\/admin|(docs|caught-mail|problem-pages|console)\.[jt]s)$/

@@ -11,6 +11,9 @@ interface BannerFacts {
   databaseUrl: string
   /** Names the database without its credentials. */
   database: string
+  /** Whether this start serves these pages. */
+  hasConsole: boolean
+  hasAccountPages: boolean
   /** Whether mail is caught, and shown at /mail on this machine only. */
   catchesMail: boolean
   /** Password of the administrator if this start created one. */
@@ -24,7 +27,7 @@ type Line = [label: string, value: string]
  * its file, never to collected output.
  */
 export function developmentBanner(facts: BannerFacts, terminal: boolean): string {
-  const { host, port, databaseUrl, database, catchesMail, adminPassword } = facts
+  const { host, port, databaseUrl, database, adminPassword } = facts
   const isLocal = /^(localhost|127\.0\.0\.1|::1)$/.test(host) || isEveryAddress(host)
   const name = isLocal ? 'localhost' : inUrl(host)
   const base = `http://${name}:${port}`
@@ -34,8 +37,10 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
       'Network',
       `http://${address}:${port}`
     ]),
+    ...(facts.hasConsole ? [['Console', `${base}/console`] as Line] : []),
+    ...(facts.hasAccountPages ? [['Account', `${base}/account`] as Line] : []),
     ['Docs', `${base}/docs`],
-    ...(catchesMail && loopback.test(name) ? [['Mail', `${base}/mail`] as Line] : []),
+    ...(facts.catchesMail && loopback.test(name) ? [['Mail', `${base}/mail`] as Line] : []),
     ['Health', `${base}/health`],
     ['Database', database],
     ...administrator(adminPasswordFile(databaseUrl, database), adminPassword, terminal)

@@ -7,9 +7,13 @@ import { root } from './root.ts'
 
 const filesOf = (room: string) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+    .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !file.includes('node_modules'))
     .map((file) => path.join(room, file))
-const files = ['src', 'plugins', 'routes', 'db'].flatMap(filesOf)
+/** For browsers. */
+const pages = filesOf('src/pages')
+const files = ['src', 'plugins', 'routes', 'db']
+  .flatMap(filesOf)
+  .filter((file) => !pages.includes(file))
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const importsOf = (file: string) =>
   [...textOf(file).matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(([, target = '']) =>
@@ -173,7 +177,13 @@ function exportedFunctions(file: string) {
 }
 
 t.test('every exported name is imported somewhere', async (t) => {
-  const everywhere = [...files, ...filesOf('test'), ...filesOf('bench'), ...filesOf('openapi')]
+  const everywhere = [
+    ...files,
+    ...pages,
+    ...filesOf('test'),
+    ...filesOf('bench'),
+    ...filesOf('openapi')
+  ]
   const imported = new Set(everywhere.flatMap(namesImportedBy))
   // Of the schemas, src/schemas/components.ts takes those with an $id.
   const isTakenWhole = (file: string, name = '') =>
@@ -183,7 +193,7 @@ t.test('every exported name is imported somewhere', async (t) => {
       /^export const \w+ = pageOf\(/m.test(
         `export const ${name} =` + (textOf(file).split(`export const ${name} =`)[1] ?? '')
       ))
-  const unused = [...files, ...filesOf('openapi')].flatMap((file) =>
+  const unused = [...files, ...pages, ...filesOf('openapi')].flatMap((file) =>
     [
       ...textOf(file).matchAll(
         /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm
@@ -229,6 +239,38 @@ t.test('the example and the portal know nothing of each other', async (t) => {
     examples.filter((file) => textOf(file).split('\n').length > 150),
     [],
     'its files are small'
+  )
+})
+
+t.test('the pages know nothing of the server, nor the server of them', async (t) => {
+  const packages = /^(preact(\/hooks)?|@preact\/signals|wouter-preact|uplot(\/.*)?|openapi-fetch)$/
+  const found = (sources: string[], isWrong: (target: string, file: string) => boolean) =>
+    sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => isWrong(target, file))
+        .map((target) => `${file} imports ${target}`)
+    )
+  const roomOf = (file: string) => /^src\/pages\/(\w+)\//.exec(file)?.[1]
+  t.ok(pages.length > 20)
+  t.same(
+    found(pages, (target, file) =>
+      target.startsWith('src/')
+        ? ![roomOf(file), 'shared', undefined].includes(roomOf(target))
+        : !packages.test(target)
+    ),
+    [],
+    'they import the shared parts and their own, and these packages'
+  )
+  const others = [...files, ...filesOf('test'), ...filesOf('bench'), ...filesOf('openapi')]
+  t.same(
+    found(others, (target) => target.startsWith('src/pages/')),
+    []
+  )
+  t.same(circlesIn(new Map(pages.map((file) => [file, importsOf(file)]))), [])
+  t.same(
+    pages.filter((file) => textOf(file).split('\n').length > 200),
+    [],
+    'files are small'
   )
 })
 

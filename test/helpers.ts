@@ -133,6 +133,7 @@ export const testConfig = (changes: Partial<Config> = {}): Config => ({
   EMAIL_VERIFICATION: changes.development === false ? 'off' : 'optional',
   ...(changes.development !== false && { ACCOUNT_URL: 'http://localhost:3000/account' }),
   SIGN_IN_NOTICES: true,
+  ACCOUNT_PAGES: changes.development === false ? 'off' : 'on',
   ...budgets,
   HASH_THREADS: 2,
   ACTIVITY_RETENTION_DAYS: 180,

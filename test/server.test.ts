@@ -100,10 +100,10 @@ t.test(
         ALLOWED_HOSTS: ''
       })
       await until(() => server.output().includes('Database'))
-      const links = [...server.output().matchAll(/(?:API|Network|Docs|Health) +(http:\S+)/g)].map(
-        ([, link = '']) => link
-      )
-      t.ok(links.length >= 3, HOST)
+      const links = [
+        ...server.output().matchAll(/(?:API|Network|Console|Account|Docs|Health) +(http:\S+)/g)
+      ].map(([, link = '']) => link)
+      t.ok(links.length >= 5, HOST)
       for (const link of links) t.equal((await fetch(link)).status, 200, link)
     }
   }

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isLocal, parseServerUrl, serverUrlProblem } from '../../db/url.ts'
+import { pageProblems } from './account-pages.ts'
 import { hostListProblem, originListProblem, originProblem, proxyListProblem } from './addresses.ts'
 import type { Variables } from './given.ts'
 import { keyListProblem } from './keys.ts'
@@ -34,6 +35,9 @@ export function problemsOf(values: Environment): string[] {
   }
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
   for (const [name, problem] of mailProblems(values, list(values.CORS_ORIGINS))) {
+    check(name, problem)
+  }
+  for (const [name, problem] of pageProblems(values, list(values.CORS_ORIGINS), development)) {
     check(name, problem)
   }
   return [...found].map(([name, problem]) => `${name} ${problem}`)

@@ -53,7 +53,8 @@ export function loadConfig(
   const given = givenVariables(env, fileProblems)
   if (!needs.includes('PUBLIC_ORIGIN') && given.PUBLIC_ORIGIN === undefined) {
     given.PUBLIC_ORIGIN = originOf(given.ACCOUNT_URL)
-    delete given.PASSKEY_RP_ID // only checked against the origin of the server
+    // Only checked against the origin of the server, or derived from it.
+    for (const name of ['PASSKEY_RP_ID', 'APP_URL', 'ACCOUNT_PAGES']) delete given[name]
   }
   if (!needs.includes('SECRET_KEYS')) given.SECRET_KEYS ??= `unused:${randomText()}`
   const values = withDefaults(given)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { pageDefaults } from './account-pages.ts'
 import { defaultBudgets } from './budgets.ts'
 import { mailDefaults } from './mail.ts'
 import { environment } from './variables.ts'
@@ -76,15 +77,22 @@ function readSecretFiles(env: Variables, problems: string[]) {
 function byMode(given: Record<string, string>) {
   const development = given.NODE_ENV === 'development'
   const database = given.DATABASE_URL ?? (development ? 'pglite:.data/portal' : undefined)
-  const origin = given.PUBLIC_ORIGIN ?? localOrigin(given.PORT)
+  const origin = given.PUBLIC_ORIGIN ?? (development ? localOrigin(given.PORT) : undefined)
+  const hasPages = origin !== undefined && (development || given.ACCOUNT_PAGES === 'on')
   return {
     ...defaultBudgets(development),
-    ...mailDefaults(development, given.MAIL_URL !== undefined, origin),
+    ...pageDefaults(development, origin),
+    ...mailDefaults(
+      development,
+      given.MAIL_URL !== undefined,
+      hasPages ? `${origin}/account` : undefined
+    ),
     HASH_THREADS: Math.min(availableParallelism(), 256),
     HOST: development ? '127.0.0.1' : '0.0.0.0',
     MIGRATE_ON_START: development || database?.startsWith('pglite:') === true,
     ...(database && { DATABASE_URL: database }),
-    ...(development && { PUBLIC_ORIGIN: origin, SHUTDOWN_DELAY_SECONDS: 0 })
+    ...(origin && { PUBLIC_ORIGIN: origin }),
+    ...(development && { SHUTDOWN_DELAY_SECONDS: 0 })
   }
 }
 

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { mailFromProblem, mailUrlProblem } from '../mail/addresses.ts'
 import { findLocale, loadTexts, TextsError } from '../mail/texts.ts'
+import { ownUrlProblem } from './account-pages.ts'
 import { originProblem } from './addresses.ts'
 
 const example = 'such as https://app.example.com/account'
@@ -47,10 +48,15 @@ interface Settings extends Static<TObject<typeof mailVariables>> {
 /**
  * In development, mail is caught without MAIL_URL: there, addresses need not be confirmed to sign
  * in.
+ * @param accountPages where the portal has account pages, or an app in development
  */
-export const mailDefaults = (development: boolean, hasServer: boolean, origin: string) => ({
+export const mailDefaults = (
+  development: boolean,
+  hasServer: boolean,
+  accountPages: string | undefined
+) => ({
   EMAIL_VERIFICATION: hasServer ? 'required' : development ? 'optional' : 'off',
-  ...(development && { ACCOUNT_URL: `${origin}/account` })
+  ...(accountPages !== undefined && { ACCOUNT_URL: accountPages })
 })
 
 /** What is wrong with these variables, each by its name. Never repeats a secret. */
@@ -78,7 +84,7 @@ export function* mailProblems(
     const origins = [settings.PUBLIC_ORIGIN, ...corsOrigins]
     // An invalid origin is reported for PUBLIC_ORIGIN only.
     if (originProblem(settings.PUBLIC_ORIGIN, development) === undefined) {
-      const problem = accountUrlProblem(ACCOUNT_URL, origins)
+      const problem = ownUrlProblem(ACCOUNT_URL, origins, example)
       if (problem !== undefined) yield ['ACCOUNT_URL', problem]
     }
   } else if (MAIL_URL !== undefined) {
@@ -89,16 +95,6 @@ export function* mailProblems(
 
 const isProductName = (text: string) =>
   /^[^:\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]{1,40}$/u.test(text) && text.trim() !== ''
-
-function accountUrlProblem(text: string, origins: string[]): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
-    return `must be a URL ${example}, without a query, fragment or user`
-  }
-  if (!origins.includes(url.origin)) {
-    return 'must be at PUBLIC_ORIGIN or at one of the CORS_ORIGINS'
-  }
-}
 
 function* textProblems({
   MAIL_TEXTS,

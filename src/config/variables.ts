@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { pageVariables } from './account-pages.ts'
 import { budgetVariables } from './budgets.ts'
 import { mailVariables } from './mail.ts'
 
@@ -131,6 +132,7 @@ export const environment = Type.Object({
     })
   ),
   ...mailVariables,
+  ...pageVariables,
   ...budgetVariables,
   HASH_THREADS: Type.Integer({
     minimum: 1,

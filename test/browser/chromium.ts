@@ -9,9 +9,13 @@ import { debianProgram } from '../resilience/debian.ts'
 
 interface Message {
   id?: number
+  sessionId?: string
+  method?: string
+  params?: unknown
   result?: unknown
   error?: { message: string }
 }
+type Listener = (method: string, params: unknown) => void
 type Send = <T>(method: string, params?: object, sessionId?: string) => Promise<T>
 interface Target {
   targetId: string
@@ -57,7 +61,7 @@ export async function startChromium(t: Test) {
     // Its other processes end a little later, and may still write.
     rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
   })
-  const send = speak(child.stdio[3] as Writable, child.stdio[4] as Readable)
+  const { send, listen } = speak(child.stdio[3] as Writable, child.stdio[4] as Readable)
 
   const known = new Set<string>()
   const attach = async ({ targetId }: Pick<Target, 'targetId'>) => {
@@ -79,10 +83,22 @@ export async function startChromium(t: Test) {
   }
 
   return {
-    /** Opens a new tab. */
-    async open(url: string) {
+    /**
+     * Opens a new tab.
+     * @param onProblem gets each error that the tools for developers would show: what a policy
+     *   blocks, what a script throws or reports, but not responses such as 401
+     */
+    async open(url: string, onProblem?: (problem: string) => void) {
       const target = await send<Target>('Target.createTarget', { url: 'about:blank' })
-      const page = pageOf(send, await attach(target))
+      const session = await attach(target)
+      const page = pageOf(send, session)
+      if (onProblem) {
+        listen(session, (method, params) => {
+          const problem = problemIn(method, params)
+          if (problem !== undefined) onProblem(problem)
+        })
+        for (const domain of ['Runtime', 'Log']) await page.command(`${domain}.enable`)
+      }
       await page.go(url)
       return page
     },
@@ -174,19 +190,38 @@ function pageOf(send: Send, session: string) {
   }
 }
 
+/** The error that an event reports, if it is one. */
+function problemIn(method: string, params: unknown): string | undefined {
+  const { type, args, exceptionDetails, entry } = params as {
+    type?: string
+    args?: { value?: unknown; description?: string }[]
+    exceptionDetails?: object
+    entry?: { level: string; source: string; text: string }
+  }
+  if (method === 'Runtime.exceptionThrown') return JSON.stringify(exceptionDetails)
+  if (method === 'Runtime.consoleAPICalled' && type === 'error') {
+    return args?.map(({ value, description }) => description ?? String(value)).join(' ')
+  }
+  if (method !== 'Log.entryAdded' || !entry || entry.source === 'network') return undefined
+  return entry.level === 'error' ? `${entry.source}: ${entry.text}` : undefined
+}
+
 /** Sends commands as JSON that ends with a null byte, and resolves with their results. */
-function speak(to: Writable, from: Readable): Send {
+function speak(to: Writable, from: Readable) {
+  const listeners = new Map<string, Listener>()
   const waiting = new Map<number, (message: Message) => void>()
   let text = ''
   from.setEncoding('utf8').on('data', (chunk: string) => {
     const messages = (text + chunk).split('\0')
     text = messages.pop() ?? ''
     for (const message of messages.map((each) => JSON.parse(each) as Message)) {
-      if (message.id !== undefined) waiting.get(message.id)?.(message)
+      const { id, sessionId = '', method, params } = message
+      if (id !== undefined) waiting.get(id)?.(message)
+      else if (method !== undefined) listeners.get(sessionId)?.(method, params)
     }
   })
   let last = 0
-  return <T>(method: string, params: object = {}, sessionId?: string) =>
+  const send: Send = <T>(method: string, params: object = {}, sessionId?: string) =>
     new Promise<T>((resolve, reject) => {
       const id = ++last
       waiting.set(id, ({ result, error }) => {
@@ -196,4 +231,9 @@ function speak(to: Writable, from: Readable): Send {
       })
       to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     })
+  return {
+    send,
+    /** Passes on the events of a page. */
+    listen: (session: string, listener: Listener) => listeners.set(session, listener)
+  }
 }

@@ -4,7 +4,13 @@ import t from 'tap'
 import { developmentBanner } from '../../src/banner.ts'
 import { temporaryFolder } from '../helpers.ts'
 
-const listening = { host: '127.0.0.1', port: 3000, catchesMail: true }
+const listening = {
+  host: '127.0.0.1',
+  port: 3000,
+  hasConsole: true,
+  hasAccountPages: true,
+  catchesMail: true
+}
 const cwd = process.cwd()
 const folder = temporaryFolder(t)
 process.chdir(folder)

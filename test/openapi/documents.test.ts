@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
+import { typesFile, typesHeading } from '../../openapi/client-types.ts'
 import { fileOf, modes } from '../../openapi/documents.ts'
 import { documentOf } from '../../src/document.ts'
 import { testApp } from '../helpers.ts'
+import { root } from '../root.ts'
 
 for (const mode of modes) {
   t.test(
@@ -25,6 +28,13 @@ for (const mode of modes) {
     )
   })
 }
+
+t.test(
+  'the types of the pages belong to the document (npm run openapi updates them)',
+  async (t) => {
+    t.equal(readFileSync(path.join(root, typesFile), 'utf8').split('\n')[0], typesHeading())
+  }
+)
 
 /** Every object in the document, with its place. */
 function* nodesOf(part: unknown, place = ''): Generator<[string, Record<string, unknown>]> {

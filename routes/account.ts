@@ -1,0 +1,41 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { readLogo } from '../src/config/account-pages.ts'
+import { sha256 } from '../src/domain/crypto.ts'
+import { accentStyle } from '../src/http/accent.ts'
+import { addBrowserPage } from '../src/http/browser-pages.ts'
+import { bundleOf } from '../src/http/bundle.ts'
+import { returnTarget } from '../src/http/return-target.ts'
+
+/** The account pages, unless the app has its own. */
+const routes: FastifyPluginAsync = async (app) => {
+  const { ACCOUNT_PAGES, ACCOUNT_LOGO, ACCOUNT_ACCENT, PRODUCT_NAME } = app.config
+  if (ACCOUNT_PAGES === 'off') return
+  const load = bundleOf('account')
+  if (!load) throw new Error('The account pages are not built. Run: npm run build')
+
+  const own = new Map<string, Buffer>()
+  const add = (name: string, type: string, content: Buffer) => {
+    const file = `${name}-${sha256(content).toString('hex').slice(0, 8)}.${type}`
+    own.set(file, content)
+    return file
+  }
+  if (ACCOUNT_ACCENT !== undefined) {
+    add('accent', 'css', Buffer.from(accentStyle(ACCOUNT_ACCENT)))
+  }
+  const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)
+  const logoFile = logo && `/account/assets/${add('logo', logo.type, logo.content)}`
+
+  addBrowserPage(app, {
+    path: '/account',
+    title: PRODUCT_NAME,
+    // The style sheets after that of the bundle take precedence.
+    load: async () => new Map([...(await load()), ...own]),
+    settingsFor: ({ query }) => ({
+      product: PRODUCT_NAME,
+      logo: logoFile ?? null,
+      returnTo: returnTarget((query as Record<string, unknown>).return, app.config)
+    })
+  })
+}
+
+export default routes

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { Type } from '@sinclair/typebox'
+import type { Static, TObject } from '@sinclair/typebox'
+import { originProblem } from './addresses.ts'
+
+/** The variables about the account pages. Defaults that depend on others are in `pageDefaults`. */
+export const pageVariables = {
+  ACCOUNT_PAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    description: "Whether the portal serves account pages: off if they are the app's"
+  }),
+  ACCOUNT_LOGO: Type.Optional(
+    Type.String({ description: 'File with the logo of the account pages, PNG or WebP' })
+  ),
+  ACCOUNT_ACCENT: Type.Optional(
+    Type.String({ description: 'Colour of buttons and links on the account pages, as #rrggbb' })
+  ),
+  APP_URL: Type.Optional(
+    Type.String({ description: 'URL of the app, to which the account pages lead after a sign-in' })
+  )
+}
+
+interface Settings extends Static<TObject<typeof pageVariables>> {
+  PUBLIC_ORIGIN: string
+}
+
+export const pageDefaults = (development: boolean, origin: string | undefined) => ({
+  ACCOUNT_PAGES: development ? 'on' : 'off',
+  ...(origin !== undefined && { APP_URL: `${origin}/` })
+})
+
+/** What is wrong with these variables, each by its name. */
+export function* pageProblems(
+  { ACCOUNT_LOGO, ACCOUNT_ACCENT, APP_URL, PUBLIC_ORIGIN }: Settings,
+  corsOrigins: string[],
+  development: boolean
+): Generator<[keyof typeof pageVariables, string]> {
+  if (ACCOUNT_LOGO !== undefined) {
+    const problem = logoProblem(ACCOUNT_LOGO)
+    if (problem !== undefined) yield ['ACCOUNT_LOGO', problem]
+  }
+  if (ACCOUNT_ACCENT !== undefined && !/^#[0-9a-f]{6}$/i.test(ACCOUNT_ACCENT)) {
+    yield ['ACCOUNT_ACCENT', 'must be a colour with six hexadecimal digits, such as #0b57d0']
+  }
+  // An invalid origin is reported for PUBLIC_ORIGIN only.
+  if (APP_URL !== undefined && originProblem(PUBLIC_ORIGIN, development) === undefined) {
+    const problem = ownUrlProblem(
+      APP_URL,
+      [PUBLIC_ORIGIN, ...corsOrigins],
+      'such as https://app.example.com/'
+    )
+    if (problem !== undefined) yield ['APP_URL', problem]
+  }
+}
+
+/** What is wrong with the URL of a page of ours, or undefined. */
+export function ownUrlProblem(text: string, origins: string[], example: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
+    return `must be a URL ${example}, without a query, fragment or user`
+  }
+  if (!origins.includes(url.origin)) {
+    return 'must be at PUBLIC_ORIGIN or at one of the CORS_ORIGINS'
+  }
+}
+
+const largest = 50 * 1024
+
+function logoProblem(file: string): string | undefined {
+  try {
+    const logo = readLogo(file)
+    if (!logo) return 'must be a PNG or WebP file, because SVG can contain scripts'
+    if (logo.content.length > largest) return 'names a file with more than 50 KB'
+  } catch {
+    return 'names a file that cannot be read'
+  }
+}
+
+/** The file and its type, or undefined if it is another type than PNG and WebP. */
+export function readLogo(file: string): { type: 'png' | 'webp'; content: Buffer } | undefined {
+  const content = readFileSync(file)
+  const has = (text: string, at: number) =>
+    content.toString('latin1', at, at + text.length) === text
+  if (has('\x89PNG\r\n\x1a\n', 0)) return { type: 'png', content }
+  if (has('RIFF', 0) && has('WEBP', 8)) return { type: 'webp', content }
+}

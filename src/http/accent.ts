@@ -1,0 +1,75 @@
+type Colour = readonly [red: number, green: number, blue: number]
+
+const white: Colour = [255, 255, 255]
+const black: Colour = [0, 0, 0]
+/** The background of Pico in dark mode. */
+const night: Colour = [19, 23, 31]
+/** Of text, by WCAG 2.2 (1.4.3). */
+const enough = 4.5
+
+/**
+ * A style sheet that replaces the colour of buttons and links. Text in this colour and on it stays
+ * readable in light and dark mode.
+ * @param accent `#rrggbb`
+ */
+export function accentStyle(accent: string): string {
+  const own = parseColour(accent)
+  const inverse = contrast(own, white) >= enough ? white : black
+  const away = inverse === white ? black : white
+  const rules = (background: Colour, towards: Colour) => {
+    const text = readable(own, background, towards)
+    return `:root:not([data-theme]){
+--pico-primary:${css(text)};
+--pico-primary-underline:${css(text)};
+--pico-primary-hover:${css(mix(text, towards, 0.2))};
+--pico-primary-hover-underline:${css(mix(text, towards, 0.2))};
+--pico-primary-focus:${css(mix(text, background, 0.5))};
+--pico-primary-background:${css(own)};
+--pico-primary-border:${css(own)};
+--pico-primary-hover-background:${css(mix(own, away, 0.15))};
+--pico-primary-hover-border:${css(mix(own, away, 0.15))};
+--pico-primary-inverse:${css(inverse)}
+}`
+  }
+  return `${rules(white, black)}
+@media (prefers-color-scheme:dark){${rules(night, white)}}
+`
+}
+
+/** @param text `#rrggbb` */
+export function parseColour(text: string): Colour {
+  const part = (at: number) => parseInt(text.slice(at, at + 2), 16)
+  return [part(1), part(3), part(5)]
+}
+
+/** The colour, mixed with another one until it has enough contrast to the background. */
+function readable(colour: Colour, background: Colour, towards: Colour) {
+  for (let share = 0; share < 1; share += 0.05) {
+    const mixed = mix(colour, towards, share)
+    if (contrast(mixed, background) >= enough) return mixed
+  }
+  return towards
+}
+
+const mix = (one: Colour, other: Colour, share: number): Colour => [
+  Math.round(one[0] + (other[0] - one[0]) * share),
+  Math.round(one[1] + (other[1] - one[1]) * share),
+  Math.round(one[2] + (other[2] - one[2]) * share)
+]
+
+const css = (colour: Colour) =>
+  `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+
+/** From 1 to 21. */
+export function contrast(one: Colour, other: Colour): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: Colour) {
+  const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,16 @@
+import { fill, speak } from '../shared/say.ts'
+import { de } from './words/de.ts'
+import { en } from './words/en.ts'
+
+const languages = { en, de }
+
+/** The first language of the reader that has words. */
+const language = navigator.languages
+  .map((tag) => tag.split('-')[0] ?? '')
+  .find((name): name is keyof typeof languages => Object.hasOwn(languages, name))
+const words = languages[language ?? 'en']
+speak(language ?? 'en', words)
+
+/** The text of a key in the language of the reader. */
+export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>
+  fill(words[key], values)

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+
+type Values<Name extends string> = Partial<Record<Name | 'cursor', string>>
+
+/**
+ * The filters of a list, which are in the address, so that a view can be bookmarked and shared.
+ * Empty ones are left out. A new filter starts at the first page.
+ */
+export function useFilters<const Name extends string>(
+  names: readonly Name[]
+): [values: Values<Name>, set: (values: Partial<Record<string, string>>) => void] {
+  const given = new URLSearchParams(useSearch())
+  const [path, navigate] = useLocation()
+  const values: Values<Name> = {}
+  for (const name of [...names, 'cursor' as const]) {
+    const value = given.get(name)
+    if (value) values[name] = value
+  }
+  const set = (next: Partial<Record<string, string>>) => navigate(addressOf(path, next))
+  return [values, set]
+}
+
+function addressOf(path: string, values: Partial<Record<string, string>>) {
+  const given = Object.entries(values).filter(([, value]) => value) as [string, string][]
+  const search = new URLSearchParams(given).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+/** The inputs of filters. They count when one changes, or with Enter. */
+export function Filters({
+  onChange,
+  children
+}: {
+  onChange(values: Record<string, string>): void
+  children: ComponentChildren
+}) {
+  const read = (form: HTMLFormElement) =>
+    onChange(Object.fromEntries(new FormData(form)) as Record<string, string>)
+  return (
+    <form
+      role="search"
+      class="filters"
+      onChange={(event) => read(event.currentTarget)}
+      onSubmit={(event) => {
+        event.preventDefault()
+        read(event.currentTarget)
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+/** Links to the first and to the next page of a list with these filters. */
+export function Paging({
+  filters,
+  nextCursor
+}: {
+  filters: Values<string>
+  nextCursor: string | null
+}) {
+  const [path] = useLocation()
+  const { cursor, ...others } = filters
+  return (
+    <nav aria-label="Pages of the list">
+      <ul>
+        {cursor !== undefined && (
+          <li>
+            <Link href={addressOf(path, others)}>First page</Link>
+          </li>
+        )}
+        {nextCursor !== null && (
+          <li>
+            <Link href={addressOf(path, { ...others, cursor: nextCursor })}>Next page</Link>
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}

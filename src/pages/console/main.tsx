@@ -1,0 +1,117 @@
+import '../shared/style.css'
+import { render } from 'preact'
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter-preact'
+import { Dialogs } from '../shared/dialogs.tsx'
+import { Action } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { readSession, setUser, signOut, user, watchSession } from '../shared/session.ts'
+import { SignInForm } from '../shared/sign-in.tsx'
+import { views } from './views.ts'
+import type { View } from './views.ts'
+
+function Console() {
+  const session = useLoaded(readSession)
+  return (
+    <Router base="/console">
+      {user.value === undefined ? (
+        <main>
+          <Loaded from={session}>{() => null}</Loaded>
+        </main>
+      ) : user.value === null ? (
+        <SignIn />
+      ) : (
+        <>
+          <Navigation />
+          <main>
+            <Views />
+          </main>
+          <Dialogs />
+        </>
+      )}
+    </Router>
+  )
+}
+
+const SignIn = () => (
+  <main class="narrow">
+    <Page title="Sign in to the console">
+      <SignInForm withPasskeys onSignedIn={(signedIn) => setUser(signedIn.user)} />
+    </Page>
+  </main>
+)
+
+function Navigation() {
+  const [path] = useLocation()
+  return (
+    <header>
+      <nav aria-label="Console">
+        <ul>
+          {views
+            .filter(({ inMenu }) => inMenu)
+            .map(({ path: target, title }) => (
+              <li key={target}>
+                <Link
+                  href={target}
+                  aria-current={
+                    path === target || path.startsWith(`${target}/`) ? 'page' : undefined
+                  }
+                >
+                  {title}
+                </Link>
+              </li>
+            ))}
+        </ul>
+        <ul>
+          <li>{user.value?.email}</li>
+          <li>
+            <Action label="Sign out" kind="outline" onPress={signOut} />
+          </li>
+        </ul>
+      </nav>
+    </header>
+  )
+}
+
+const Views = () => (
+  <Switch>
+    {views.map((view) => (
+      <Route key={view.path} path={view.path}>
+        {(parameters) => <Permitted view={view} parameters={parameters} />}
+      </Route>
+    ))}
+    <Route path="/">
+      <Redirect to={views[0]?.path ?? ''} replace />
+    </Route>
+    <Route>
+      <Page title="Page not found">
+        <p>The console has no page at this address.</p>
+      </Page>
+    </Route>
+  </Switch>
+)
+
+type Parameters = Record<string, string | undefined>
+
+/** The view, if the user may see it. The portal checks the permission again with each request. */
+function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
+  const { title, permission, Content } = view
+  if (user.value?.permissions.includes(permission)) return <Content {...parameters} />
+  return (
+    <Page title={title}>
+      <p>
+        This page needs the permission <code>{permission}</code>, which you do not have in this
+        session. Ask an administrator for a role that has it.
+      </p>
+      {user.value && user.value.suspendedRoles.length > 0 && (
+        <p>
+          Some of your roles require a second factor:{' '}
+          <code>{user.value.suspendedRoles.join(', ')}</code>. Set one up, or sign in with it.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+watchSession()
+render(<Console />, document.body)

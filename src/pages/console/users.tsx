@@ -1,0 +1,72 @@
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { Table } from '../shared/table.tsx'
+import type { Column } from '../shared/table.tsx'
+import { Time } from '../shared/time.tsx'
+import { CommandLine } from './command-line.tsx'
+import { Filters, Paging, useFilters } from './filters.tsx'
+
+const columns: Column<Schemas['User']>[] = [
+  { title: 'Name', cell: ({ name }) => name },
+  { title: 'E-mail address', cell: ({ email }) => email },
+  { title: 'Verified', cell: ({ emailVerified }) => (emailVerified ? 'yes' : 'no') },
+  { title: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
+  { title: 'Status', cell: ({ status }) => status },
+  { title: 'Roles', cell: ({ roles }) => roles.join(', ') },
+  {
+    title: 'Last sign-in',
+    cell: ({ lastLoginAt: at }) => (at === null ? 'never' : <Time at={at} />)
+  }
+]
+
+export function Users() {
+  const [filters, setFilters] = useFilters(['q', 'status', 'role'])
+  const query = { ...filters, limit: 50 } as { limit: number; status?: Schemas['User']['status'] }
+  const users = useLoaded(() => ok(portal.GET('/api/admin/users', { params: { query } })), query)
+  return (
+    <Page title="Users">
+      <Filters onChange={setFilters}>
+        <label>
+          Name or e-mail address
+          <input type="search" name="q" value={filters.q ?? ''} maxLength={254} />
+        </label>
+        <label>
+          Status
+          <select name="status" value={filters.status ?? ''}>
+            <option value="">Every status</option>
+            <option value="active">Active</option>
+            <option value="deactivated">Deactivated</option>
+          </select>
+        </label>
+        <label>
+          Role
+          <input name="role" value={filters.role ?? ''} maxLength={80} />
+        </label>
+      </Filters>
+      <Loaded from={users}>
+        {({ items, nextCursor }) => (
+          <>
+            <Table
+              label="Users"
+              columns={columns}
+              items={items}
+              keyOf={({ id }) => id}
+              empty="No user matches these filters."
+            />
+            <Paging filters={filters} nextCursor={nextCursor} />
+          </>
+        )}
+      </Loaded>
+      <CommandLine
+        words={[
+          'user list',
+          ['--q', filters.q],
+          ['--status', filters.status],
+          ['--role', filters.role]
+        ]}
+      />
+    </Page>
+  )
+}

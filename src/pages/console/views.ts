@@ -1,0 +1,17 @@
+import type { ComponentType } from 'preact'
+import { Users } from './users.tsx'
+
+export interface View {
+  /** Below /console, with parameters as in `/users/:id`: the component gets them as properties. */
+  path: string
+  /** In the navigation, and on the page that says that the permission is missing. */
+  title: string
+  permission: string
+  inMenu: boolean
+  Content: ComponentType<Record<string, string | undefined>>
+}
+
+/** All views, in the order of the navigation. The first one is shown at /console. */
+export const views: readonly View[] = [
+  { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users }
+]

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals'
+import createClient from 'openapi-fetch'
+import type { components, paths } from '../api.d.ts'
+
+export type Schemas = components['schemas']
+type Problem = Schemas['Problem']
+type ProofMethod = NonNullable<Problem['methods']>[number]
+
+/** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
+export const portal = createClient<paths>({ baseUrl: '/', fetch: send })
+
+/** Whether a call was rejected because the session has ended. Signing in sets it back. */
+export const hasSessionEnded = signal(false)
+
+/** A question to the user: authenticate again with one of these methods. */
+export const proofAsked = signal<
+  { methods: ProofMethod[]; answer(isProved: boolean): void } | undefined
+>(undefined)
+
+/** A request that the portal rejected. `message` is for people, in English. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly problem: Partial<Problem>
+  /** Seconds. */
+  readonly retryAfter: number | undefined
+
+  constructor(problem: Partial<Problem> | undefined, { status, headers }: Response) {
+    // A proxy may have answered in place of the portal.
+    super(problem?.detail ?? `The server responded with ${status}. Try again later.`)
+    this.problem = problem ?? {}
+    this.retryAfter = Number(headers.get('retry-after')) || undefined
+  }
+}
+
+/** The body of a successful response. Throws a Refusal otherwise. */
+export async function ok<Data>(
+  call: Promise<{ data?: Data; error?: unknown; response: Response }>
+): Promise<Data> {
+  const { data, error, response } = await call
+  if (!response.ok) {
+    const isProblem = typeof error === 'object' && error !== null && 'code' in error
+    throw new Refusal(isProblem ? (error as Partial<Problem>) : undefined, response)
+  }
+  return data as Data
+}
+
+/**
+ * Sends a request. If it needs a recent authentication, asks the user for one, and sends it again.
+ */
+async function send(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await fetch(request)
+  if (response.status !== 401 && response.status !== 403) return response
+  const { code, methods = [] } = await problemOf(response.clone())
+  if (code === 'unauthenticated') hasSessionEnded.value = true
+  if (code !== 'reauthentication-required') return response
+  const isProved = await new Promise<boolean>((resolve) => {
+    proofAsked.value = { methods, answer: resolve }
+  })
+  proofAsked.value = undefined
+  return isProved ? send(again) : response
+}
+
+async function problemOf(response: Response): Promise<Partial<Problem>> {
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  return isJson ? ((await response.json()) as Partial<Problem>) : {}
+}

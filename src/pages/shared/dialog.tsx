@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  title: string
+  /** Called when the user closes it with Escape. Without it, the dialog stays. */
+  onClose?(): void
+  children: ComponentChildren
+}
+
+/** A dialog over the page, as long as it is rendered. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  const cancel = (event: Event) => {
+    event.preventDefault()
+    onClose?.()
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onCancel={cancel}>
+      <article>
+        <h2 id={id}>{title}</h2>
+        {children}
+      </article>
+    </dialog>
+  )
+}

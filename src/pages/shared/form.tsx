@@ -1,0 +1,119 @@
+import { createContext } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
+import { mistakesOf, ProblemNotice } from './problem.tsx'
+
+type Fields = Record<string, string>
+
+/** Mistakes in the fields of the form, by name. */
+const Mistakes = createContext<Fields>({})
+
+interface FormProps {
+  /** On the button. */
+  action: string
+  /** Rejects if it fails: then the form keeps what was typed, and says what is wrong. */
+  onSubmit(fields: Fields): Promise<unknown>
+  children: ComponentChildren
+  /** Other buttons. */
+  more?: ComponentChildren
+  isDangerous?: boolean
+}
+
+/** A form with one button, which cannot be pressed twice. */
+export function Form({ action, onSubmit, children, more, isDangerous = false }: FormProps) {
+  const { run, error, isBusy } = useAction()
+  const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields: Fields = {}
+    for (const [name, value] of new FormData(event.currentTarget)) {
+      if (typeof value === 'string') fields[name] = value
+    }
+    void run(() => onSubmit(fields))
+  }
+  return (
+    <form onSubmit={submit}>
+      <Mistakes.Provider value={mistakesOf(error)}>{children}</Mistakes.Provider>
+      {error !== undefined && <ProblemNotice error={error} />}
+      <div class="actions">
+        <button type="submit" aria-busy={isBusy} disabled={isBusy} class={dangerous(isDangerous)}>
+          {action}
+        </button>
+        {more}
+      </div>
+    </form>
+  )
+}
+
+type FieldProps = { label: string; name: string; hint?: string } & Omit<
+  JSX.InputHTMLAttributes<HTMLInputElement>,
+  'name' | 'label'
+>
+
+/** An input with its label, and its mistake when the portal has found one. */
+export function Field({ label, name, hint, ...input }: FieldProps) {
+  const id = useId()
+  const mistake = useContext(Mistakes)[name]
+  const help = mistake ?? hint
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        name={name}
+        aria-invalid={mistake === undefined ? undefined : 'true'}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+      />
+      {help !== undefined && <small id={`${id}-help`}>{help}</small>}
+    </div>
+  )
+}
+
+interface ActionProps {
+  label: string
+  onPress(): Promise<unknown>
+  kind?: 'secondary' | 'outline' | 'contrast'
+  isDangerous?: boolean
+}
+
+/** A button that does something by itself. It shows what failed beside it. */
+export function Action({ label, onPress, kind, isDangerous = false }: ActionProps) {
+  const { run, error, isBusy } = useAction()
+  return (
+    <>
+      <button
+        type="button"
+        aria-busy={isBusy}
+        disabled={isBusy}
+        class={dangerous(isDangerous) ?? kind}
+        onClick={() => {
+          void run(onPress)
+        }}
+      >
+        {label}
+      </button>
+      {error !== undefined && <ProblemNotice error={error} />}
+    </>
+  )
+}
+
+/** Runs one action at a time. */
+function useAction() {
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const run = async (work: () => Promise<unknown>) => {
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, error, isBusy }
+}
+
+const dangerous = (isDangerous: boolean) => (isDangerous ? 'dangerous' : undefined)

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact'
+import { Refusal } from './client.ts'
+import { say, translationOf } from './say.ts'
+
+/** What went wrong, for people. */
+function messageOf(error: unknown): string {
+  if (error instanceof Refusal) {
+    const { code } = error.problem
+    const text = (code && translationOf(`problem.${code}`)) ?? error.message
+    return error.retryAfter === undefined
+      ? text
+      : `${text} ${say('retry-after', { seconds: error.retryAfter })}`
+  }
+  // Of WebAuthn: the user cancels, or does nothing for too long.
+  if (error instanceof DOMException) return say('passkey-cancelled')
+  return error instanceof TypeError ? say('unreachable') : String(error)
+}
+
+/** Mistakes by the name of the field, such as `email` or `profile/bio`. */
+export function mistakesOf(error: unknown): Record<string, string> {
+  const errors = error instanceof Refusal ? (error.problem.errors ?? []) : []
+  return Object.fromEntries(
+    errors.map(({ pointer, code, message }) => [
+      pointer.slice(1),
+      translationOf(`field.${code}`) ?? message
+    ])
+  )
+}
+
+/** Shows an error, and what can be done about it. Screen readers read it at once. */
+export function ProblemNotice({
+  error,
+  children
+}: {
+  error: unknown
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="problem" role="alert">
+      <p>{messageOf(error)}</p>
+      {children}
+    </div>
+  )
+}

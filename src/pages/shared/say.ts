@@ -1,0 +1,28 @@
+import type { Schemas } from './client.ts'
+import { en } from './words/en.ts'
+
+type Codes = Schemas['Problem']['code']
+type FieldCodes = Schemas['FieldCode']
+
+/** All keys, and what the portal says in English: problems and mistakes in fields, by code. */
+export type Translation<Key extends string> = Record<Key, string> &
+  Partial<Record<`problem.${Codes}` | `field.${FieldCodes}`, string>>
+
+let words: Partial<Record<string, string>> = en
+
+/** Replaces the words of the page. Call it before anything is shown. */
+export function speak(language: string, dictionary: Translation<keyof typeof en>) {
+  words = dictionary
+  document.documentElement.lang = language
+}
+
+/** The text of a key, for the shared parts. */
+export const say = (key: keyof typeof en, values: Record<string, string | number> = {}) =>
+  fill(words[key] ?? key, values)
+
+/** The text of a problem or of a mistake in a field, if the language has its own. */
+export const translationOf = (key: `problem.${string}` | `field.${string}`) => words[key]
+
+/** Replaces the placeholders. */
+export const fill = (text: string, values: Record<string, string | number>) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

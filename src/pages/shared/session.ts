@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals'
+import { hasSessionEnded, ok, portal } from './client.ts'
+import type { Schemas } from './client.ts'
+
+/** The signed-in user, null for nobody, and undefined until `readSession` has asked. */
+export const user = signal<Schemas['CurrentUser'] | null | undefined>(undefined)
+
+export async function readSession() {
+  const session = await ok(portal.GET('/api/auth/session'))
+  user.value = session.user
+}
+
+/** After a sign-in. Another user than before starts with a new page: nothing stays of the first. */
+export function setUser(next: Schemas['CurrentUser']) {
+  if (user.value && user.value.id !== next.id) location.reload()
+  hasSessionEnded.value = false
+  user.value = next
+}
+
+export async function signOut() {
+  await ok(portal.POST('/api/auth/logout'))
+  location.reload()
+}
+
+async function reloadForOthers() {
+  const before = user.value
+  if (!before || hasSessionEnded.value) return
+  const { data } = await portal.GET('/api/auth/session')
+  // A session that has ended opens a dialog instead, so that what was typed stays.
+  if (data?.user === null) hasSessionEnded.value = true
+  else if (data && data.user.id !== before.id) location.reload()
+}
+
+/** Another tab may have signed out, or signed in somebody else. */
+export function watchSession() {
+  addEventListener('focus', () => {
+    void reloadForOthers()
+  })
+}

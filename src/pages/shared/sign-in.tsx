@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import { ok, portal, Refusal } from './client.ts'
+import type { Schemas } from './client.ts'
+import { Action, Field, Form } from './form.tsx'
+import { hasPasskeys, signInWithPasskey } from './passkeys.ts'
+import { ProblemNotice } from './problem.tsx'
+import { say } from './say.ts'
+
+type SignedIn = Schemas['SignedIn']
+type Due = Schemas['SecondFactorDue']
+
+interface SignInProps {
+  onSignedIn(signedIn: SignedIn): void
+  /** Whether this portal has passkeys (`GET /api/auth/options`). */
+  withPasskeys: boolean
+}
+
+/** Signs in with a password and a second factor if one is needed, or with a passkey. */
+export function SignInForm({ onSignedIn, withPasskeys }: SignInProps) {
+  const [due, setDue] = useState<Due>()
+  const [expired, setExpired] = useState<unknown>()
+  if (due) {
+    const startAgain = (error?: unknown) => {
+      setDue(undefined)
+      setExpired(error)
+    }
+    return <SecondFactor due={due} onSignedIn={onSignedIn} onBack={startAgain} />
+  }
+  return (
+    <>
+      {expired !== undefined && <ProblemNotice error={expired} />}
+      <Form
+        action={say('sign-in')}
+        onSubmit={async ({ email = '', password = '' }) => {
+          setExpired(undefined)
+          const answer = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
+          if ('next' in answer) setDue(answer)
+          else onSignedIn(answer)
+        }}
+        more={withPasskeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
+      >
+        <Field
+          label={say('email')}
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          maxLength={254}
+        />
+        <Field
+          label={say('password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxLength={128}
+        />
+      </Form>
+    </>
+  )
+}
+
+const PasskeyButton = ({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) => (
+  <Action
+    label={say('sign-in-passkey')}
+    kind="outline"
+    onPress={async () => onSignedIn(await signInWithPasskey())}
+  />
+)
+
+interface SecondFactorProps extends Pick<SignInProps, 'onSignedIn'> {
+  due: Due
+  onBack(error?: unknown): void
+}
+
+/** The second step: a code, a recovery code or a passkey, whatever the user has. */
+function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
+  const hasApp = methods.includes('totp')
+  const hasRecoveryCodes = methods.includes('recovery-code')
+  const [field, setField] = useState(hasApp ? 'code' : 'recoveryCode')
+  const verify = async (fields: Record<string, string>) => {
+    try {
+      const body = { [field]: fields[field]?.trim() } as Schemas['LoginVerification']
+      onSignedIn(await ok(portal.POST('/api/auth/login/verify', { body })))
+    } catch (error) {
+      if (error instanceof Refusal && error.problem.code === 'login-expired') onBack(error)
+      else throw error
+    }
+  }
+  return (
+    <section>
+      <h2>{say('second-factor')}</h2>
+      {(hasApp || hasRecoveryCodes) && (
+        <Form key={field} action={say('continue')} onSubmit={verify}>
+          {field === 'code' ? (
+            <Field
+              label={say('code')}
+              name="code"
+              inputMode="numeric"
+              autocomplete="one-time-code"
+              pattern="[0-9]{6}"
+              maxLength={6}
+              required
+              autofocus
+            />
+          ) : (
+            <Field
+              label={say('recovery-code')}
+              name="recoveryCode"
+              autocomplete="off"
+              maxLength={64}
+              required
+              autofocus
+            />
+          )}
+        </Form>
+      )}
+      {methods.includes('passkey') && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
+      <p class="actions">
+        {hasApp && hasRecoveryCodes && (
+          <button
+            type="button"
+            class="secondary outline"
+            onClick={() => setField(field === 'code' ? 'recoveryCode' : 'code')}
+          >
+            {say(field === 'code' ? 'use-recovery-code' : 'use-code')}
+          </button>
+        )}
+        <button type="button" class="secondary outline" onClick={() => onBack()}>
+          {say('back')}
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { aRole, aUser, operator, password, until } from '../helpers.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import type { Page } from './chromium.ts'
+import { startPages } from './portal.ts'
+
+const { app, base, open } = await startPages(t)
+
+/** Signs in at the form that the page shows. */
+async function signIn(page: Page, { email }: { email: string }) {
+  await page.type('[name=email]', email)
+  await page.type('[name=password]', password)
+  await page.click('[type=submit]')
+}
+const rows = (page: Page) => page.evaluate<string>("document.querySelector('tbody')?.innerText")
+
+t.test('an administrator signs in and finds a user', async (t) => {
+  const admin = await aUser(app.database)
+  await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
+  const other = await aUser(app.database, 'grace@example.com')
+  const page = await open('/console')
+  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+  await checkAccessibility(t, page, 'sign-in')
+  await signIn(page, admin)
+  await until(async () => (await rows(page))?.includes(other.email))
+  t.equal(await page.evaluate('location.pathname'), '/console/users')
+  await checkAccessibility(t, page, 'users')
+  await takeScreenshot(page, 'console-users')
+
+  await page.type('[name=q]', 'grace')
+  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
+  await until(async () => !(await rows(page))?.includes(admin.email))
+  t.equal(await page.evaluate('location.search'), '?q=grace')
+  t.match(await rows(page), other.email)
+  t.match(await page.read('.command code'), 'portal user list --q grace')
+
+  await page.go(`${base}/console/users?q=nobody-has-this`)
+  await until(async () => /No user matches/.test((await page.read('main')) ?? ''))
+})
+
+t.test('without the permission, the page says which one is missing', async (t) => {
+  const user = await aUser(app.database)
+  await grantRole(app.db, operator, { userId: user.id, role: await aRole(app.database) })
+  const page = await open('/console/users')
+  await page.command('Network.enable')
+  await page.command('Network.clearBrowserCookies')
+  await page.go(`${base}/console/users`)
+  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+  await signIn(page, user)
+  await until(async () => (await page.read('h1')) === 'Users')
+  t.match(await page.read('main'), 'needs the permission users:read')
+})
+
+t.test('what the policy blocks is noticed', async (t) => {
+  const problems: string[] = []
+  const page = await open('/console', (problem) => problems.push(problem))
+  await page.evaluate("document.body.setAttribute('style', 'color: red')")
+  await until(() => problems.some((problem) => /style-src/.test(problem)))
+  const write = "try { document.body.innerHTML = '<b>' } catch ({ name }) { name }"
+  t.equal(await page.evaluate(write), 'TypeError', 'no HTML from text')
+})

@@ -1,0 +1,23 @@
+import type { Test } from 'tap'
+import type { Config } from '../../src/config/config.ts'
+import { testApp } from '../helpers.ts'
+import { freePort } from '../postgres.ts'
+import { startChromium } from './chromium.ts'
+
+/** A portal whose pages a browser opens. What its developer tools report fails the test. */
+export async function startPages(t: Test, changes: Partial<Config> = {}) {
+  const port = await freePort()
+  const base = `http://localhost:${port}`
+  const app = await testApp(t, { PUBLIC_ORIGIN: base, ACCOUNT_URL: `${base}/account`, ...changes })
+  await app.listen({ host: '127.0.0.1', port })
+  // Processes of the browser outlive it a little, and would keep the portal from closing.
+  t.teardown(() => app.server.closeAllConnections())
+  const chromium = await startChromium(t)
+  return {
+    app,
+    base,
+    /** Opens a path of the portal. */
+    open: (path: string, onProblem = (problem: string): unknown => t.fail(problem)) =>
+      chromium.open(base + path, onProblem)
+  }
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { accentStyle, contrast, parseColour } from '../../src/http/accent.ts'
+import { writeBundle } from '../../src/http/bundle.ts'
+import { temporaryFolder, testApp } from '../helpers.ts'
+
+const logo = path.join(temporaryFolder(t), 'logo')
+const image = Buffer.from('\x89PNG\r\n\x1a\nan image', 'latin1')
+writeFileSync(logo, image)
+const app = await testApp(t, {
+  development: false,
+  PUBLIC_ORIGIN: 'https://portal.example.com',
+  ALLOWED_HOSTS: ['localhost'],
+  CORS_ORIGINS: ['https://app.example.com'],
+  APP_URL: 'https://app.example.com/start',
+  ACCOUNT_PAGES: 'on',
+  ACCOUNT_LOGO: logo,
+  ACCOUNT_ACCENT: '#ffd400',
+  PRODUCT_NAME: 'Fish & <b>Chips</b>'
+})
+
+const filesOf = (html: string) =>
+  [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, url = '']) => url)
+/** What the server tells the scripts of a page. */
+function settingsIn(html: string) {
+  const [, text = ''] = /<meta name="settings" content="([^"]*)">/.exec(html) ?? []
+  const entities = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" }
+  return JSON.parse(
+    text.replace(/&([^;]+);/g, (whole, name: keyof typeof entities) => entities[name] ?? whole)
+  ) as Record<'product' | 'logo' | 'returnTo', string>
+}
+
+t.test('production serves the account pages if they are on, and nothing else', async (t) => {
+  const page = await app.inject('/account/sign-in')
+  t.match(page, { statusCode: 200, headers: { 'cache-control': 'no-store' } })
+  t.match(page.headers, {
+    'content-security-policy': /^default-src 'none'; .*; trusted-types 'none'$/,
+    'permissions-policy': /^publickey-credentials-get=\(self\)/,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': /max-age/
+  })
+  t.match(page.body, '<title>Fish &amp; &lt;b&gt;Chips&lt;/b&gt;</title>')
+  t.equal(settingsIn(page.body).product, 'Fish & <b>Chips</b>')
+  t.equal((await app.inject('/console')).statusCode, 404)
+  const foreign = await app.inject({ url: '/account', headers: { host: 'evil.example' } })
+  t.match(foreign.json(), { status: 421, code: 'host-not-allowed' })
+
+  const off = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+  for (const url of ['/account', '/account/sign-in', ...filesOf(page.body)]) {
+    const headers = { host: 'portal.example.com' }
+    t.match((await off.inject({ url, headers })).json(), { status: 404, code: 'not-found' }, url)
+  }
+})
+
+t.test('bundle, colour and logo are files with a hash in the name, and small', async (t) => {
+  const { body } = await app.inject('/account')
+  const [style = '', accent = '', script = ''] = filesOf(body)
+  t.match(style, /^\/account\/assets\/account-\w{8}\.css$/)
+  t.match(accent, /^\/account\/assets\/accent-\w{8}\.css$/, 'after the one that it changes')
+  const files = await Promise.all([style, accent, script].map((url) => app.inject(url)))
+  const size = files.reduce((sum, { rawPayload }) => sum + gzipSync(rawPayload).length, 0)
+  t.ok(size <= 45 * 1024, `${size} bytes, compressed`)
+  t.match(files[1]?.body, '--pico-primary-background:#ffd400')
+  const shown = await app.inject(settingsIn(body).logo)
+  t.match(shown.headers, {
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable'
+  })
+  t.same(shown.rawPayload, image)
+  t.equal((await app.inject('/account/assets/..%2fsrc')).statusCode, 404)
+})
+
+t.test('the build writes the files that are served', async (t) => {
+  const folder = temporaryFolder(t)
+  await writeBundle('account', folder)
+  const served = filesOf((await app.inject('/account')).body).map((url) => path.basename(url))
+  for (const file of readdirSync(folder)) {
+    t.ok(served.includes(file), file)
+    const { rawPayload } = await app.inject(`/account/assets/${file}`)
+    t.ok(readFileSync(path.join(folder, file)).equals(rawPayload))
+  }
+  t.equal(readdirSync(folder).length, 2)
+})
+
+t.test('text in the colour of the product, and on it, is readable', async (t) => {
+  for (const accent of ['#000000', '#ffffff', '#ffd400', '#0b57d0', '#7f7f7f', '#00ff00']) {
+    const [light = '', dark = ''] = accentStyle(accent).split('@media')
+    for (const [style, background] of [
+      [light, '#ffffff'],
+      [dark, '#13171f']
+    ] as const) {
+      const colour = (name: string) =>
+        new RegExp(`--pico-${name}:(#[0-9a-f]{6})`).exec(style)?.[1] ?? ''
+      t.equal(colour('primary-background'), accent)
+      for (const [text, below] of [
+        [colour('primary'), background],
+        [colour('primary-hover'), background],
+        [colour('primary-inverse'), accent],
+        [colour('primary-inverse'), colour('primary-hover-background')]
+      ] as const) {
+        t.ok(contrast(parseColour(text), parseColour(below)) >= 4.5, `${text} on ${below}`)
+      }
+    }
+  }
+})
+
+t.test('a sign-in leads to the portal, to an app of it, or to APP_URL', async (t) => {
+  const returnTo = async (query: string) =>
+    settingsIn((await app.inject(`/account/sign-in${query}`)).body).returnTo
+  t.equal(await returnTo(''), 'https://app.example.com/start')
+  for (const [given, expected] of [
+    ['/invoices?page=2', 'https://portal.example.com/invoices?page=2'],
+    ['https://app.example.com/x#y', 'https://app.example.com/x#y'],
+    ['https://portal.example.com/', 'https://portal.example.com/']
+  ] as const) {
+    t.equal(await returnTo(`?return=${encodeURIComponent(given)}`), expected)
+  }
+  for (const given of [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '\t//evil.example',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com@evil.example/',
+    'https://eve:secret@app.example.com/',
+    'https://app.example.com:8443/',
+    'http://app.example.com/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'blob:https://app.example.com/1',
+    'https://',
+    ''
+  ]) {
+    const target = await returnTo(`?return=${encodeURIComponent(given)}`)
+    t.match(
+      target,
+      given === '' ? /^https:\/\/portal/ : /^https:\/\/app\.example\.com\/start$/,
+      given
+    )
+  }
+  t.equal(await returnTo('?return=/a&return=/b'), 'https://app.example.com/start')
+})
