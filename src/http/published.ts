@@ -38,19 +38,23 @@ const asHeader = ({ description, ...schema }: { description: string }) => ({ des
 const data = new Set(['example', 'examples', 'enum', 'const', 'default'])
 /** Keywords that stay beside the alternatives of a union. */
 const ofUnion = new Set(['description', 'examples', 'default'])
+const numbers = ['number', 'integer']
 /** The types that keywords are for. The others are for every type. */
-const typeOf: Record<string, string> = {
-  minLength: 'string',
-  maxLength: 'string',
-  pattern: 'string',
-  format: 'string',
-  minimum: 'number',
-  maximum: 'number',
-  properties: 'object',
-  required: 'object',
-  additionalProperties: 'object',
-  maxProperties: 'object'
+const typesOf: Record<string, string[]> = {
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  minimum: numbers,
+  maximum: numbers,
+  properties: ['object'],
+  required: ['object'],
+  additionalProperties: ['object'],
+  maxProperties: ['object']
 }
+const isFor = (type: string, keyword: string, value: unknown) =>
+  keyword === 'format'
+    ? (value === 'int32' ? 'integer' : 'string') === type
+    : (typesOf[keyword]?.includes(type) ?? true)
 
 function toPortable(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(toPortable)
@@ -68,13 +72,13 @@ function toPortable(part: unknown): unknown {
 
 /** Generators misread keywords beside several types, so each type becomes an alternative. */
 function union(schema: Node, types: string[]) {
-  const pick = (wanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(schema).filter(([name]) => wanted(name)))
+  const pick = (wanted: (name: string, value: unknown) => boolean) =>
+    Object.fromEntries(Object.entries(schema).filter(([name, value]) => wanted(name, value)))
   return {
     ...pick((name) => ofUnion.has(name)),
     anyOf: types.map((type) => ({
       type,
-      ...pick((name) => name !== 'type' && !ofUnion.has(name) && (typeOf[name] ?? type) === type)
+      ...pick((name, value) => name !== 'type' && !ofUnion.has(name) && isFor(type, name, value))
     }))
   }
 }
