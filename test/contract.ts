@@ -21,26 +21,50 @@ interface Document {
 
 const problemType = 'application/problem+json; charset=utf-8'
 
+/** A document with a validator of every schema in it, by its JSON pointer. */
+interface Contract extends Document {
+  ajv: Ajv2020
+  validator: (pointer: string) => ValidateFunction
+}
+
+function contractOf(app: FastifyInstance): Contract {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const document = app.swagger() as unknown as Document
+  ajv.addSchema({ ...document, $id: 'openapi' })
+  const compiled = new Map<string, ValidateFunction>()
+  return {
+    ...document,
+    ajv,
+    validator(pointer) {
+      const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+      compiled.set(pointer, known)
+      return known
+    }
+  }
+}
+
+/**
+ * By the routes of the application, because to generate and to compile a document takes longer than
+ * many a test. Besides the routes, only the mode decides about it, and with it the cookie's name.
+ */
+const contracts = new Map<string, Contract>()
+
 /**
  * Compares every response of the application with its OpenAPI document: status, headers, content
  * type, shape, and the code of a problem. Calls `report` with each difference.
  */
 export function checkResponses(app: FastifyInstance, report: (violation: string) => void) {
-  const ajv = new Ajv2020({ strict: false })
-  addFormats.default(ajv)
-  const compiled = new Map<string, ValidateFunction>()
-  let document: Document | undefined
-
+  const routes: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(`${String(method)} ${url}`)
+  })
+  let contract: Contract | undefined
   const load = () => {
-    if (document) return document
-    document = app.swagger() as unknown as Document
-    ajv.addSchema({ ...document, $id: 'openapi' })
-    return document
-  }
-  const validator = (pointer: string) => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
-    compiled.set(pointer, known)
-    return known
+    const key = [app.config.development, ...routes].join()
+    contract ??= contracts.get(key) ?? contractOf(app)
+    contracts.set(key, contract)
+    return contract
   }
 
   app.addHook('onSend', async function checkContract(request, reply, payload) {
@@ -59,7 +83,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
       say(`Cache-Control is ${String(cacheControl)}`)
     }
 
-    const { paths, components } = load()
+    const { ajv, paths, components, validator } = load()
     const type = String(reply.getHeader('content-type') ?? '')
     const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
     let pointer = '/components/schemas/Problem'

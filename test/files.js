@@ -1,4 +1,5 @@
 import path from 'node:path'
+import './tap-hooks.js'
 import t from 'tap'
 
 // Runs the test files that the parent process names, one after the other, each as a test of its own.
@@ -11,13 +12,17 @@ const methods = [
   ...['equal', 'not', 'same', 'match', 'notMatch', 'rejects', 'throws']
 ]
 const root = Object.fromEntries(methods.map((name) => [name, t[name]]))
+/** The test of the file that is running. */
+let running = t
 const timeout = Number(process.env.TAP_TIMEOUT) * 1000
 
+process.on('uncaughtException', (error) => running.threw(error))
 t.setTimeout(0)
 // One test around all files, because tap takes an idle root for finished.
 t.test('files', { timeout: 0 }, async (all) => {
   for (let file = await nextFile(); file !== null; file = await nextFile()) {
     await all.test(file, { timeout }, async (own) => {
+      running = own
       for (const name of methods) t[name] = (...args) => own[name](...args)
       await import(path.join(built, file.replace(/\.ts$/, '.js')))
     })

@@ -12,12 +12,20 @@ export const creationOptions = async ({ call, cookie }: Caller): Promise<Creatio
   (await call('POST', '/api/user/passkeys/options', undefined, { cookie })).json()
 
 /** The response to adding a passkey, and the passkey. */
-export async function tryToAdd(
+export const tryToAdd = async (
+  caller: Caller,
+  knobs: Parameters<typeof createPasskey>[1] = {},
+  more: object = {}
+) => addWith(await creationOptions(caller), caller, knobs, more)
+
+/** The same with options that were given before. */
+export async function addWith(
+  options: CreationOptions,
   caller: Caller,
   knobs: Parameters<typeof createPasskey>[1] = {},
   more: object = {}
 ) {
-  const made = createPasskey(await creationOptions(caller), knobs)
+  const made = createPasskey(options, knobs)
   const body = { credential: made.credential, ...more }
   const { cookie } = caller
   return { ...made, response: await caller.call('POST', '/api/user/passkeys', body, { cookie }) }

@@ -112,6 +112,8 @@ t.test(
     })
     t.teardown(() => pool.close())
     for (let i = 0; i < 3; i++) {
+      // Connects first, because a statement that was not sent is not cancelled.
+      await pool.use(({ send }) => send('select 1'), 60_000)
       await t.rejects(pool.use(({ send }) => send('select 1 from users'), deadline))
     }
     await until(() => Promise.resolve(proxy.events.length === 6))
