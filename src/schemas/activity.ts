@@ -104,7 +104,11 @@ export const ActivitySummary = closed(
         start: Timestamp('Start of the bucket, in UTC'),
         action: Action,
         outcome: Outcome,
-        count: Count('Number of records')
+        count: Count('Number of records'),
+        occurrences: Count(
+          'How often it happened: more than `count` for refusals, of which the repeated ones ' +
+            'share a record'
+        )
       }),
       {
         maxItems: 20_000,

@@ -67,14 +67,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Counts the records of each action and outcome per hour (at most 7 days) or per day ' +
           '(at most 92 days), in UTC. `to` defaults to the current time, `from` to the start of ' +
-          'the longest period allowed.',
+          'the longest period allowed. The filters are those of the list.',
         tags: ['activity'],
-        querystring: closed({ bucket: Bucket, ...span }),
+        querystring: closed({ bucket: Bucket, ...filters }),
         response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
       }
     },
-    async (request) =>
-      summariseActivity(app.db, { bucket: request.query.bucket, ...dates(request.query) })
+    async (request) => summariseActivity(app.db, { ...request.query, ...dates(request.query) })
   )
 
   app.get(

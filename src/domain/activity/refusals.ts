@@ -15,6 +15,9 @@ const actions: Record<string, Action> = {
   'rate-limited': 'throttle.limited'
 }
 
+/** Their records can stand for several refusals: `details.count`. */
+export const refusalActions = [...new Set(Object.values(actions))]
+
 export interface Refusal {
   /** A problem code, or the reason why a token was rejected. */
   reason: string

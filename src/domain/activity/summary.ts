@@ -1,27 +1,36 @@
-import { count, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets } from '../../../db/schema/activity.ts'
 import { invalidFields } from '../domain-error.ts'
 import { between } from './list.ts'
+import type { ActivityFilters } from './list.ts'
+import { refusalActions } from './refusals.ts'
 
 /** The maximum number of days in a summary per hour and per day. */
 const longest = { hour: 7, day: 92 }
 
 const day = 86_400_000
+/** Of 32 bits, as the API documents it. */
+const mostOccurrences = 2_147_483_647
 
 /**
- * Counts records per action, outcome and hour or day (UTC), oldest first. `to` defaults to now, and
- * `from` to the start of the longest period allowed. Throws a refusal that names `from` when the
- * period is too long or negative.
+ * Counts records per action, outcome and hour or day (UTC), oldest first, and how often each
+ * happened: repeated refusals share a record. `to` defaults to now, and `from` to the start of the
+ * longest period allowed. Throws a refusal that names `from` when the period is too long or
+ * negative.
  */
 export async function summariseActivity(
   db: Db,
   {
     bucket,
     to = new Date(),
-    from = new Date(to.getTime() - longest[bucket] * day)
-  }: { bucket: (typeof activityBuckets)[number]; from?: Date | undefined; to?: Date | undefined }
+    from = new Date(to.getTime() - longest[bucket] * day),
+    action,
+    outcome,
+    actorId,
+    targetId
+  }: ActivityFilters & { bucket: (typeof activityBuckets)[number] }
 ) {
   const problem =
     from >= to
@@ -34,11 +43,38 @@ export async function summariseActivity(
   }
   const unit = bucket === 'hour' ? sql`'hour'` : sql`'day'`
   const start = sql<Date>`date_trunc(${unit}, ${activity.at}, 'UTC')`.mapWith(activity.at)
-  const items = await db
+  const groups = [start, activity.action, activity.outcome]
+  const where = and(
+    between(from, to),
+    action === undefined ? undefined : eq(activity.action, action),
+    outcome && eq(activity.outcome, outcome),
+    actorId === undefined ? undefined : eq(activity.actorId, actorId),
+    targetId === undefined ? undefined : eq(activity.targetId, targetId)
+  )
+  const counted = await db
     .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
     .from(activity)
-    .where(between(from, to))
-    .groupBy(start, activity.action, activity.outcome)
-    .orderBy(start, activity.action, activity.outcome)
+    .where(where)
+    .groupBy(...groups)
+    .orderBy(...groups)
+  // Apart from the counts, for which an index is enough.
+  const repeated = await db
+    .select({
+      start,
+      action: activity.action,
+      outcome: activity.outcome,
+      more: sql<number>`sum((${activity.details}->>'count')::int - 1)::float8`
+    })
+    .from(activity)
+    .where(and(where, inArray(activity.action, refusalActions), sql`${activity.details} ? 'count'`))
+    .groupBy(...groups)
+  const more = new Map(repeated.map((row) => [groupOf(row), row.more]))
+  const items = counted.map((row) => ({
+    ...row,
+    occurrences: Math.min(row.count + (more.get(groupOf(row)) ?? 0), mostOccurrences)
+  }))
   return { bucket, from, to, items }
 }
+
+const groupOf = ({ start, action, outcome }: { start: Date; action: string; outcome: string }) =>
+  `${start.getTime()} ${action} ${outcome}`
