@@ -4,6 +4,7 @@ import type { flagSorts } from '../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
+import { addTry } from './flag-try.ts'
 import { checked, checker, parseJson } from './input.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
@@ -49,6 +50,7 @@ export function addFlagCommands(program: Command) {
   const flag = program.command('flag').description('feature flags')
   example(flag, 'portal flag list', 'portal flag disable new-checkout')
   addReading(flag)
+  addTry(flag)
   addCreate(flag)
   addChanges(flag)
   addDelete(flag)

@@ -31,6 +31,13 @@ export function asList(command: Command, sorts: readonly [string, ...string[]]) 
 export const asData = (command: Command) =>
   command.option('--json', 'print JSON for scripts, errors included')
 
+/** Whether roles that require a second factor count. */
+export const assuranceOption = () =>
+  new Option(
+    '--assurance <factors>',
+    'number of factors proved by the user, 1 or 2; by default those of a sign-in with the password'
+  ).argParser(numberUpTo(2))
+
 /** Parses the value of an option. */
 export const numberUpTo = (max: number) => (text: string) => {
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max) {

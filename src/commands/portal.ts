@@ -25,6 +25,7 @@ import { UsageError } from './errors.ts'
 /** The services that a command uses. */
 export interface Portal {
   config: Config
+  database: Database
   db: Db
   actor: Actor
   passwords: Passwords
@@ -82,6 +83,7 @@ export async function withPortal<T>(
     }
     return work({
       config,
+      database,
       db: database.db,
       actor: actor(),
       // Created on demand, because creating it computes a hash.

@@ -9,6 +9,7 @@ import { addMailCommands } from './mail.ts'
 import { addMaintenanceCommands } from './maintenance.ts'
 import { addAdminCommands } from './new-users.ts'
 import { example } from './options.ts'
+import { addOverviewCommand } from './overview.ts'
 import { addPermissionCommands } from './permissions.ts'
 import { addRoleCommands } from './roles.ts'
 import { addSessionCommands } from './sessions.ts'
@@ -45,6 +46,7 @@ export function createProgram(): Command {
 
   addMaintenanceCommands(program)
   addDoctorCommand(program)
+  addOverviewCommand(program)
   addAccessCommands(addUserCommands(program))
   addAdminCommands(program)
   addRoleCommands(program)

@@ -4,14 +4,14 @@ import { uuidForm } from '../../db/schema/columns.ts'
 import { sessionStates } from '../../db/schema/sessions.ts'
 import type { sessionSorts } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
-import { listSessions } from '../domain/sessions/list.ts'
+import { findSession, listSessions } from '../domain/sessions/list.ts'
 import type { SessionFilters } from '../domain/sessions/list.ts'
 import { findEmails, findUserId } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, say } from './output.ts'
+import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
@@ -23,6 +23,7 @@ export function addSessionCommands(program: Command) {
   const session = program.command('session').description('sessions')
   example(session, 'portal session list --user ada@example.com', 'portal session help revoke')
   addList(session)
+  addShow(session)
   addRevoke(session)
 }
 
@@ -68,6 +69,42 @@ function addList(session: Command) {
 
 const show = (at: Date | string) => new Date(at).toISOString().replace(/\.\d+/, '')
 
+function addShow(session: Command) {
+  const one = asData(
+    session.command('show').description('show a session').argument('<id>', 'session id')
+  )
+  example(one, 'portal session show 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
+  one.action(async (id: string, { json }: Json) => {
+    requireId(id)
+    await withPortal(async ({ db }) =>
+      printOne(
+        await findSession(db, id),
+        [
+          'id',
+          'userId',
+          'createdAt',
+          'lastSeenAt',
+          'expiresAt',
+          'revokedAt',
+          'revokeReason',
+          'assurance',
+          'ip',
+          'userAgent'
+        ],
+        json
+      )
+    )
+  })
+}
+
+function requireId(id: string) {
+  if (uuidForm.test(id)) return
+  throw new UsageError(
+    'A session id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+      'Run portal session list to find it.'
+  )
+}
+
 function addRevoke(session: Command) {
   const revoke = asData(
     session
@@ -87,12 +124,7 @@ function addRevoke(session: Command) {
     if ((id === undefined) === (user === undefined)) {
       throw new UsageError('Give either a session id or --user.')
     }
-    if (id !== undefined && !uuidForm.test(id)) {
-      throw new UsageError(
-        'A session id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-          'Run portal session list to find it.'
-      )
-    }
+    if (id !== undefined) requireId(id)
     await withPortal(async ({ db, actor }) => {
       if (id !== undefined) await revokeSession(db, actor, { id })
       if (user !== undefined) {

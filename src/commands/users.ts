@@ -1,11 +1,14 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import type { flagSorts } from '../../db/schema/flags.ts'
+import type { Assurance } from '../../db/schema/sessions.ts'
 import { themes, userStatuses } from '../../db/schema/users.ts'
 import type { ProfileField, userSorts } from '../../db/schema/users.ts'
 import { deleteUser } from '../domain/accounts/deletion.ts'
 import { findSecurity } from '../domain/accounts/second-factor.ts'
 import { updateUser } from '../domain/accounts/update.ts'
-import { findUser } from '../domain/users/users.ts'
+import { listUserFlags } from '../domain/flags/trial.ts'
+import { findUser, findUserId } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
 import { UserPatch } from '../schemas/users.ts'
@@ -13,7 +16,7 @@ import { checked } from './input.ts'
 import { printList } from './list.ts'
 import { addCreate } from './new-users.ts'
 import { onUser, shown, showUser, userFields, whoHelp } from './one-user.ts'
-import { asData, asList, example } from './options.ts'
+import { asData, asList, assuranceOption, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
@@ -35,6 +38,7 @@ export function addUserCommands(program: Command) {
   example(user, 'portal user list --role admin', 'portal user help update')
   addList(user)
   addShow(user)
+  addFlags(user)
   addCreate(user)
   addUpdate(user)
   addStatus(user)
@@ -97,6 +101,31 @@ function addShow(user: Command) {
         ],
         json
       )
+    })
+  )
+}
+
+function addFlags(user: Command) {
+  type Options = { assurance?: Assurance } & ListOptions<(typeof flagSorts)[number]>
+  const list = asList(
+    user
+      .command('flags')
+      .description('list the feature flags as a user gets them, and what decided each')
+      .argument('<user>', whoHelp),
+    ['key', '-createdAt']
+  ).addOption(assuranceOption())
+  example(list, 'portal user flags ada@example.com')
+  list.action(async (who: string, { assurance, ...options }: Options) =>
+    withPortal(async ({ db }) => {
+      const userId = await findUserId(db, who)
+      await printList(options, (window) => listUserFlags(db, { userId, assurance, ...window }), [
+        'key',
+        'variant',
+        'value',
+        'reason',
+        'rule',
+        'bucket'
+      ])
     })
   )
 }

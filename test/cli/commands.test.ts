@@ -86,6 +86,80 @@ t.test('feature flags are created from a file and updated from stdin', async (t)
   t.equal((await run('flag show new-checkout')).code, 3)
 })
 
+t.test('a flag is tried for a user and for a made-up caller, saved or not', async (t) => {
+  const flag = {
+    key: 'tried',
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    offVariant: 'off',
+    rules: [
+      { when: { rolesAny: ['admin'] }, serve: { variant: 'on' } },
+      {
+        when: { attributes: [{ name: 'age', op: 'gte', values: [18] }] },
+        serve: { split: [{ variant: 'on', weight: 100_000 }] }
+      },
+      {
+        when: { attributes: [{ name: 'country', op: 'in', values: ['DE'] }] },
+        serve: { variant: 'on' }
+      }
+    ]
+  }
+  const input = JSON.stringify(flag)
+  const tried = async (args: string) =>
+    json(await ok(t, `flag try --file - --json ${args}`, { input }))
+  t.match(await tried('--role admin --role user'), {
+    rule: 0,
+    context: { roles: ['admin', 'user'] }
+  })
+  t.match(await tried('--targeting-key ada --attribute age=42'), { rule: 1, reason: 'SPLIT' })
+  t.match(await tried('--attribute age="42" --attribute country=DE'), { rule: 2, visible: false })
+  t.match(await tried('--attribute country=FR --sample 10'), {
+    reason: 'DEFAULT',
+    shares: [
+      { variant: 'on', count: 0 },
+      { variant: 'off', count: 10 }
+    ]
+  })
+  await ok(t, 'flag create --file -', { input })
+  t.match(json(await ok(t, 'flag try tried --user ops@example.com --json')), {
+    reason: 'DEFAULT',
+    context: { signedIn: true, roles: ['user'] }
+  })
+  t.match(
+    (await ok(t, 'flag try tried --role admin --sample 5')).stdout,
+    /^value +true\nvariant +on\nreason +TARGETING_MATCH\nrule +0\n[^]*^shares +on 5, off 0$/m
+  )
+  t.match(
+    (await ok(t, 'user flags ops@example.com')).stdout,
+    /^KEY +VARIANT +VALUE +REASON +RULE +BUCKET\ntried +off +false +DEFAULT +- +-$/m
+  )
+  for (const [args, code, stderr] of [
+    ['flag try', 2, /Give either a key or --file/],
+    ['flag try tried --file -', 2, /Give either a key or --file/],
+    ['flag try other', 3, /./],
+    ['flag try tried --user nobody@example.com', 3, /./],
+    ['flag try tried --user ops@example.com --role admin', 2, /context\/userId/],
+    ['flag try tried --attribute country', 2, /Write an attribute like/],
+    ['flag try tried --sample 1001', 2, /from 1 to 1000/]
+  ] as const) {
+    t.match(await run(args), { code, stderr }, args)
+  }
+  const wrong = await run('flag try --file -', { input: input.replace('"off"', '"maybe"') })
+  t.match(wrong, { code: 2, stderr: /flag\/defaultVariant: There is no variant/ })
+  await ok(t, 'flag delete tried --yes')
+})
+
+t.test('the overview has the database, users, live sessions and mail', async (t) => {
+  t.match(json(await ok(t, 'overview --json')), {
+    database: { version: Number },
+    users: { count: 1, approximate: false },
+    liveSessions: { count: 0 },
+    outbox: { pending: 0, dead: 0 }
+  })
+  t.match((await ok(t, 'overview')).stdout, /^users +1\nlive sessions +0\nmail pending +0$/m)
+})
+
 t.test('activity and sessions are listed as tables and as JSON', async (t) => {
   const records = json(await ok(t, 'activity list --action flag.create --json'))
   t.ok(records.every((record: { action: string }) => record.action === 'flag.create'))

@@ -87,10 +87,20 @@ t.test(
     t.match(json(await ok(t, 'activity list --action user.update --json')), [
       { targetId: ada.id, targetName: 'ada@one.example' }
     ])
+    const [found] = json(await ok(t, 'activity list --action user.update --json'))
+    const { targetName, ...stored } = found
+    t.same(json(await ok(t, `activity show ${found.id} --json`)), stored)
+    t.match((await ok(t, `session show ${session.id}`)).stdout, `id             ${session.id}`)
+    t.match(await portal(['session', 'show', '1'], { env }), { code: 2, stderr: /looks like/ })
+    t.match(await portal(['activity', 'show', ada.id], { env }), { code: 3 })
+    t.match(
+      json(await ok(t, 'activity summary --target ada@one.example --action user.update --json')),
+      { items: [{ action: 'user.update', count: 1, occurrences: 1 }] }
+    )
     t.match(json(await ok(t, 'activity summary --json')), { bucket: 'day', items: [{}, {}] })
     t.match(
       (await ok(t, 'activity summary --bucket hour')).stdout,
-      /^START +ACTION +OUTCOME +COUNT\n[^]*auth\.register +success +1$/m
+      /^START +ACTION +OUTCOME +COUNT +OCCURRENCES\n[^]*auth\.register +success +1 +1$/m
     )
   }
 )

@@ -1,0 +1,113 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { text } from 'node:stream/consumers'
+import { tryFlag } from '../domain/flags/trial.ts'
+import { findUserId } from '../domain/users/users.ts'
+import { FlagTrial, maxSample } from '../schemas/flag-trials.ts'
+import { UsageError } from './errors.ts'
+import { checked, parseJson } from './input.ts'
+import { asData, assuranceOption, example, numberUpTo } from './options.ts'
+import type { Json } from './options.ts'
+import { printJson, printOne } from './output.ts'
+import { withPortal } from './portal.ts'
+import { openInput } from './terminal.ts'
+
+interface Options extends Json {
+  file?: string
+  user?: string
+  assurance?: 1 | 2
+  targetingKey?: string
+  role?: string[]
+  attribute?: Record<string, unknown>
+  sample?: number
+}
+
+export function addTry(flag: Command) {
+  const attempt = asData(
+    flag
+      .command('try')
+      .description(
+        'evaluate a flag for a user or a made-up caller, and say which rule and bucket decided'
+      )
+      .argument('[key]', 'key of a saved flag')
+  )
+    .option('--file <file>', 'JSON file with a flag that need not be saved; - for stdin')
+    .option('--user <user>', 'id or e-mail address: evaluate as for this user')
+    .addOption(assuranceOption())
+    .option('--targeting-key <key>', 'targeting key of a made-up caller')
+    .option('--role <key>', 'role of a made-up signed-in user; can be repeated', repeated)
+    .option(
+      '--attribute <name=value>',
+      'attribute of the context, with text or JSON; can be repeated',
+      attribute
+    )
+    .addOption(
+      new Option(
+        '--sample <count>',
+        `count the variants of up to ${maxSample} made-up keys`
+      ).argParser(numberUpTo(maxSample))
+    )
+  example(
+    attempt,
+    'portal flag try new-checkout --user ada@example.com',
+    'portal flag try --file new-checkout.json --targeting-key visitor-7 --attribute country=DE',
+    'portal flag try new-checkout --role accountant --sample 1000'
+  )
+  attempt.action(async (key: string | undefined, given: Options) => {
+    const { file, user, json, sample, assurance, targetingKey } = given
+    if ((key === undefined) === (file === undefined)) {
+      throw new UsageError('Give either a key or --file.')
+    }
+    const trial = await checked(FlagTrial, {
+      key,
+      sample,
+      flag: file === undefined ? undefined : parseJson(await text(openInput(file))),
+      context: defined({ assurance, targetingKey, roles: given.role, attributes: given.attribute })
+    })
+    await withPortal(async ({ db, actor }) => {
+      const userId = user === undefined ? undefined : await findUserId(db, user)
+      const result = await tryFlag(db, actor, { ...trial, context: { ...trial.context, userId } })
+      if (json) return printJson(result)
+      const { context, shares, ...decision } = result
+      await printOne(
+        {
+          ...decision,
+          roles: context.roles,
+          suspendedRoles: context.suspendedRoles,
+          shares: shares?.map(({ variant, count }) => `${variant} ${count}`).join(', ')
+        },
+        [
+          'key',
+          'value',
+          'variant',
+          'reason',
+          'rule',
+          'bucket',
+          'visible',
+          'roles',
+          'suspendedRoles',
+          'shares'
+        ]
+      )
+    })
+  })
+}
+
+const defined = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const repeated = (value: string, before: string[] = []) => [...before, value]
+
+function attribute(given: string, before: Record<string, unknown> = {}) {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? []
+  if (name === undefined) throw new UsageError('Write an attribute like country=DE or age=42.')
+  return { ...before, [name]: jsonOrText(value) }
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
