@@ -13,7 +13,6 @@ export const maxSample = 1000
 export const TriedAssurance = Type.Optional(
   Type.Unsafe<Assurance>({
     type: 'integer',
-    enum: [1, 2],
     minimum: 1,
     maximum: 2,
     format: 'int32',
