@@ -1,5 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
+import { theme, uiConfig } from '../src/http/reference-page.ts'
 
 const staticCSP = [
   "default-src 'none'",
@@ -28,14 +29,13 @@ const routes: FastifyPluginAsync = async (app) => {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP,
-    uiConfig: { deepLinking: true, tryItOutEnabled: true }
+    uiConfig,
+    theme
   })
 
   // Requested by browsers that open the root of the API.
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
-  app.get('/favicon.ico', async (_request, reply) =>
-    reply.redirect('/docs/static/favicon-32x32.png')
-  )
+  app.get('/favicon.ico', async (_request, reply) => reply.redirect('/docs/static/theme/icon.svg'))
 }
 
 export default routes

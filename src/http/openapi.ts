@@ -6,16 +6,13 @@ import { sessionCookieName } from './cookies.ts'
 import { completeResponses } from './implied-refusals.ts'
 import { publish } from './published.ts'
 
+// In the order in which a person needs them.
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
   { name: 'user', description: "The current user's profile, settings, sessions and activity" },
   {
     name: 'flags',
     description: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)'
-  },
-  {
-    name: 'operations',
-    description: 'Health checks and this document, for load balancers and tools'
   }
 ]
 const adminTags = [
@@ -25,6 +22,13 @@ const adminTags = [
   { name: 'sessions', description: 'Sessions of all users' },
   { name: 'activity', description: 'The audit trail' },
   { name: 'outbox', description: 'Mail on its way out' }
+]
+
+const toolTags = [
+  {
+    name: 'operations',
+    description: 'Health checks and this document, for load balancers and tools'
+  }
 ]
 
 /**
@@ -51,9 +55,7 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
         license: { name: 'MIT', identifier: 'MIT' }
       },
       servers: [server],
-      tags: (development ? [...tags, ...adminTags] : tags).toSorted((a, b) =>
-        a.name < b.name ? -1 : 1
-      ),
+      tags: [...tags, ...(development ? adminTags : []), ...toolTags],
       components: {
         securitySchemes: {
           session: {

@@ -1,10 +1,19 @@
 import { headers, plainText, publishedPlainText } from '../schemas/primitives.ts'
+import { inOrder } from './operation-order.ts'
 import { shareResponses } from './shared-responses.ts'
-import type { Operation } from './shared-responses.ts'
+import type { Operation as Responding } from './shared-responses.ts'
 
 interface Node {
   [name: string]: unknown
 }
+interface Parameter {
+  in: string
+  name: string
+  required?: boolean
+  schema: { format?: string }
+  example?: unknown
+}
+type Operation = Responding & { parameters?: Parameter[] }
 interface Document {
   paths?: object
   components?: { schemas?: object; headers?: object; responses?: object }
@@ -16,10 +25,14 @@ interface Document {
  * refers to.
  */
 export function publish<T extends Document>(document: T): T {
-  const paths = document.paths as Record<string, Record<string, Operation>>
+  const paths = inOrder(document.paths as Record<string, Record<string, Operation>>)
+  document.paths = paths
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
     response.headers = { ...response.headers, ...requestId }
+  }
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    if (isUnknown(parameter)) delete parameter.example
   }
   document.components = {
     ...document.components,
@@ -30,6 +43,13 @@ export function publish<T extends Document>(document: T): T {
   removeUnused(portable)
   return portable
 }
+
+/**
+ * The reference page sends the example of a parameter by default. No example of an id, a filter or
+ * an ETag fits what is there.
+ */
+const isUnknown = ({ in: place, name, required, schema }: Parameter) =>
+  (place === 'query' && !required) || name === 'if-match' || schema.format === 'uuid'
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const asHeader = ({ description, ...schema }: { description: string }) => ({ description, schema })

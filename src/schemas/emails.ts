@@ -20,7 +20,11 @@ export const EmailChange = closed(
     email: field.email,
     currentPassword
   },
-  { $id: 'EmailChange', description: 'A new e-mail address to sign in with' }
+  {
+    $id: 'EmailChange',
+    description: 'A new e-mail address to sign in with',
+    examples: [{ email: 'lovelace@example.com', currentPassword: 'correct horse battery' }]
+  }
 )
 
 /** Longer than any token, so that every wrong one gets the same answer. */

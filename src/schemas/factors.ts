@@ -22,6 +22,7 @@ export const LoginVerification = closed(
   { code: Type.Optional(code), recoveryCode: Type.Optional(recoveryCode) },
   {
     $id: 'LoginVerification',
+    examples: [{ code: '492039' }],
     minProperties: 1,
     maxProperties: 1,
     description: 'The second factor of a sign-in: either `code` or `recoveryCode`'
@@ -36,6 +37,7 @@ export const Reauthentication = closed(
   },
   {
     $id: 'Reauthentication',
+    examples: [{ password: 'correct horse battery' }],
     minProperties: 1,
     maxProperties: 1,
     description: 'Exactly one of `password`, `code` and `credential`'
@@ -103,6 +105,7 @@ export const SecondFactorSetting = closed(
   },
   {
     $id: 'SecondFactorSetting',
+    examples: [{ required: false }],
     description: 'Whether signing in with the password requires a second factor'
   }
 )

@@ -64,6 +64,13 @@ export const FlagTrial = closed(
   },
   {
     $id: 'FlagTrial',
+    examples: [
+      {
+        key: 'new-checkout',
+        context: { targetingKey: 'visitor-1', roles: ['admin'], attributes: { country: 'DE' } },
+        sample: 100
+      }
+    ],
     description:
       'The flag to evaluate: `key` of a saved one, or the definition of another; and for whom'
   }

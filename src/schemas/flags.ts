@@ -187,6 +187,18 @@ export const NewFlag = closed(
   },
   {
     $id: 'NewFlag',
+    examples: [
+      {
+        key: 'new-checkout',
+        type: 'boolean',
+        description: 'The new checkout',
+        variants: { on: true, off: false },
+        defaultVariant: 'off',
+        offVariant: 'off',
+        rules: [{ when: { rolesAny: ['admin'] }, serve: { variant: 'on' } }],
+        public: true
+      }
+    ],
     description: 'A new feature flag; by default enabled, without rules and not public'
   }
 )
@@ -206,6 +218,7 @@ export const FlagPatch = closed(
   },
   {
     $id: 'FlagPatch',
+    examples: [{ defaultVariant: 'on', rules: [] }],
     minProperties: 1,
     description:
       'Merge patch: omitted fields keep their value, rules are replaced. Key and type cannot change'

@@ -33,7 +33,11 @@ export const EvaluationRequest = closed(
       })
     )
   },
-  { $id: 'EvaluationRequest', description: 'The context of an evaluation' }
+  {
+    $id: 'EvaluationRequest',
+    description: 'The context of an evaluation',
+    examples: [{ context: { targetingKey: 'visitor-1', country: 'DE' } }]
+  }
 )
 
 const key = text(80, { description: 'Flag key', examples: ['new-checkout'] })

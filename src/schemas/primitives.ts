@@ -44,6 +44,8 @@ export const closed = <T extends TProperties>(
     description?: string
     minProperties?: number
     maxProperties?: number
+    /** For a request, the first one is what the reference page sends by default. */
+    examples?: object[]
   } = {}
 ) => Type.Object(properties, { additionalProperties: false, ...options })
 

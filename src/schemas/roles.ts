@@ -66,7 +66,18 @@ export const NewRole = closed(
       })
     )
   },
-  { $id: 'NewRole', description: 'A new role' }
+  {
+    $id: 'NewRole',
+    description: 'A new role',
+    examples: [
+      {
+        key: 'support-agent',
+        name: 'Support',
+        description: examples[0],
+        permissions: ['users:read']
+      }
+    ]
+  }
 )
 
 export const RolePatch = closed(
@@ -77,6 +88,7 @@ export const RolePatch = closed(
   },
   {
     $id: 'RolePatch',
+    examples: [{ description: 'Answers questions of customers' }],
     minProperties: 1,
     description: 'Merge patch: omitted fields keep their value'
   }

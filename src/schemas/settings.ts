@@ -24,7 +24,11 @@ export const PasswordChange = closed(
     }),
     newPassword: field.newPassword
   },
-  { $id: 'PasswordChange', description: 'A new password' }
+  {
+    $id: 'PasswordChange',
+    description: 'A new password',
+    examples: [{ currentPassword: 'correct horse battery', newPassword: 'another horse battery' }]
+  }
 )
 
 export const AccountDeletion = closed(
@@ -33,6 +37,7 @@ export const AccountDeletion = closed(
   },
   {
     $id: 'AccountDeletion',
+    examples: [{}],
     description: 'The current password, unless the user has authenticated recently'
   }
 )

@@ -140,7 +140,13 @@ export const NewUser = closed(
     status: Type.Optional(UserStatus),
     emailVerified: Type.Optional(field.emailVerified)
   },
-  { $id: 'NewUser', description: 'A new account with the role `user`' }
+  {
+    $id: 'NewUser',
+    description: 'A new account with the role `user`',
+    examples: [
+      { email: 'grace@example.com', name: 'Grace Hopper', password: 'correct horse battery' }
+    ]
+  }
 )
 
 export const UserPatch = closed(
@@ -153,6 +159,7 @@ export const UserPatch = closed(
   },
   {
     $id: 'UserPatch',
+    examples: [{ name: 'Grace Hopper', theme: 'dark' }],
     minProperties: 1,
     description:
       'Merge patch: omitted fields keep their value. Deactivating the account ends all of its ' +

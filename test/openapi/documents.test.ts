@@ -4,6 +4,7 @@ import t from 'tap'
 import { typesFile, typesHeading } from '../../openapi/client-types.ts'
 import { fileOf, modes } from '../../openapi/documents.ts'
 import { documentOf } from '../../src/document.ts'
+import { orderedPaths } from '../../src/http/operation-order.ts'
 import { testApp } from '../helpers.ts'
 import { root } from '../root.ts'
 
@@ -85,6 +86,17 @@ for (const mode of modes) {
     )
   })
 }
+
+t.test('the paths are in the order of use, which names every path of an app', async (t) => {
+  const pathsOf = (mode: (typeof modes)[number]) =>
+    Object.keys(JSON.parse(readFileSync(fileOf(mode), 'utf8')).paths)
+  const ofApp = pathsOf('production').filter((path) => /^\/(api|ofrep)\//.test(path))
+  t.same(
+    ofApp,
+    orderedPaths.filter((path) => !path.startsWith('/api/admin/'))
+  )
+  t.same(pathsOf('development').slice(0, orderedPaths.length), orderedPaths)
+})
 
 t.test('the document has the limits of passwords, names and addresses', async (t) => {
   const { Registration, Credentials, Name } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))

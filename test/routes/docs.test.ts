@@ -86,10 +86,14 @@ t.test('no path escapes the reference page or makes the portal fail', async (t) 
 })
 
 t.test('the root redirects to the reference page, and the icon is served', async (t) => {
+  t.match((await app.inject('/docs')).body, '<title>portal: API reference</title>')
   const root = await app.inject('/')
   t.same([root.statusCode, root.headers.location], [302, '/docs'])
   const icon = await app.inject('/favicon.ico')
-  t.equal((await app.inject(String(icon.headers.location))).headers['content-type'], 'image/png')
+  t.equal(
+    (await app.inject(String(icon.headers.location))).headers['content-type'],
+    'image/svg+xml'
+  )
 })
 
 t.test('production has no reference page', async (t) => {

@@ -4,7 +4,11 @@ import { closed, NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'
 
-const params = closed({ key: RoleKey, permission: PermissionKey })
+/** The example of a permission exists from the start; that of a role is the one that is created. */
+const params = closed({
+  key: RoleKey,
+  permission: { ...PermissionKey, examples: ['activity:read'] }
+})
 const missing = problem(
   'The role or the permission does not exist',
   'role-not-found',

@@ -7,6 +7,8 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
+/** The example exists from the start; the others begin with the one that is created. */
+const existing = closed({ key: { ...RoleKey, examples: ['user'] } })
 const missing = problem('No role has this key', 'role-not-found')
 const changed = problem(
   'The role was changed after the revision given in If-Match',
@@ -71,7 +73,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Returns a role with its permissions. Send its ETag in If-Match when you update or ' +
           'delete it.',
         tags: ['roles'],
-        params,
+        params: existing,
         response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
       }
     },

@@ -7,7 +7,8 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewPassword } from '../../../src/schemas/settings.ts'
 
-const membership = closed({ id: Id('User id'), key: RoleKey })
+/** The example exists from the start. */
+const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'users:update' } as const
 const exceeds = problem(
   'The caller lacks `users:update` or a permission that the user or the role has',

@@ -37,7 +37,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'take precedence over the context. Without a session, only public flags can be ' +
           'evaluated.',
         tags: ['flags'],
-        params: closed({ key: text(80, { description: 'Flag key' }) }),
+        params: closed({ key: text(80, { description: 'Flag key', examples: ['new-checkout'] }) }),
         body: ref(EvaluationRequest),
         response: {
           200: ref(Evaluation, 'The value of the flag'),

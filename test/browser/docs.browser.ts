@@ -1,0 +1,195 @@
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { eq } from 'drizzle-orm'
+import { users } from '../../db/schema/users.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { aCaller, operator, testApp, until } from '../helpers.ts'
+import { startChromium } from './chromium.ts'
+import type { Page } from './chromium.ts'
+
+const portal = await testApp(t)
+await portal.listen({ host: '127.0.0.1', port: 0 })
+t.teardown(() => portal.server.closeAllConnections())
+await aCaller(portal, 'admin') // the administrator of the first start
+const chromium = await startChromium(t)
+const page = await chromium.open(
+  `http://localhost:${(portal.server.address() as AddressInfo).port}/docs`
+)
+
+/** The ids of the operations, such as `auth-login`, from the top of the page to its end. */
+async function operationsOf(page: Page) {
+  await page.read('.opblock')
+  return page.evaluate<string[]>(
+    "[...document.querySelectorAll('.opblock')].map(({ id }) => id.slice('operations-'.length))"
+  )
+}
+
+/** Opens each operation, presses "Execute" and returns what the page shows then. */
+async function execute(page: Page, operations: string[]) {
+  const shown: string[] = []
+  for (const id of operations) {
+    const block = `document.getElementById(${JSON.stringify(`operations-${id}`)})`
+    const toggle = `${block}.querySelector('.opblock-summary-control').click()`
+    await page.evaluate(toggle)
+    await until(() => page.evaluate(`!!${block}.querySelector('.responses-wrapper')`))
+    const answer = await until(() =>
+      page.evaluate<{ status: string; body?: string } | undefined>(`(() => {
+        const block = ${block}
+        const button = block.querySelector('.btn.execute')
+        if (!button) return { status: 'has no button' }
+        if (!button.pressed) button.click()
+        button.pressed = true
+        if (block.querySelector('.parameters .invalid')) return { status: 'asks for a value' }
+        const row = block.querySelector('.live-responses-table tbody tr')
+        return row && {
+          status: row.querySelector('.response-col_status').textContent.trim().slice(0, 3),
+          body: row.querySelector('.highlight-code pre')?.textContent
+        }
+      })()`)
+    )
+    await page.evaluate(toggle)
+    shown.push(`${id.split('-')[1]} ${summaryOf(answer)}`)
+  }
+  return shown
+}
+
+function summaryOf({ status, body = '{}' }: { status: string; body?: string }) {
+  const { code, items } = JSON.parse(body) as { code?: string; items?: unknown[] }
+  return [status, code, items?.length === 0 && 'empty'].filter(Boolean).join(' ')
+}
+
+t.test('the reference page has its own title and icon, and no "Authorize"', async (t) => {
+  await operationsOf(page)
+  t.equal(await page.evaluate('document.title'), 'portal: API reference')
+  t.match(await page.evaluate("document.querySelector('link[rel=icon]').href"), /\/icon\.svg$/)
+  const useless = '.topbar, .auth-wrapper .authorize, .authorization__btn'
+  t.equal(await page.evaluate(`document.querySelectorAll('${useless}').length`), 0)
+})
+
+// In the order of the page, and without any input. A refusal is about the state of the account.
+t.test('an operation as it stands is accepted, and a list finds something', async (t) => {
+  const operations = await operationsOf(page)
+  t.same(
+    [...new Set(operations.map((id) => id.split('-')[0]))],
+    [
+      'auth',
+      'user',
+      'flags',
+      'users',
+      'roles',
+      'permissions',
+      'sessions',
+      'activity',
+      'outbox'
+    ].concat('operations')
+  )
+  const of = (...tags: string[]) => operations.filter((id) => tags.includes(id.split('-')[0] ?? ''))
+
+  t.same(await execute(page, of('auth')), [
+    'getSignInOptions 200',
+    'register 201',
+    'confirmAddress 400 invalid-token', // the token is in the mail
+    'login 200',
+    'verifyLogin 401 login-expired', // the account has no second factor
+    'getPasskeySignInOptions 200',
+    'signInWithPasskey has no button', // only a device can answer
+    'requestRecovery 202',
+    'recoverAccount 400 invalid-token',
+    'revertEmail 400 invalid-token',
+    'getCurrentSession 200',
+    'getMe 200',
+    'checkSession 204',
+    'getPasskeyProofOptions 200',
+    'reauthenticate 200',
+    'logout 204'
+  ])
+
+  await page.command('Page.reload')
+  await operationsOf(page)
+  t.same(await execute(page, ['auth-login']), ['login 200'])
+  t.same(await execute(page, of('user')), [
+    'getOwnProfile 200',
+    'updateOwnProfile 200',
+    'setOwnName 200',
+    'setOwnTheme 200',
+    'listOwnActivity 200',
+    'listOwnSessions 200',
+    'revokeOwnSession asks for a value',
+    'revokeOtherSessions 204',
+    'getOwnEmail 200',
+    'setOwnEmail 202',
+    'requestVerification 202',
+    'confirmOwnEmail 400 invalid-token',
+    'getSecurity 200',
+    'requestEnrolmentLink 409 enrolment-link-not-needed', // for roles that require a factor
+    'beginTotp 200',
+    'confirmTotp 403 wrong-code', // the code is in the authenticator app
+    'removeTotp 204',
+    'getPasskeyCreationOptions 200',
+    'listPasskeys 200 empty',
+    'addPasskey has no button',
+    'renamePasskey asks for a value',
+    'removePasskey asks for a value',
+    'renewRecoveryCodes 409 no-second-factor',
+    'setSecondFactor 204',
+    'setOwnPassword 204',
+    'deleteOwnAccount 204'
+  ])
+
+  await page.command('Page.reload')
+  await operationsOf(page)
+  t.same(await execute(page, ['auth-register', 'auth-login']), ['register 201', 'login 200'])
+  const [user] = await portal.db.select().from(users).where(eq(users.email, 'ada@example.com'))
+  await grantRole(portal.db, operator, { userId: user?.id ?? '', role: 'admin' })
+  t.same(await execute(page, of('flags')), [
+    'listFlags 200 empty', // there are none at the start
+    'createFlag 201',
+    'tryFlag 200',
+    'evaluateFlags 200',
+    'evaluateFlag 200',
+    'getFlag 200',
+    'updateFlag 200',
+    'deleteFlag 204'
+  ])
+  t.same(await execute(page, of('users', 'roles', 'permissions')), [
+    'listUsers 200',
+    'createUser 201',
+    'getUser 200',
+    'updateUser 200',
+    'listUserFlags 200 empty', // the flag is deleted
+    'setUserPassword 204',
+    'grantRole 204',
+    'revokeRole 204',
+    'resetSecondFactors 204',
+    'deleteUser 204',
+    'listRoles 200',
+    'createRole 201',
+    'getRole 200',
+    'updateRole 200',
+    'grantPermission 204',
+    'revokePermission 204',
+    'deleteRole 204',
+    'listPermissions 200',
+    'createPermission 201',
+    'getPermission 200',
+    'updatePermission 200',
+    'deletePermission 204'
+  ])
+  t.same(await execute(page, of('sessions', 'activity', 'outbox', 'operations')), [
+    'listSessions 200',
+    'getSession 200',
+    'revokeSession asks for a value',
+    'revokeUserSessions asks for a value',
+    'listActivity 200',
+    'summariseActivity 200',
+    'getActivity 200',
+    'listOutbox 200',
+    'retryMail asks for a value',
+    'getAssertionKeys 200',
+    'getMetrics 200',
+    'getOverview 200',
+    'getHealth 200',
+    'getLiveness 200',
+    'getOpenApi 200'
+  ])
+})
