@@ -112,6 +112,9 @@ t.test('components have their own names and operations refer to them', async (t)
     'FlagPage',
     'FlagPatch',
     'FlagRule',
+    'FlagTrial',
+    'FlagTrialResult',
+    'Metrics',
     'NewFlag',
     'NewPassword',
     'NewPermission',
@@ -119,6 +122,7 @@ t.test('components have their own names and operations refer to them', async (t)
     'NewUser',
     'OutboxMessage',
     'OutboxPage',
+    'Overview',
     'Permission',
     'PermissionPage',
     'PermissionPatch',
@@ -128,6 +132,8 @@ t.test('components have their own names and operations refer to them', async (t)
     'Session',
     'SessionPage',
     'User',
+    'UserFlag',
+    'UserFlagPage',
     'UserPage',
     'UserPatch'
   ]
