@@ -1,6 +1,6 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator, password, until } from '../helpers.ts'
+import { aRole, aUser, callerOf, operator, password, until } from '../helpers.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
 import { startPages } from './portal.ts'
@@ -13,14 +13,21 @@ async function signIn(page: Page, { email }: { email: string }) {
   await page.type('[name=password]', password)
   await page.click('[type=submit]')
 }
+/** A tab in which nobody is signed in. */
+async function visit(path: string) {
+  const page = await open('/console/not-found')
+  await page.command('Network.clearBrowserCookies')
+  await page.go(base + path)
+  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+  return page
+}
 const rows = (page: Page) => page.evaluate<string>("document.querySelector('tbody')?.innerText")
 
 t.test('an administrator signs in and finds a user', async (t) => {
-  const admin = await aUser(app.database)
+  const admin = await aUser(app.database, 'admin@example.com')
   await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
   const other = await aUser(app.database, 'grace@example.com')
-  const page = await open('/console')
-  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+  const page = await visit('/console')
   await checkAccessibility(t, page, 'sign-in')
   await signIn(page, admin)
   await until(async () => (await rows(page))?.includes(other.email))
@@ -39,14 +46,32 @@ t.test('an administrator signs in and finds a user', async (t) => {
   await until(async () => /No user matches/.test((await page.read('main')) ?? ''))
 })
 
+t.test(
+  'when the session ends, the page keeps what was typed until the user signs in',
+  async (t) => {
+    const admin = await aUser(app.database)
+    await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
+    const page = await visit('/console/users')
+    await signIn(page, admin)
+    await until(async () => (await rows(page))?.includes(admin.email))
+    await page.type('[name=role]', 'adm')
+    const elsewhere = await callerOf(app, admin)
+    t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+
+    await page.evaluate("dispatchEvent(new Event('focus'))") // as when the tab is shown again
+    await until(async () => /session has ended/.test((await page.read('dialog h2')) ?? ''))
+    await checkAccessibility(t, page, 'the session has ended')
+    await signIn(page, admin)
+    await until(() => page.evaluate("document.querySelector('dialog') === null"))
+    t.equal(await page.evaluate("document.querySelector('[name=role]').value"), 'adm')
+    t.match(await rows(page), admin.email)
+  }
+)
+
 t.test('without the permission, the page says which one is missing', async (t) => {
   const user = await aUser(app.database)
   await grantRole(app.db, operator, { userId: user.id, role: await aRole(app.database) })
-  const page = await open('/console/users')
-  await page.command('Network.enable')
-  await page.command('Network.clearBrowserCookies')
-  await page.go(`${base}/console/users`)
-  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+  const page = await visit('/console/users')
   await signIn(page, user)
   await until(async () => (await page.read('h1')) === 'Users')
   t.match(await page.read('main'), 'needs the permission users:read')

@@ -1,15 +1,20 @@
+import type { Schemas } from '../shared/client.ts'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
-import type { Schemas } from '../shared/client.ts'
 import { say } from './say.ts'
 
-/** Leads to the app afterwards, or to the page that needed the sign-in. */
-export const SignIn = ({ options }: { options: Schemas['SignInOptions'] }) => (
+interface SignInProps {
+  onSignedIn(signedIn: Schemas['SignedIn']): void
+}
+
+export const SignIn = ({ onSignedIn }: SignInProps) => (
   <Page title={say('sign-in-to', { product: settings.product })}>
-    <SignInForm
-      withPasskeys={options.passkeys}
-      onSignedIn={() => location.assign(settings.returnTo ?? '/')}
-    />
+    <SignInForm onSignedIn={onSignedIn} />
   </Page>
+)
+
+/** Leads to the app afterwards, or to `?return=`. */
+export const SignInAndLeave = () => (
+  <SignIn onSignedIn={() => location.assign(settings.returnTo ?? '/')} />
 )

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 
 type Values<Name extends string> = Partial<Record<Name | 'cursor', string>>
@@ -10,14 +11,19 @@ type Values<Name extends string> = Partial<Record<Name | 'cursor', string>>
 export function useFilters<const Name extends string>(
   names: readonly Name[]
 ): [values: Values<Name>, set: (values: Partial<Record<string, string>>) => void] {
-  const given = new URLSearchParams(useSearch())
+  const search = useSearch()
+  const given = new URLSearchParams(search)
   const [path, navigate] = useLocation()
   const values: Values<Name> = {}
   for (const name of [...names, 'cursor' as const]) {
     const value = given.get(name)
     if (value) values[name] = value
   }
-  const set = (next: Partial<Record<string, string>>) => navigate(addressOf(path, next))
+  const set = (next: Partial<Record<string, string>>) => {
+    const address = addressOf(path, next)
+    // Enter changes an input and submits the form.
+    if (address !== (search === '' ? path : `${path}?${search}`)) navigate(address)
+  }
   return [values, set]
 }
 
@@ -27,18 +33,32 @@ function addressOf(path: string, values: Partial<Record<string, string>>) {
   return search === '' ? path : `${path}?${search}`
 }
 
-/** The inputs of filters. They count when one changes, or with Enter. */
+/**
+ * The inputs of filters, by their names. They count when one changes, or with Enter. They have no
+ * value of their own: they get those of the address, and keep what is being typed.
+ */
 export function Filters({
+  values,
   onChange,
   children
 }: {
+  values: Values<string>
   onChange(values: Record<string, string>): void
   children: ComponentChildren
 }) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    for (const control of form.current?.elements ?? []) {
+      if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
+        control.value = values[control.name] ?? ''
+      }
+    }
+  }, [JSON.stringify(values)])
   const read = (form: HTMLFormElement) =>
     onChange(Object.fromEntries(new FormData(form)) as Record<string, string>)
   return (
     <form
+      ref={form}
       role="search"
       class="filters"
       onChange={(event) => read(event.currentTarget)}

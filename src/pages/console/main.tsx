@@ -36,7 +36,7 @@ function Console() {
 const SignIn = () => (
   <main class="narrow">
     <Page title="Sign in to the console">
-      <SignInForm withPasskeys onSignedIn={(signedIn) => setUser(signedIn.user)} />
+      <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
     </Page>
   </main>
 )
@@ -96,7 +96,8 @@ type Parameters = Record<string, string | undefined>
 /** The view, if the user may see it. The portal checks the permission again with each request. */
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
   const { title, permission, Content } = view
-  if (user.value?.permissions.includes(permission)) return <Content {...parameters} />
+  if (user.value?.permissions.includes(permission))
+    return <Content key={JSON.stringify(parameters)} {...parameters} />
   return (
     <Page title={title}>
       <p>

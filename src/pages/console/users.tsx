@@ -27,14 +27,14 @@ export function Users() {
   const users = useLoaded(() => ok(portal.GET('/api/admin/users', { params: { query } })), query)
   return (
     <Page title="Users">
-      <Filters onChange={setFilters}>
+      <Filters values={filters} onChange={setFilters}>
         <label>
           Name or e-mail address
-          <input type="search" name="q" value={filters.q ?? ''} maxLength={254} />
+          <input type="search" name="q" maxLength={254} />
         </label>
         <label>
           Status
-          <select name="status" value={filters.status ?? ''}>
+          <select name="status">
             <option value="">Every status</option>
             <option value="active">Active</option>
             <option value="deactivated">Deactivated</option>
@@ -42,7 +42,7 @@ export function Users() {
         </label>
         <label>
           Role
-          <input name="role" value={filters.role ?? ''} maxLength={80} />
+          <input name="role" maxLength={80} />
         </label>
       </Filters>
       <Loaded from={users}>

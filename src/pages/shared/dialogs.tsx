@@ -16,7 +16,7 @@ export function Dialogs() {
 const SessionEnded = () => (
   <Dialog title={say('session-ended')}>
     <p>{say('session-ended-text')}</p>
-    <SignInForm withPasskeys onSignedIn={({ user }) => setUser(user)} />
+    <SignInForm onSignedIn={({ user }) => setUser(user)} />
   </Dialog>
 )
 

@@ -44,26 +44,41 @@ export function Form({ action, onSubmit, children, more, isDangerous = false }: 
   )
 }
 
-type FieldProps = { label: string; name: string; hint?: string } & Omit<
+interface ControlProps {
+  id: string
+  name: string
+  'aria-invalid': 'true' | undefined
+  'aria-describedby': string | undefined
+}
+interface Labels {
+  label: string
+  name: string
+  hint?: string
+  /** Another control than an input, with these properties. */
+  children?(control: ControlProps): ComponentChildren
+}
+// `value` and `checked` would replace what was typed whenever the view is rendered again: give
+// `defaultValue` and `defaultChecked`.
+type InputProps = Omit<
   JSX.InputHTMLAttributes<HTMLInputElement>,
-  'name' | 'label'
+  keyof Labels | 'value' | 'checked'
 >
 
 /** An input with its label, and its mistake when the portal has found one. */
-export function Field({ label, name, hint, ...input }: FieldProps) {
+export function Field({ label, name, hint, children, ...input }: Labels & InputProps) {
   const id = useId()
   const mistake = useContext(Mistakes)[name]
   const help = mistake ?? hint
+  const control: ControlProps = {
+    id,
+    name,
+    'aria-invalid': mistake === undefined ? undefined : 'true',
+    'aria-describedby': help === undefined ? undefined : `${id}-help`
+  }
   return (
     <div>
       <label for={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        name={name}
-        aria-invalid={mistake === undefined ? undefined : 'true'}
-        aria-describedby={help === undefined ? undefined : `${id}-help`}
-      />
+      {children ? children(control) : <input {...input} {...control} />}
       {help !== undefined && <small id={`${id}-help`}>{help}</small>}
     </div>
   )

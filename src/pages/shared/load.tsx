@@ -13,41 +13,51 @@ interface Loading<T> {
   reload(): Promise<void>
 }
 
-/** Loads when the page is shown, when the key changes, and after the user has signed in again. */
+/**
+ * Loads when the view is shown, when the key changes, and after the user has signed in again. A new
+ * key is for other filters of the same list: what was loaded before stays until then.
+ */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading<T> {
   const [state, setState] = useState<Omit<Loading<T>, 'reload'>>({ isLoading: true })
   const [latest] = useState({ turn: 0 })
   const reload = async () => {
     const turn = ++latest.turn
-    setState(({ value }) => ({ ...(value !== undefined && { value }), isLoading: true }))
+    setState((before) => ({ ...without(before), isLoading: true }))
     const next = await load().then(
       (value) => ({ value, isLoading: false }),
       (error: unknown) => ({ error, isLoading: false })
     )
     // An answer that another load has overtaken is not shown.
-    if (turn === latest.turn) setState(next)
+    if (turn === latest.turn) setState((before) => ({ ...without(before), ...next }))
   }
   useEffect(() => {
-    void reload()
+    // Without a session, a load would only replace what is shown with a refusal.
+    if (!hasSessionEnded.value) void reload()
   }, [JSON.stringify(key), hasSessionEnded.value])
   return { ...state, reload }
 }
 
+const without = ({ error, ...state }: { error?: unknown }) => state
+
 /** Shows what was loaded, or that it is being loaded, or why it cannot be. */
 export function Loaded<T>({
-  from: { value, error, isLoading, reload },
+  from,
   children
 }: {
   from: Loading<T>
   children(value: T): ComponentChildren
 }) {
-  if (error !== undefined) {
-    return (
-      <ProblemNotice error={error}>
-        <Action label={say('try-again')} kind="outline" onPress={reload} />
-      </ProblemNotice>
-    )
-  }
-  if (value === undefined) return <p aria-busy="true">{say('loading')}</p>
-  return <div aria-busy={isLoading}>{children(value)}</div>
+  const { error, isLoading, reload } = from
+  const isLoaded = 'value' in from // also when it is undefined
+  return (
+    <>
+      {error !== undefined && (
+        <ProblemNotice error={error}>
+          <Action label={say('try-again')} kind="outline" onPress={reload} />
+        </ProblemNotice>
+      )}
+      {isLoaded && <div aria-busy={isLoading}>{children(from.value as T)}</div>}
+      {!isLoaded && isLoading && <p aria-busy="true">{say('loading')}</p>}
+    </>
+  )
 }

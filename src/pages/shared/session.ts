@@ -2,11 +2,18 @@ import { signal } from '@preact/signals'
 import { hasSessionEnded, ok, portal } from './client.ts'
 import type { Schemas } from './client.ts'
 
+/** What this portal offers to somebody who signs in, once `readSession` has asked. */
+export const options = signal<Schemas['SignInOptions'] | undefined>(undefined)
+
 /** The signed-in user, null for nobody, and undefined until `readSession` has asked. */
 export const user = signal<Schemas['CurrentUser'] | null | undefined>(undefined)
 
 export async function readSession() {
-  const session = await ok(portal.GET('/api/auth/session'))
+  const [offered, session] = await Promise.all([
+    ok(portal.GET('/api/auth/options')),
+    ok(portal.GET('/api/auth/session'))
+  ])
+  options.value = offered
   user.value = session.user
 }
 

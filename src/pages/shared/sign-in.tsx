@@ -5,18 +5,17 @@ import { Action, Field, Form } from './form.tsx'
 import { hasPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
+import { options } from './session.ts'
 
 type SignedIn = Schemas['SignedIn']
 type Due = Schemas['SecondFactorDue']
 
 interface SignInProps {
   onSignedIn(signedIn: SignedIn): void
-  /** Whether this portal has passkeys (`GET /api/auth/options`). */
-  withPasskeys: boolean
 }
 
 /** Signs in with a password and a second factor if one is needed, or with a passkey. */
-export function SignInForm({ onSignedIn, withPasskeys }: SignInProps) {
+export function SignInForm({ onSignedIn }: SignInProps) {
   const [due, setDue] = useState<Due>()
   const [expired, setExpired] = useState<unknown>()
   if (due) {
@@ -37,7 +36,7 @@ export function SignInForm({ onSignedIn, withPasskeys }: SignInProps) {
           if ('next' in answer) setDue(answer)
           else onSignedIn(answer)
         }}
-        more={withPasskeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
+        more={options.value?.passkeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
       >
         <Field
           label={say('email')}
@@ -60,7 +59,7 @@ export function SignInForm({ onSignedIn, withPasskeys }: SignInProps) {
   )
 }
 
-const PasskeyButton = ({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) => (
+const PasskeyButton = ({ onSignedIn }: SignInProps) => (
   <Action
     label={say('sign-in-passkey')}
     kind="outline"
@@ -68,7 +67,7 @@ const PasskeyButton = ({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) => (
   />
 )
 
-interface SecondFactorProps extends Pick<SignInProps, 'onSignedIn'> {
+interface SecondFactorProps extends SignInProps {
   due: Due
   onBack(error?: unknown): void
 }
