@@ -46,7 +46,7 @@ export const FlagTrial = closed(
               type: 'object',
               additionalProperties: true,
               maxProperties: 100,
-              description: 'Attributes that rules can refer to'
+              description: 'Attributes that rules can refer to; texts have at most 512 characters'
             })
           )
         },

@@ -45,12 +45,18 @@ interface Trial {
 }
 
 /**
+ * In characters. Rules search texts for thousands of values; a longer one could keep this instance
+ * busy for a second.
+ */
+const longestAttribute = 512
+
+/**
  * Evaluates a flag as OFREP does, and says how it was decided. Throws `flag-not-found`,
  * `user-not-found`, the refusals of a flag that cannot be saved, and `permission-denied` for an
  * actor who names a user and lacks `users:read`.
  */
 export async function tryFlag(db: Db, actor: Actor, { key, flag, context, sample }: Trial) {
-  assertUnambiguous({ key, flag, context })
+  assertConsistent({ key, flag, context })
   const definition = flag ? await asSaved(db, flag) : await findFlag(db, key ?? '')
   const { suspendedRoles, ...caller } = await callerOf(db, actor, context)
   return {
@@ -90,8 +96,8 @@ function decided(flag: Definition, context: Context) {
   }
 }
 
-function assertUnambiguous({ key, flag, context = {} }: Trial) {
-  const { userId, assurance, targetingKey, roles } = context
+function assertConsistent({ key, flag, context = {} }: Trial) {
+  const { userId, assurance, targetingKey, roles, attributes = {} } = context
   const at = (pointer: string, message: string) => ({ pointer, code: 'invalid' as const, message })
   const errors = [
     ...((key === undefined) === (flag === undefined)
@@ -102,10 +108,15 @@ function assertUnambiguous({ key, flag, context = {} }: Trial) {
       : []),
     ...(assurance !== undefined && userId === undefined
       ? [at('/context/assurance', 'Only together with `userId`')]
+      : []),
+    ...(Object.values(attributes).some(isTooLong)
+      ? [at('/context/attributes', `Texts of at most ${longestAttribute} characters`)]
       : [])
   ]
   if (errors.length > 0) throw invalidFields(...errors)
 }
+
+const isTooLong = (value: unknown) => typeof value === 'string' && value.length > longestAttribute
 
 /** With the defaults and the checks of a new flag, or of a change if there is one with this key. */
 async function asSaved(

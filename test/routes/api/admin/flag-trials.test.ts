@@ -271,16 +271,36 @@ t.test('a sample counts every variant, and is the same each time', async (t) => 
   t.notOk('shares' in (await trying({ flag })))
 })
 
-t.test('a definition and a context may each be as large as a body', async (t) => {
-  const values = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(120, 'x'))
-  const flag = aFlag({
-    rules: [
-      { when: { attributes: [{ name: 'text', op: 'contains', values }] }, serve: { variant: 'on' } }
-    ]
-  })
-  const response = await attempt({ flag, context: { attributes: { text: 'y'.repeat(15_000) } } })
-  t.equal(response.statusCode, 200)
-  t.match((await attempt({ flag, context: { attributes: { text: 'y'.repeat(49_152) } } })).json(), {
-    status: 413
-  })
-})
+t.test(
+  'a definition may be larger than other bodies, and the texts of a context short',
+  async (t) => {
+    const flag = aFlag({
+      type: 'string',
+      variants: {
+        a: 'x'.repeat(3900),
+        b: 'x'.repeat(3900),
+        c: 'x'.repeat(3900),
+        d: 'x'.repeat(3900)
+      },
+      defaultVariant: 'a',
+      offVariant: 'a',
+      rules: [
+        {
+          when: { users: Array.from({ length: 1000 }, (_, n) => `user-${n}`) },
+          serve: { variant: 'b' }
+        }
+      ]
+    })
+    t.match(await trying({ flag, context: { targetingKey: 'user-999' } }), {
+      variant: 'b',
+      rule: 0
+    })
+    const text = (length: number) => ({
+      flag,
+      context: { attributes: { text: 'y'.repeat(length) } }
+    })
+    t.match(await trying(text(512)), { reason: 'DEFAULT' })
+    t.match(await trying(text(513)), { status: 400, errors: [{ pointer: '/context/attributes' }] })
+    t.match(await trying(text(49_152)), { status: 413 })
+  }
+)
