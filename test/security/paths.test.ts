@@ -172,6 +172,15 @@ t.test('integers in the query of every list consist of digits only', async (t) =
   }
 })
 
+t.test('integers in the query of the flags of a user consist of digits only', async (t) => {
+  const { call, user } = await aCaller(app, 'admin')
+  for (const name of ['assurance', 'limit']) {
+    const flags = (text: string) => call('GET', `/api/admin/users/${user.id}/flags?${name}=${text}`)
+    t.equal((await flags('1')).statusCode, 200, name)
+    for (const text of notDigits) t.equal((await flags(text)).statusCode, 400, `${name} ${text}`)
+  }
+})
+
 t.test('integers in the query of a check consist of digits only', async (t) => {
   const check = (query: string) =>
     call('GET', `/api/auth/check?${query}`, undefined, { 'x-original-method': 'GET' })
@@ -203,6 +212,7 @@ t.test('every integer in a query of the document is covered', async (t) => {
     numbers.map(({ path, in: place, name }) => `${path} ${place} ${name}`).sort(),
     [
       ...lists.map((list) => `${list} query limit`),
+      ...['assurance', 'limit'].map((name) => `/api/admin/users/{id}/flags query ${name}`),
       ...['assurance', 'maxAge'].map((name) => `/api/auth/check query ${name}`)
     ].sort()
   )
