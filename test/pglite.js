@@ -1,6 +1,6 @@
 /**
  * Test files that do not run on PGlite, because they do not depend on the database engine. They
- * run on PostgreSQL. Both engines run test/db, test/domain and test/routes, servers and their
+ * run on PostgreSQL. Both engines run test/db, test/domain and the routes, servers and their
  * restarts, jobs, activity records, throttling, races, freshness, escalation and lost rights.
  */
 export const leftOut = [
@@ -49,6 +49,7 @@ export const leftOut = [
   'test/openapi/documents.test.ts',
   'test/plugins/actor.test.ts',
   'test/plugins/dependencies.test.ts',
+  'test/plugins/errors.test.ts',
   'test/plugins/hooks.test.ts',
   'test/plugins/jwt.test.ts',
   'test/plugins/limits.test.ts',
@@ -56,6 +57,9 @@ export const leftOut = [
   'test/plugins/permissions.test.ts',
   'test/plugins/request-log.test.ts',
   'test/resilience/shutdown.test.ts',
+  'test/routes/caught-mail.test.ts',
+  'test/routes/openapi.test.ts',
+  'test/routes/problem-pages.test.ts',
   'test/security/access-matrix.test.ts',
   'test/security/accounts.test.ts',
   'test/security/admin-in-production.test.ts',
@@ -70,10 +74,14 @@ export const leftOut = [
   'test/security/login-work.test.ts',
   'test/security/mail-canary.test.ts',
   'test/security/mail-contents.test.ts',
+  'test/security/mail-enumeration.test.ts',
+  'test/security/mail-notices.test.ts',
   'test/security/mail-off.test.ts',
+  'test/mail/trouble.test.ts',
   'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
   'test/security/passkey-encodings.test.ts',
+  'test/security/passkey-responses.test.ts',
   'test/security/paths.test.ts',
   'test/security/raw-headers.test.ts',
   'test/security/raw-lengths.test.ts',
@@ -90,6 +98,7 @@ export const leftOut = [
   'test/cli/mail-server.test.ts',
   'test/cli/mail.test.ts',
   'test/cli/process.test.ts',
+  'test/cli/second-factors.test.ts',
   'test/cli/table.test.ts',
   'test/cli/unbuilt.test.ts',
   'test/cli/user-links.test.ts',
