@@ -1,4 +1,6 @@
 import type { ComponentType } from 'preact'
+import { Flag, NewFlag } from './flags/flag.tsx'
+import { Flags } from './flags/list.tsx'
 import { Users } from './users.tsx'
 
 export interface View {
@@ -13,5 +15,14 @@ export interface View {
 
 /** All views, in the order of the navigation. The first one is shown at /console. */
 export const views: readonly View[] = [
-  { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users }
+  { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users },
+  { path: '/flags', title: 'Flags', permission: 'flags:read', inMenu: true, Content: Flags },
+  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', inMenu: false, Content: Flag },
+  {
+    path: '/new-flag',
+    title: 'New flag',
+    permission: 'flags:create',
+    inMenu: false,
+    Content: NewFlag
+  }
 ]

@@ -1,0 +1,94 @@
+import { Labelled, useEditor } from './fields.tsx'
+import { newId, operators } from './form.ts'
+import type { Condition, ConditionForm } from './form.ts'
+
+type Alter = (conditions: ConditionForm[]) => ConditionForm[]
+
+/** The conditions of a rule on attributes of the context, all of which must hold. */
+export function Conditions({
+  place,
+  conditions,
+  onChange
+}: {
+  /** Of the rule. */
+  place: string
+  conditions: readonly ConditionForm[]
+  onChange(inner: string, alter: Alter): void
+}) {
+  const { focus } = useEditor()
+  const add = `${place}/add-condition`
+  const addCondition = () => {
+    const id = newId()
+    onChange('', (before) => [...before, { id, name: '', op: 'in', values: '' }])
+    focus(`${place}/attributes/${id}/name`)
+  }
+  return (
+    <fieldset>
+      <legend>Attributes</legend>
+      {conditions.map(({ id, name, op, values }) => {
+        const inner = `/attributes/${id}`
+        const change = (changes: Partial<ConditionForm>) =>
+          onChange(`/${id}`, (before) =>
+            before.map((each) => (each.id === id ? { ...each, ...changes } : each))
+          )
+        return (
+          <div key={id} class="row">
+            <label>
+              Name
+              <input
+                id={`${place}${inner}/name`}
+                value={name}
+                maxLength={80}
+                autocomplete="off"
+                onInput={(event) => change({ name: event.currentTarget.value })}
+              />
+            </label>
+            <label>
+              Condition
+              <select
+                value={op}
+                onChange={(event) => change({ op: event.currentTarget.value as Condition['op'] })}
+              >
+                {Object.entries(operators).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <div class="wide">
+              <Labelled
+                label="Values"
+                place={place + inner}
+                hint={'One a line. Write "42" for text that looks like a number.'}
+              >
+                {(attributes) => (
+                  <textarea
+                    {...attributes}
+                    rows={1}
+                    spellcheck={false}
+                    value={values}
+                    onInput={(event) => change({ values: event.currentTarget.value })}
+                  />
+                )}
+              </Labelled>
+            </div>
+            <button
+              type="button"
+              class="secondary outline"
+              onClick={() => {
+                onChange(`/${id}`, (before) => before.filter((each) => each.id !== id))
+                focus(add)
+              }}
+            >
+              Remove<span class="unseen"> the condition on {name}</span>
+            </button>
+          </div>
+        )
+      })}
+      <button id={add} type="button" class="secondary outline small" onClick={addCondition}>
+        Add a condition
+      </button>
+    </fieldset>
+  )
+}

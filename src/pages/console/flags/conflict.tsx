@@ -1,0 +1,76 @@
+import { Dialog } from '../../shared/dialog.tsx'
+import { patched, patchOf } from './form.ts'
+import type { Flag } from './form.ts'
+import { flagOf, formOf } from './form.ts'
+
+const titles = {
+  description: 'Description',
+  state: 'State',
+  public: 'Public',
+  defaultVariant: 'Default variant',
+  offVariant: 'Variant when disabled',
+  variants: 'Variants',
+  rules: 'Rules'
+} as const
+
+/**
+ * Two people changed one flag: shows both versions of each part that one of them changed.
+ * @param base what both began with
+ */
+export function Conflict({
+  base,
+  mine,
+  theirs,
+  onChoose,
+  onClose
+}: {
+  base: Flag
+  mine: Flag
+  theirs: Flag
+  /** The flag to continue with, unsaved; undefined for theirs. */
+  onChoose(flag: Flag | undefined): void
+  onClose(): void
+}) {
+  const before = flagOf(formOf(base)).flag
+  const saved = flagOf(formOf(theirs)).flag
+  const patch = patchOf(before, mine)
+  const parts = (Object.keys(titles) as (keyof typeof titles)[]).filter(
+    (part) => textOf(mine[part]) !== textOf(saved[part])
+  )
+  const version = (title: string, flag: Flag, part: keyof typeof titles) => (
+    <div>
+      <strong>{title}</strong>
+      <pre tabIndex={0}>{textOf(flag[part])}</pre>
+    </div>
+  )
+  return (
+    <Dialog title="The flag was changed in the meantime" onClose={onClose}>
+      <p>Another tab, or somebody else, has saved it. Both versions are still there.</p>
+      {parts.map((part) => (
+        <section key={part} aria-label={titles[part]}>
+          <h3>
+            {titles[part]} {patch && part in patch ? '' : '(you did not change it)'}
+          </h3>
+          <div class="grid">
+            {version('Saved version', saved, part)}
+            {version('Your version', mine, part)}
+          </div>
+        </section>
+      ))}
+      <div class="actions">
+        <button type="button" onClick={() => onChoose(patched(saved, patch))}>
+          Put my changes on top
+        </button>
+        <button type="button" class="secondary outline" onClick={() => onChoose(undefined)}>
+          Use the saved version
+        </button>
+        <button type="button" class="secondary outline" onClick={onClose}>
+          Back
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)

@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import type { FlagForm } from './form.ts'
+
+/** A flag as the portal has it, with its revision. */
+export interface Saved {
+  flag: Schemas['Flag']
+  etag: string
+}
+
+interface Draft {
+  /** What was edited; absent for a new flag. */
+  base: Saved | undefined
+  form: FlagForm
+}
+
+/**
+ * Unsaved changes by key; those of a new flag have an empty one. They outlive their view, also when
+ * it shows that the portal cannot be reached, and end with the page, which asks first.
+ */
+export const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
+
+export function keepDraft(key: string, draft: Draft | undefined) {
+  const next = new Map(drafts.value)
+  if (draft) next.set(key, draft)
+  else next.delete(key)
+  drafts.value = next
+}
+
+addEventListener('beforeunload', (event) => {
+  if (drafts.value.size > 0) event.preventDefault()
+})
+
+export async function readFlag(key: string): Promise<Saved> {
+  const call = portal.GET('/api/admin/flags/{key}', { params: { path: { key } } })
+  const flag = await ok(call)
+  return { flag, etag: etagOf((await call).response) }
+}
+
+export const etagOf = (response: Response) => response.headers.get('etag') ?? '*'

@@ -1,0 +1,181 @@
+import './flags.css'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { ok, portal, Refusal } from '../../shared/client.ts'
+import { Form } from '../../shared/form.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { may } from '../may.ts'
+import { Basics } from './basics.tsx'
+import { Conflict } from './conflict.tsx'
+import { drafts, etagOf, keepDraft, readFlag } from './drafts.ts'
+import type { Saved } from './drafts.ts'
+import { EditorContext, placeOf } from './fields.tsx'
+import type { Decided } from './fields.tsx'
+import { flagOf, formOf, newForm, patchOf } from './form.ts'
+import type { FlagForm } from './form.ts'
+import { Json } from './json.tsx'
+import { Mistakes } from './mistakes.tsx'
+import { refuse } from './refusals.ts'
+import { Rules } from './rules.tsx'
+import { Try } from './try.tsx'
+import { Variants } from './variants.tsx'
+import { wordsOf } from './texts.ts'
+
+/**
+ * Edits a flag, or creates one.
+ * @param saved the flag as it was loaded; without it, a new one
+ */
+export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Saved): void }) {
+  const key = saved?.flag.key ?? ''
+  const [, navigate] = useLocation()
+  const draft = drafts.value.get(key)
+  const base = draft ? draft.base : saved
+  const unchanged = useMemo(() => (saved ? formOf(saved.flag) : newForm()), [saved])
+  const form = draft?.form ?? unchanged
+  const [mistakes, setMistakes] = useState<Record<string, string>>({})
+  const [theirs, setTheirs] = useState<Saved>()
+  const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
+  const [focused, setFocused] = useState<{ id: string }>()
+  useEffect(() => {
+    if (focused) document.getElementById(focused.id)?.focus()
+  }, [focused])
+
+  const edit = (place: string, change: (form: FlagForm) => FlagForm) => {
+    keepDraft(key, { base, form: change(form) })
+    setMistakes((before) => without(before, place))
+  }
+  /** Shows the mistakes of a refusal at their places. */
+  const explained = async <T,>(work: () => Promise<T>) => {
+    setMistakes({})
+    return work().catch((error: unknown) => {
+      if (error instanceof Refusal) setMistakes(mistakesIn(error, form))
+      throw error
+    })
+  }
+  const finish = (next: Saved) => {
+    keepDraft(key, undefined)
+    setMistakes({})
+    if (saved) onSaved?.(next)
+    else navigate(`/flags/${next.flag.key}`)
+  }
+  const save = async () => {
+    const flag = validFlag(form)
+    if (!base) {
+      const call = portal.POST('/api/admin/flags', { body: flag })
+      const created = await ok(call)
+      return finish({ flag: created, etag: etagOf((await call).response) })
+    }
+    const body = patchOf(flagOf(formOf(base.flag)).flag, flag)
+    if (!body) return finish(base)
+    const params = { path: { key }, header: { 'if-match': base.etag } }
+    const call = portal.PATCH('/api/admin/flags/{key}', { params, body })
+    try {
+      const changed = await ok(call)
+      finish({ flag: changed, etag: etagOf((await call).response) })
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.problem.code !== 'precondition-failed') throw error
+      setTheirs(await readFlag(key))
+    }
+  }
+  const decided = tried?.form === form ? tried.decided : undefined
+  const focus = (id: string) => setFocused({ id })
+  return (
+    <EditorContext.Provider value={{ form, edit, mistakes, focus, decided, isNew: !saved }}>
+      <div class="editor">
+        <Form
+          action={saved ? 'Save' : 'Create'}
+          onSubmit={() => explained(save)}
+          more={
+            draft && (
+              <button
+                type="button"
+                class="secondary outline"
+                onClick={() => {
+                  keepDraft(key, undefined)
+                  setMistakes({})
+                }}
+              >
+                Discard the changes
+              </button>
+            )
+          }
+        >
+          <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create')}>
+            <Basics />
+            <Variants />
+            <Rules />
+            <Json explained={explained} />
+          </fieldset>
+          <Mistakes />
+          <p role="status">{draft && 'There are changes that are not saved.'}</p>
+        </Form>
+        <Try
+          savedKey={draft ? undefined : key}
+          flag={() => explained(async () => validFlag(form))}
+          explained={explained}
+          onTried={({ rule, bucket }) =>
+            setTried({
+              form,
+              decided: { rule: rule === null ? null : (form.rules[rule]?.id ?? null), bucket }
+            })
+          }
+        />
+      </div>
+      <CommandLine
+        words={
+          saved
+            ? draft
+              ? ['flag update', key, ['--file', 'changes.json']]
+              : ['flag show', key, '--json']
+            : ['flag create', ['--file', 'flag.json']]
+        }
+      />
+      {theirs && base && (
+        <Conflict
+          base={base.flag}
+          mine={flagOf(form).flag}
+          theirs={theirs.flag}
+          onClose={() => setTheirs(undefined)}
+          onChoose={(flag) => {
+            keepDraft(key, flag && { base: theirs, form: formOf(flag) })
+            if (!flag) onSaved?.(theirs)
+            setTheirs(undefined)
+          }}
+        />
+      )}
+    </EditorContext.Provider>
+  )
+}
+
+/** Throws the mistakes that the portal need not look for, as it would. */
+function validFlag(form: FlagForm) {
+  const { flag, mistakes } = flagOf(form)
+  if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])
+  if (mistakes.length === 0) return flag
+  throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
+}
+
+function mistakesIn({ problem: { errors = [] } }: Refusal, form: FlagForm) {
+  const found: Record<string, string> = {}
+  for (const error of errors) {
+    const pointer = error.pointer.replace(/^\/flag\//, '/')
+    const place = placeOf(pointer, form)
+    const [, rule, , part, index] = pointer.slice(1).split('/')
+    const roles = part === 'rolesAny' ? wordsOf(form.rules[Number(rule)]?.roles ?? '') : []
+    const about = roles[Number(index)]
+    const message = about === undefined ? error.message : `${about}: ${error.message}`
+    found[place] = found[place] === undefined ? message : `${found[place]} ${message}`
+  }
+  return found
+}
+
+/** Without the mistakes that a change at this place may have mended. */
+function without(mistakes: Record<string, string>, place: string) {
+  const isWithin = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`)
+  const sum = place.replace(/\/shares\b.*/, '/serve')
+  return Object.fromEntries(
+    Object.entries(mistakes).filter(
+      ([each]) => !isWithin(each, place) && !isWithin(place, each) && each !== sum
+    )
+  )
+}

@@ -1,0 +1,58 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Table } from '../../shared/table.tsx'
+import type { Column } from '../../shared/table.tsx'
+import { Time } from '../../shared/time.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { may } from '../may.ts'
+
+const columns: Column<Schemas['ActivityRecord']>[] = [
+  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Action', cell: ({ action, outcome }) => `${action} (${outcome})` },
+  { title: 'By', cell: ({ actorLabel, actorType }) => actorLabel ?? actorType },
+  { title: 'Changed', cell: ({ details }) => details.fields?.join(', ') }
+]
+
+/** The last changes of a flag. */
+export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] }) {
+  return (
+    <section aria-labelledby="history-heading">
+      <h2 id="history-heading">History</h2>
+      {may('activity:read') ? (
+        <Records flagKey={key} since={updatedAt} />
+      ) : (
+        <p>
+          Last changed <Time at={updatedAt} />. The permission <code>activity:read</code> shows who
+          changed what.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** @param since when this changes, there is a new record */
+function Records({ flagKey, since }: { flagKey: string; since: string }) {
+  const query = { targetId: flagKey, limit: 20 }
+  const records = useLoaded(
+    () => ok(portal.GET('/api/admin/activity', { params: { query } })),
+    [flagKey, since]
+  )
+  return (
+    <>
+      <Loaded from={records}>
+        {({ items }) => (
+          <Table
+            label="Changes of the flag"
+            columns={columns}
+            // A role or a permission may have the same key.
+            items={items.filter(({ targetType }) => targetType === 'flag')}
+            keyOf={({ id }) => id}
+            empty="The activity has no record of this flag."
+          />
+        )}
+      </Loaded>
+      <CommandLine words={['activity list', ['--target', flagKey]]} />
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { ok, portal, Refusal } from '../../shared/client.ts'
+import { Action } from '../../shared/form.tsx'
+import { Labelled, useEditor } from './fields.tsx'
+import { flagOf, formOf } from './form.ts'
+import type { Flag, FlagForm } from './form.ts'
+import { refuse } from './refusals.ts'
+
+/** The flag as JSON, as files of the command line have it. It can be edited. */
+export function Json({ explained }: { explained<T>(work: () => Promise<T>): Promise<T> }) {
+  const { form, edit, isNew } = useEditor()
+  const { flag } = flagOf(form)
+  const set = (json: string | undefined) =>
+    edit('json', ({ json: _, ...before }) => (json === undefined ? before : { ...before, json }))
+  const apply = async () => {
+    const next = read(form.json ?? '')
+    if (!isNew && (next.key !== flag.key || next.type !== flag.type)) {
+      throw invalid('The key and the type of a flag cannot be changed.')
+    }
+    // The portal knows best whether it is a flag.
+    await ok(portal.POST('/api/admin/flags/evaluate', { body: { flag: next } })).catch(explain)
+    edit('json', (): FlagForm => formOf(next))
+  }
+  return (
+    <details>
+      <summary>JSON</summary>
+      <Labelled label="The flag as JSON" place="json">
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="code"
+            rows={10}
+            spellcheck={false}
+            value={form.json ?? JSON.stringify(flag, undefined, 2)}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+        )}
+      </Labelled>
+      {form.json !== undefined && (
+        <div class="actions">
+          <Action label="Apply the JSON" kind="outline" onPress={() => explained(apply)} />
+          <button type="button" class="secondary outline" onClick={() => set(undefined)}>
+            Discard the JSON
+          </button>
+        </div>
+      )}
+    </details>
+  )
+}
+
+function read(text: string): Flag {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value as Flag
+  } catch (error) {
+    throw invalid(error instanceof SyntaxError ? error.message : String(error))
+  }
+  throw invalid('Give an object.')
+}
+
+/** Mistakes are in the text here, not yet in the form. */
+function explain(error: unknown): never {
+  if (!(error instanceof Refusal) || !error.problem.errors) throw error
+  throw invalid(
+    error.problem.errors
+      .map(({ pointer, message }) => `${pointer.replace(/^\/flag/, '') || '/'}: ${message}`)
+      .join(' ')
+  )
+}
+
+const invalid = (message: string) => refuse('The JSON is not a flag.', ['/json', message])

@@ -1,0 +1,11 @@
+import { Refusal } from '../../shared/client.ts'
+
+/** A refusal by the page itself, before it asks the portal: a mistake by its pointer. */
+export const refuse = (detail: string, ...mistakes: [pointer: string, message: string][]) =>
+  new Refusal(
+    {
+      detail,
+      errors: mistakes.map(([pointer, message]) => ({ pointer, code: 'invalid', message }))
+    },
+    new Response()
+  )

@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import { useEditor } from './fields.tsx'
+import { newId } from './form.ts'
+import { Rule } from './rule.tsx'
+
+const add = 'add-rule'
+
+/** The rules in their order, which buttons change. The focus stays on the rule that moves. */
+export function Rules() {
+  const { form, edit, focus, mistakes } = useEditor()
+  const [said, say] = useState('')
+  const { rules } = form
+  const move = (from: number, to: number) => {
+    const moved = rules[from]
+    if (!moved || to < 0 || to >= rules.length) return
+    edit('rules', (before) => ({
+      ...before,
+      rules: before.rules.toSpliced(from, 1).toSpliced(to, 0, moved)
+    }))
+    focus(`${to < from ? 'up' : 'down'}/${moved.id}`)
+    say(`This is rule ${to + 1} of ${rules.length} now.`)
+  }
+  const remove = (index: number) => {
+    edit('rules', (before) => ({ ...before, rules: before.rules.toSpliced(index, 1) }))
+    focus(add)
+    say(`Rule ${index + 1} was removed.`)
+  }
+  const addRule = () => {
+    const id = newId()
+    const rule = {
+      ...{ id, roles: '', users: '', attributes: [], shares: [] },
+      serve: form.variants[0]?.id ?? ''
+    }
+    edit('rules', (before) => ({ ...before, rules: [...before.rules, rule] }))
+    focus(`rules/${id}/roles`)
+  }
+  return (
+    <section aria-labelledby="rules-heading">
+      <h2 id="rules-heading">Rules</h2>
+      <p>They are checked in order. The first that matches decides.</p>
+      <ol class="rule-cards">
+        {rules.map((rule, index) => (
+          <li key={rule.id}>
+            <Rule
+              rule={rule}
+              index={index}
+              isOpen={rules.length <= 5 || rule.id.startsWith('+')}
+              onMove={(by) => move(index, index + by)}
+              onRemove={() => remove(index)}
+            />
+          </li>
+        ))}
+      </ol>
+      {mistakes.rules !== undefined && <p class="mistake">{mistakes.rules}</p>}
+      <div class="actions">
+        <button id={add} type="button" class="secondary outline" onClick={addRule}>
+          Add a rule
+        </button>
+        <small role="status">{said}</small>
+      </div>
+    </section>
+  )
+}

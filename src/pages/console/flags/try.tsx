@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks'
+import { useSearch } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field, Form } from '../../shared/form.tsx'
+import { CommandLine } from '../command-line.tsx'
+import type { Flag } from './form.ts'
+import { refuse } from './refusals.ts'
+import { TryResult } from './try-result.tsx'
+import { valueOf, wordsOf } from './texts.ts'
+
+type Result = Schemas['FlagTrialResult']
+type User = Pick<Schemas['User'], 'id' | 'email' | 'name'>
+type Context = NonNullable<Schemas['FlagTrial']['context']>
+
+interface TryProps {
+  /** Of the saved flag, if it has no unsaved changes. */
+  savedKey: string | undefined
+  /** The flag with unsaved changes. */
+  flag(): Promise<Flag>
+  explained<T>(work: () => Promise<T>): Promise<T>
+  onTried(result: Result): void
+}
+
+/** Evaluates the flag as it is in the form, for a user or a made-up caller. */
+export function Try({ savedKey, flag, explained, onTried }: TryProps) {
+  const given = new URLSearchParams(useSearch()).get('user') ?? ''
+  const [who, setWho] = useState<'user' | 'visitor' | 'signed-in'>('user')
+  const [found, setFound] = useState<readonly User[]>([])
+  const [tried, setTried] = useState<{ result: Result; user?: User | undefined }>()
+  const [words, setWords] = useState<Parameters<typeof CommandLine>[0]['words']>([])
+
+  const evaluate = async (fields: Record<string, string>) => {
+    setTried(undefined)
+    const user = who === 'user' ? await findUser(fields) : undefined
+    if (who === 'user' && !user) return
+    const attributes = attributesOf(fields.attributes ?? '')
+    const context: Context = {
+      ...(user && { userId: user.id }),
+      ...(fields.assurance && { assurance: Number(fields.assurance) }),
+      ...(fields['context/targetingKey'] && { targetingKey: fields['context/targetingKey'] }),
+      ...(who === 'signed-in' && { roles: wordsOf(fields['context/roles'] ?? '') }),
+      ...(Object.keys(attributes).length > 0 && { attributes })
+    }
+    const tested = savedKey === undefined ? { flag: await flag() } : { key: savedKey }
+    const body = { ...tested, context, sample: 1000 }
+    const result = await explained(() => ok(portal.POST('/api/admin/flags/evaluate', { body })))
+    setTried({ result, user })
+    setWords([
+      'flag try',
+      savedKey ?? '--file flag.json',
+      ['--user', user?.email],
+      ['--assurance', fields.assurance || undefined],
+      ['--targeting-key', context.targetingKey],
+      ...(context.roles ?? []).map((role) => ['--role', role] as const),
+      ...Object.entries(attributes).map(
+        ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
+      ),
+      ['--sample', '1000']
+    ])
+    onTried(result)
+  }
+  /** Undefined if there are several, from which to choose. */
+  const findUser = async ({ user: q = '', chosen }: Record<string, string>) => {
+    const known = found.find(({ id }) => id === chosen)
+    if (known) return known
+    const params = { query: { q: q.trim(), limit: 20 } }
+    const { items } = await ok(portal.GET('/api/admin/users', { params }))
+    if (items.length === 0) throw refuse('No user matches.', ['/user', 'No user matches.'])
+    const exact = items.length === 1 ? items[0] : items.find(({ email }) => email === q.trim())
+    if (!exact) setFound(items)
+    return exact
+  }
+  return (
+    <section class="try" aria-labelledby="try-heading">
+      <h2 id="try-heading">Try</h2>
+      <p>Which variant somebody gets, and why. Unsaved changes count.</p>
+      <Form action="Try" onSubmit={evaluate}>
+        <label>
+          Caller
+          <select
+            name="who"
+            value={who}
+            onChange={({ currentTarget: { value } }) => setWho(value as typeof who)}
+          >
+            <option value="user">A user</option>
+            <option value="visitor">A visitor who is not signed in</option>
+            <option value="signed-in">A made-up signed-in user</option>
+          </select>
+        </label>
+        {who === 'user' ? (
+          <div onInput={({ target }) => (target as HTMLElement).matches('input') && setFound([])}>
+            <Field
+              label="Name or e-mail address"
+              name="user"
+              type="search"
+              defaultValue={given}
+              maxLength={254}
+              required
+            />
+            {found.length > 0 && (
+              <label>
+                Several users match
+                <select name="chosen">
+                  {found.map(({ id, name, email }) => (
+                    <option key={id} value={id}>
+                      {name} ({email})
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <label>
+              Signed in with
+              <select name="assurance">
+                <option value="">What they have set up</option>
+                <option value="1">One factor</option>
+                <option value="2">Two factors</option>
+              </select>
+            </label>
+          </div>
+        ) : (
+          <Field
+            label="Targeting key"
+            name="context/targetingKey"
+            autocomplete="off"
+            maxLength={256}
+          />
+        )}
+        {who === 'signed-in' && (
+          <Field
+            label="Roles"
+            name="context/roles"
+            autocomplete="off"
+            hint="With commas between."
+          />
+        )}
+        <label>
+          Attributes
+          <textarea name="attributes" rows={1} spellcheck={false} placeholder="country=DE" />
+        </label>
+      </Form>
+      {tried && <TryResult {...tried} />}
+      {tried && <CommandLine words={words} />}
+    </section>
+  )
+}
+
+/** As `portal flag try --attribute`: one a line, with text or JSON. */
+function attributesOf(text: string): Record<string, unknown> {
+  const lines = text.split('\n').filter((line) => line.includes('='))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split('=')
+      return [name.trim(), valueOf(value.join('=').trim())]
+    })
+  )
+}

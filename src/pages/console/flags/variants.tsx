@@ -1,0 +1,117 @@
+import { Labelled, useEditor, VariantSelect } from './fields.tsx'
+import { flagOf, newId } from './form.ts'
+import type { Flag, VariantForm } from './form.ts'
+
+/** Of one flag, as in docs/flags.md. */
+const maxBytes = 16_384
+const add = 'add-variant'
+
+/** The variants, and which of them is served when no rule decides. */
+export function Variants() {
+  const { form, edit, focus, mistakes, decided } = useEditor()
+  const bytes = new Blob([JSON.stringify(flagOf(form).flag.variants)]).size
+  const addVariant = () => {
+    const id = newId()
+    const value = initial[form.type]
+    edit('variants', (before) => ({
+      ...before,
+      variants: [...before.variants, { id, name: '', value }]
+    }))
+    focus(`variants/${id}`)
+  }
+  const decides =
+    decided?.rule === null &&
+    (form.state === 'disabled' ? 'offVariant' : ('defaultVariant' as const))
+  const choice = (place: 'defaultVariant' | 'offVariant', label: string) => (
+    <VariantSelect
+      label={
+        <>
+          {label} {decides === place && <mark>Decides</mark>}
+        </>
+      }
+      place={place}
+      value={form[place]}
+      onValue={(id) => edit(place, (before) => ({ ...before, [place]: id }))}
+    />
+  )
+  return (
+    <section aria-labelledby="variants-heading">
+      <h2 id="variants-heading">Variants</h2>
+      {form.variants.map((variant) => (
+        <Variant key={variant.id} variant={variant} />
+      ))}
+      {mistakes.variants !== undefined && <p class="mistake">{mistakes.variants}</p>}
+      <div class="actions">
+        <button id={add} type="button" class="secondary outline" onClick={addVariant}>
+          Add a variant
+        </button>
+        <small>
+          {bytes.toLocaleString('en')} of {maxBytes.toLocaleString('en')} bytes of JSON
+        </small>
+      </div>
+      <div class="grid">
+        {choice('defaultVariant', 'Default, when no rule matches')}
+        {choice('offVariant', 'When the flag is disabled')}
+      </div>
+    </section>
+  )
+}
+
+/** The value of a new variant. */
+export const initial: Record<Flag['type'], string> = {
+  boolean: 'false',
+  string: '',
+  number: '0',
+  object: '{}'
+}
+
+function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
+  const { form, edit, focus } = useEditor()
+  const place = `variants/${id}`
+  const change = (changes: Partial<VariantForm>) =>
+    edit(place, (before) => ({
+      ...before,
+      variants: before.variants.map((each) => (each.id === id ? { ...each, ...changes } : each))
+    }))
+  const remove = () => {
+    edit(place, (before) => ({
+      ...before,
+      variants: before.variants.filter((each) => each.id !== id)
+    }))
+    focus(add)
+  }
+  return (
+    <div class="row">
+      <Labelled label="Name" place={place}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            value={name}
+            maxLength={80}
+            autocomplete="off"
+            onInput={(event) => change({ name: event.currentTarget.value })}
+          />
+        )}
+      </Labelled>
+      <label class="wide">
+        Value
+        {form.type === 'boolean' ? (
+          <select value={value} onChange={(event) => change({ value: event.currentTarget.value })}>
+            <option>true</option>
+            <option>false</option>
+          </select>
+        ) : (
+          <textarea
+            rows={1}
+            value={value}
+            spellcheck={false}
+            onInput={(event) => change({ value: event.currentTarget.value })}
+          />
+        )}
+      </label>
+      <button type="button" class="secondary outline" onClick={remove}>
+        Remove<span class="unseen"> the variant {name}</span>
+      </button>
+    </div>
+  )
+}
