@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
@@ -66,9 +74,17 @@ async function startsInProduction() {
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /SECRET_KEYS is not set/)
 
-  const server = await (await start({ ...env, SECRET_KEYS: newKey() }, folder)).ready()
+  const server = await (
+    await start({ ...env, SECRET_KEYS: newKey(), ACCOUNT_PAGES: 'on' }, folder)
+  ).ready()
   assert.equal((await fetch(`${server.base}/docs`)).status, 404)
   assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200)
+  assert.equal((await fetch(`${server.base}/console`)).status, 404)
+  assert.deepEqual(readdirSync(path.join(folder, 'dist/pages')), ['account'])
+  const page = await (await fetch(`${server.base}/account/sign-in`)).text()
+  const files = [...page.matchAll(/"(\/account\/assets\/[^"]+)"/g)].map(([, file]) => file)
+  assert.equal(files.length, 2)
+  for (const file of files) assert.equal((await fetch(server.base + file)).status, 200)
   await stop(server)
   console.log('the build serves in production mode with production dependencies only')
 }

@@ -60,7 +60,7 @@ t.test(
     await until(() => /Password +in .+\n/.test(server.output()))
     t.match(
       server.output(),
-      /API +http:\/\/localhost:\d+\n +Docs +http:\/\/localhost:\d+\/docs\n +Mail +http:\/\/localhost:\d+\/mail\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/
+      /API +http:\/\/localhost:\d+\n +Console +http:\/\/localhost:\d+\/console\n +Account +http:\/\/localhost:\d+\/account\n +Docs +http:\/\/localhost:\d+\/docs\n +Mail +http:\/\/localhost:\d+\/mail\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/
     )
     t.match(server.output(), /Admin +admin@portal\.localhost/)
     const file = path.resolve(cwd, /Password +in (.+)/.exec(server.output())?.[1] ?? '')

@@ -1,6 +1,10 @@
+import { statSync, utimesSync } from 'node:fs'
+import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { bundleOf } from '../../src/http/bundle.ts'
 import { testApp } from '../helpers.ts'
+import { root } from '../root.ts'
 
 const app = await testApp(t)
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
@@ -110,3 +114,19 @@ t.test('production has no console: its addresses are like any others', async (t)
     }
   }
 })
+
+t.test(
+  'a changed source is bundled again with the next page, an unchanged one is not',
+  async (t) => {
+    const load = bundleOf('console')
+    const first = await load?.()
+    t.equal(await load?.(), first)
+    const source = path.join(root, 'src/pages/console/main.tsx')
+    const { atime, mtime } = statSync(source)
+    t.teardown(() => utimesSync(source, atime, mtime))
+    utimesSync(source, atime, new Date(mtime.getTime() + 1000))
+    const second = await load?.()
+    t.not(second, first)
+    t.same(second, first)
+  }
+)
