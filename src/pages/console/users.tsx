@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
@@ -6,10 +7,11 @@ import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { CommandLine } from './command-line.tsx'
+import { CreateUser } from './user/create.tsx'
 import { Filters, Paging, useFilters } from './filters.tsx'
 
 const columns: Column<Schemas['User']>[] = [
-  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Name', cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link> },
   { title: 'E-mail address', cell: ({ email }) => email },
   { title: 'Verified', cell: ({ emailVerified }) => (emailVerified ? 'yes' : 'no') },
   { title: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
@@ -45,6 +47,7 @@ export function Users() {
           <input name="role" maxLength={80} />
         </label>
       </Filters>
+      <CreateUser />
       <Loaded from={users}>
         {({ items, nextCursor }) => (
           <>

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { Flag, NewFlag } from './flags/flag.tsx'
 import { Flags } from './flags/list.tsx'
+import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
 
 export interface View {
@@ -16,6 +17,7 @@ export interface View {
 /** All views, in the order of the navigation. The first one is shown at /console. */
 export const views: readonly View[] = [
   { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users },
+  { path: '/users/:id', title: 'User', permission: 'users:read', inMenu: false, Content: User },
   { path: '/flags', title: 'Flags', permission: 'flags:read', inMenu: true, Content: Flags },
   { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', inMenu: false, Content: Flag },
   {

@@ -12,7 +12,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Gives the focus back, which removing it does not.
+    return () => current?.close()
+  }, [])
   const cancel = (event: Event) => {
     event.preventDefault()
     onClose?.()

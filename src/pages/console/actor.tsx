@@ -1,0 +1,12 @@
+import { Link } from 'wouter-preact'
+import type { Schemas } from '../shared/client.ts'
+
+const others = { cli: 'command line', system: 'the portal', anonymous: 'anonymous', user: 'user' }
+
+/** Who did what an activity record is about. */
+export function Actor({ of }: { of: Schemas['ActivityRecord'] }) {
+  const { actorType, actorId, actorLabel } = of
+  const kind = others[actorType]
+  if (actorId === null) return actorLabel === null ? kind : `${actorLabel} (${kind})`
+  return <Link href={`/users/${actorId}`}>{actorLabel ?? actorId}</Link>
+}

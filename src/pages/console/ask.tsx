@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../shared/dialog.tsx'
+import { Form } from '../shared/form.tsx'
+
+interface AskProps {
+  /** On the button that opens the dialog, and the title of the dialog. */
+  label: string
+  /** On the button of the dialog. The label by default. */
+  action?: string
+  /** Rejects if it fails: then the dialog stays open and says what is wrong. */
+  onSubmit(fields: Record<string, string>): Promise<unknown>
+  isDangerous?: boolean
+  /** What will happen, or the fields of a form. */
+  children: ComponentChildren
+}
+
+/** A button that asks in a dialog before it does something. */
+export function Ask({ label, action = label, onSubmit, isDangerous = false, children }: AskProps) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <button
+        type="button"
+        class={isDangerous ? 'dangerous' : 'outline'}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog title={label} onClose={close}>
+          <Form
+            action={action}
+            isDangerous={isDangerous}
+            onSubmit={async (fields) => {
+              await onSubmit(fields)
+              close()
+            }}
+            more={
+              <button type="button" class="secondary outline" onClick={close}>
+                Cancel
+              </button>
+            }
+          >
+            {children}
+          </Form>
+        </Dialog>
+      )}
+    </>
+  )
+}

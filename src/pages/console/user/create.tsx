@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/form.tsx'
+import { options } from '../../shared/session.ts'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+
+export function CreateUser() {
+  const [, navigate] = useLocation()
+  const [created] = useState<{ user?: Schemas['User'] }>({})
+  const create = async ({ email = '', name = '', password, link }: Record<string, string>) => {
+    // If only the link fails, pressing again sends the link of the user who was created.
+    if (created.user?.email !== email) {
+      const body = { email, name, ...(password && { password }) }
+      created.user = await ok(portal.POST('/api/admin/users', { body }))
+    }
+    if (link) await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+    navigate(`/users/${created.user.id}`)
+  }
+  return (
+    <Ask label="Create a user" action="Create" onSubmit={create}>
+      <Field
+        label="E-mail address"
+        name="email"
+        type="email"
+        autocomplete="off"
+        required
+        maxLength={254}
+      />
+      <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        maxLength={128}
+        hint="Without one, the user cannot sign in until one is set."
+      />
+      {options.value?.passwordReset && (
+        <label>
+          <input type="checkbox" name="link" /> Send a link with which the user chooses a password
+        </label>
+      )}
+      <CommandLine words={['user create --email ADDRESS --name NAME --send-link']} />
+    </Ask>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Dialog } from '../../shared/dialog.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Table } from '../../shared/table.tsx'
+import type { Column } from '../../shared/table.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { Filters, Paging, useFilters } from '../filters.tsx'
+import type { UserProps } from './user.tsx'
+import { reasonOf, WhyFlag } from './why-flag.tsx'
+
+type Flag = Schemas['UserFlag']
+
+/** The flags as a user gets them, and why. */
+export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
+  const [filters, setFilters] = useFilters(['assurance'])
+  const [asked, setAsked] = useState<string>()
+  const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
+  const query = { ...filters, ...(assurance && { assurance }), limit: 50 }
+  const flags = useLoaded(
+    () =>
+      ok(portal.GET('/api/admin/users/{id}/flags', { params: { path: { id }, query } as never })),
+    query
+  )
+  const columns: Column<Flag>[] = [
+    { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },
+    { title: 'Value', cell: ({ value }) => <code>{shortened(value)}</code> },
+    { title: 'Variant', cell: ({ variant }) => variant },
+    { title: 'Reason', cell: reasonOf },
+    {
+      title: 'Explain',
+      cell: ({ key }) => (
+        <button type="button" class="outline" onClick={() => setAsked(key)}>
+          Why?
+        </button>
+      )
+    }
+  ]
+  return (
+    <section>
+      <h2>Flags as this user gets them</h2>
+      <Filters values={filters} onChange={setFilters}>
+        <label>
+          In a session
+          <select name="assurance">
+            <option value="">after a sign-in with the password</option>
+            <option value="1">without a second factor</option>
+            <option value="2">with a second factor</option>
+          </select>
+        </label>
+      </Filters>
+      <Loaded from={flags}>
+        {({ items, nextCursor }) => (
+          <>
+            <Table
+              label="Flags"
+              columns={columns}
+              items={items}
+              keyOf={({ key }) => key}
+              empty="There is no flag."
+            />
+            <Paging filters={filters} nextCursor={nextCursor} />
+          </>
+        )}
+      </Loaded>
+      {asked !== undefined && (
+        <Dialog title={`Why this value of ${asked}?`} onClose={() => setAsked(undefined)}>
+          <WhyFlag key={asked} flag={asked} userId={id} assurance={assurance} />
+          <button type="button" class="secondary outline" onClick={() => setAsked(undefined)}>
+            Close
+          </button>
+        </Dialog>
+      )}
+      <CommandLine
+        words={[
+          ['user flags', email],
+          ['--assurance', filters.assurance]
+        ]}
+      />
+    </section>
+  )
+}
+
+function shortened(value: Flag['value']) {
+  const text = JSON.stringify(value)
+  return text.length > 100 ? `${text.slice(0, 100)} …` : text
+}

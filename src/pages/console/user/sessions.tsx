@@ -1,0 +1,72 @@
+import { Link } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Action } from '../../shared/form.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Table } from '../../shared/table.tsx'
+import type { Column } from '../../shared/table.tsx'
+import { Time } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import type { UserProps } from './user.tsx'
+
+/** The newest live sessions of a user. */
+export function UserSessions({ user: { id: userId, email, name } }: Pick<UserProps, 'user'>) {
+  const query = { userId, state: 'active', limit: 50 } as const
+  const sessions = useLoaded(() => ok(portal.GET('/api/admin/sessions', { params: { query } })))
+  const columns: Column<Schemas['Session']>[] = [
+    { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+    { title: 'Second factor', cell: ({ assurance }) => (assurance === 2 ? 'proved' : 'no') },
+    { title: 'Address', cell: ({ ip }) => ip },
+    { title: 'Browser', cell: ({ userAgent }) => userAgent },
+    {
+      title: 'Change',
+      cell: ({ id }) => (
+        <Action
+          label="End"
+          isDangerous
+          onPress={async () => {
+            const path = { id }
+            await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path } }))
+            await sessions.reload()
+          }}
+        />
+      )
+    }
+  ]
+  return (
+    <section>
+      <h2>Sessions</h2>
+      <Loaded from={sessions}>
+        {({ items, nextCursor }) => (
+          <>
+            <Table
+              label="Sessions"
+              columns={columns}
+              items={items}
+              keyOf={({ id }) => id}
+              empty="This user is not signed in."
+            />
+            {nextCursor !== null && (
+              <Link href={`/sessions?userId=${userId}`}>All sessions of this user</Link>
+            )}
+          </>
+        )}
+      </Loaded>
+      <div class="actions">
+        <Ask
+          label="Sign out everywhere"
+          isDangerous
+          onSubmit={async () => {
+            await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
+            await sessions.reload()
+          }}
+        >
+          <p>Ends every session of {name}. Their next request is rejected.</p>
+        </Ask>
+      </div>
+      <CommandLine words={['session revoke', ['--user', email]]} />
+    </section>
+  )
+}

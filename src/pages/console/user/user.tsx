@@ -1,0 +1,118 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/form.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Page } from '../../shared/page.tsx'
+import { Time } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { Facts } from '../facts.tsx'
+import { UserAccount } from './account.tsx'
+import { UserActivity } from './activity.tsx'
+import { UserFlags } from './flags.tsx'
+import { UserRoles } from './roles.tsx'
+import { UserSessions } from './sessions.tsx'
+
+export interface UserProps {
+  user: Schemas['User']
+  /** Reads the user again. */
+  reload(): Promise<void>
+}
+
+export function User({ id = '' }: Record<string, string | undefined>) {
+  const path = { id }
+  const loaded = useLoaded(() => ok(portal.GET('/api/admin/users/{id}', { params: { path } })))
+  return (
+    <Page title={loaded.value?.name ?? 'User'}>
+      <Loaded from={loaded}>
+        {(user) => {
+          const props = { user, reload: loaded.reload }
+          return (
+            <>
+              <Profile {...props} />
+              <UserRoles {...props} />
+              <UserSessions user={user} />
+              <UserFlags user={user} />
+              <UserActivity user={user} />
+              <UserAccount {...props} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+const labels: Record<keyof Schemas['Profile'], string> = {
+  pronouns: 'Pronouns',
+  location: 'Location',
+  locale: 'Language',
+  timeZone: 'Time zone',
+  website: 'Website',
+  avatarUrl: 'Image',
+  bio: 'About'
+}
+const profileFields = Object.entries(labels) as [keyof Schemas['Profile'], string][]
+
+function Profile({ user, reload }: UserProps) {
+  const { id, email, name, profile } = user
+  const update = async (fields: Record<string, string>) => {
+    const changed = profileFields
+      .filter(([field]) => fields[field] !== (profile[field] ?? ''))
+      .map(([field]) => [field, fields[field] || null])
+    const body: Schemas['UserPatch'] = {
+      ...(fields.email !== email && { email: fields.email }),
+      ...(fields.name !== name && { name: fields.name }),
+      ...(changed.length > 0 && { profile: Object.fromEntries(changed) })
+    }
+    if (Object.keys(body).length === 0) return
+    await ok(portal.PATCH('/api/admin/users/{id}', { params: { path: { id } }, body }))
+    await reload()
+  }
+  return (
+    <section>
+      <Facts
+        of={{
+          'E-mail address': `${email} (${user.emailVerified ? 'verified' : 'not verified'})`,
+          Status: user.status,
+          'Second factor': user.secondFactor ? 'required to sign in' : 'none required to sign in',
+          'Last sign-in': user.lastLoginAt === null ? 'never' : <Time at={user.lastLoginAt} />,
+          Created: <Time at={user.createdAt} />,
+          Id: <code>{id}</code>,
+          ...Object.fromEntries(profileFields.map(([field, label]) => [label, profile[field]]))
+        }}
+      />
+      <div class="actions">
+        <Ask label="Edit" action="Save" onSubmit={update}>
+          <Field
+            label="E-mail address"
+            name="email"
+            type="email"
+            autocomplete="off"
+            required
+            maxLength={254}
+            defaultValue={email}
+          />
+          <Field
+            label="Name"
+            name="name"
+            autocomplete="off"
+            required
+            maxLength={80}
+            defaultValue={name}
+          />
+          {profileFields.map(([field, label]) => (
+            <Field
+              key={field}
+              label={label}
+              name={field}
+              autocomplete="off"
+              defaultValue={profile[field] ?? ''}
+            />
+          ))}
+        </Ask>
+      </div>
+      <CommandLine words={[['user show', email]]} />
+    </section>
+  )
+}

@@ -1,0 +1,93 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Facts } from '../facts.tsx'
+
+type Rule = Schemas['FlagRule']
+
+interface WhyProps {
+  flag: string
+  userId: string
+  assurance: number | undefined
+}
+
+/** Tries a flag for a user, and says which rule and which bucket decided. */
+export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
+  const loaded = useLoaded(() =>
+    Promise.all([
+      ok(
+        portal.POST('/api/admin/flags/evaluate', {
+          body: { key, context: { userId, ...(assurance && { assurance }) } }
+        })
+      ),
+      ok(portal.GET('/api/admin/flags/{key}', { params: { path: { key } } }))
+    ])
+  )
+  return (
+    <Loaded from={loaded}>
+      {([trial, flag]) => (
+        <>
+          <p>{reasonOf(trial)}</p>
+          <Facts
+            of={{
+              Value: <code>{JSON.stringify(trial.value)}</code>,
+              Variant: trial.variant,
+              'Roles that count': trial.context.roles.join(', '),
+              'Suspended roles, which need a second factor': trial.context.suspendedRoles.join(', ')
+            }}
+          />
+          {flag.rules.length > 0 && (
+            <ol class="rules">
+              {flag.rules.map((rule, index) => (
+                <li key={index}>
+                  <strong>{verdictOf(index, trial)}</strong>: {conditionOf(rule)}, serves{' '}
+                  {servedBy(rule)}
+                </li>
+              ))}
+            </ol>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+type Decided = Pick<Schemas['UserFlag'], 'reason' | 'rule' | 'bucket'>
+
+/** Why a flag has its value, in a sentence. */
+export function reasonOf({ reason, rule, bucket }: Decided): string {
+  const number = (rule ?? 0) + 1
+  switch (reason) {
+    case 'DISABLED':
+      return 'The flag is disabled: everybody gets the off variant.'
+    case 'STATIC':
+      return 'The flag has no rules: everybody gets the default variant.'
+    case 'DEFAULT':
+      return 'No rule matched: the default variant.'
+    case 'TARGETING_MATCH':
+      return `Rule ${number} matched.`
+    case 'SPLIT':
+      return `Rule ${number} splits, and this user is at ${(bucket ?? 0) / 1000} %.`
+    case 'TARGETING_KEY_MISSING':
+      return `Rule ${number} splits, but there is no targeting key.`
+  }
+}
+
+function verdictOf(index: number, { reason, rule }: Decided) {
+  if (reason === 'DISABLED' || (rule !== null && index > rule)) return 'Not reached'
+  return index === rule ? 'Matched' : 'Did not match'
+}
+
+function conditionOf({ when: { rolesAny, users, attributes = [] } }: Rule) {
+  const parts = [
+    rolesAny && `any of the roles ${rolesAny.join(', ')}`,
+    users && `one of ${users.length} targeting keys`,
+    ...attributes.map(({ name, op, values }) => `${name} ${op} ${values.join(', ')}`)
+  ].filter(Boolean)
+  return parts.length === 0 ? 'everybody' : parts.join(' and ')
+}
+
+const servedBy = ({ serve }: Rule) =>
+  'variant' in serve
+    ? serve.variant
+    : serve.split.map(({ variant, weight }) => `${variant} to ${weight / 1000} %`).join(', ')
