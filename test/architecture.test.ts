@@ -267,11 +267,6 @@ t.test('the pages know nothing of the server, nor the server of them', async (t)
     []
   )
   t.same(circlesIn(new Map(pages.map((file) => [file, importsOf(file)]))), [])
-  t.same(
-    pages.filter((file) => textOf(file).split('\n').length > 200),
-    [],
-    'files are small'
-  )
 })
 
 t.test('neither the image nor the package has more than a production install needs', async (t) => {

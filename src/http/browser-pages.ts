@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../html.ts'
 import type { Assets } from './bundle.ts'
@@ -61,6 +63,15 @@ const types: Record<string, string> = {
 }
 const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
+/** Compressed files, which are public and never change: nothing secret is compressed with them. */
+const zipped = new WeakMap<Buffer, Promise<Buffer>>()
+function zip(content: Buffer) {
+  const known = zipped.get(content) ?? promisify(gzip)(content)
+  zipped.set(content, known)
+  return known
+}
+const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
+
 interface BrowserPage {
   path: '/console' | '/account'
   title: string
@@ -95,10 +106,12 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
     const file = request.params['*']
     const content = (await page.load()).get(file)
     if (content === undefined) return reply.notFound()
-    return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type(typeOf(file))
-      .send(content)
+    const type = typeOf(file)
+    reply.header('cache-control', 'public, max-age=31536000, immutable').type(type)
+    if (!type.startsWith('text/')) return reply.send(content)
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
+    if (!acceptsGzip.test(request.headers['accept-encoding'] ?? '')) return reply.send(content)
+    return reply.header('content-encoding', 'gzip').send(await zip(content))
   })
 }
 

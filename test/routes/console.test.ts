@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { bundleOf } from '../../src/http/bundle.ts'
 import { testApp } from '../helpers.ts'
@@ -48,7 +48,15 @@ t.test('script and style have the hash of their content in the name, and stay sm
       file.headers['content-type'],
       `text/${url.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`
     )
-    size += gzipSync(file.rawPayload).length
+    const zipped = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
+    t.equal(zipped.headers['content-encoding'], 'gzip')
+    t.match([file, zipped], Array(2).fill({ headers: { vary: 'accept-encoding' } }))
+    t.ok(gunzipSync(zipped.rawPayload).equals(file.rawPayload))
+    for (const encoding of ['br', 'gzip;q=0, br', 'identity, gzip;q=0.000', 'xgzip']) {
+      const plain = await app.inject({ url, headers: { 'accept-encoding': encoding } })
+      t.equal(plain.headers['content-encoding'], undefined, encoding)
+    }
+    size += zipped.rawPayload.length
     const head = await app.inject({ method: 'HEAD', url })
     t.same([head.statusCode, head.body], [200, ''])
     t.equal(head.headers['content-length'], file.headers['content-length'])

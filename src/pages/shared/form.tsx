@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import type { ComponentChildren, JSX } from 'preact'
-import { useContext, useId, useState } from 'preact/hooks'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
 
 type Fields = Record<string, string>
@@ -67,6 +67,11 @@ type InputProps = Omit<
 /** An input with its label, and its mistake when the portal has found one. */
 export function Field({ label, name, hint, children, ...input }: Labels & InputProps) {
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
+  useEffect(() => {
+    if (input.autofocus) field.current?.focus()
+  }, [])
   const mistake = useContext(Mistakes)[name]
   const help = mistake ?? hint
   const control: ControlProps = {
@@ -78,7 +83,7 @@ export function Field({ label, name, hint, children, ...input }: Labels & InputP
   return (
     <div>
       <label for={id}>{label}</label>
-      {children ? children(control) : <input {...input} {...control} />}
+      {children ? children(control) : <input {...input} {...control} ref={field} />}
       {help !== undefined && <small id={`${id}-help`}>{help}</small>}
     </div>
   )
