@@ -12,8 +12,10 @@ await portal.listen({ host: '127.0.0.1', port: 0 })
 t.teardown(() => portal.server.closeAllConnections())
 await aCaller(portal, 'admin') // the administrator of the first start
 const chromium = await startChromium(t)
+const problems: string[] = []
 const page = await chromium.open(
-  `http://localhost:${(portal.server.address() as AddressInfo).port}/docs`
+  `http://localhost:${(portal.server.address() as AddressInfo).port}/docs`,
+  (problem) => problems.push(problem)
 )
 
 /** The ids of the operations, such as `auth-login`, from the top of the page to its end. */
@@ -192,4 +194,9 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'getLiveness 200',
     'getOpenApi 200'
   ])
+})
+
+t.test('neither the content policy nor a script has reported anything', (t) => {
+  t.same(problems, [])
+  t.end()
 })
