@@ -14,7 +14,7 @@ import {
 
 export type Flag = Required<Schemas['NewFlag']>
 /** In the form of the portal. */
-export type Mistake = [pointer: string, message: string]
+type Mistake = [pointer: string, message: string]
 export type Condition = NonNullable<Schemas['FlagRule']['when']['attributes']>[number]
 
 /**

@@ -1,5 +1,3 @@
-import type { ShareForm } from './form.ts'
-
 /** Undefined for what is not JSON, or is too large a number. */
 export function parse(text: string): unknown {
   try {
@@ -48,14 +46,18 @@ export function weightOf(percent: string): number | undefined {
   const weight = Math.round(Number(text) * 1000)
   return weight <= all ? weight : undefined
 }
+interface Share {
+  percent: string
+}
+
 /** What is left for other variants; undefined while a share is not a number. */
-export function restOf(shares: readonly ShareForm[]): number | undefined {
+export function restOf(shares: readonly Share[]): number | undefined {
   let rest = all
   for (const { percent } of shares) rest -= weightOf(percent) ?? NaN
   return Number.isNaN(rest) ? undefined : rest
 }
 /** Which share contains the bucket. */
-export function shareAt(shares: readonly ShareForm[], bucket: number) {
+export function shareAt<T extends Share>(shares: readonly T[], bucket: number) {
   let end = 0
   return shares.find(({ percent }) => bucket < (end += weightOf(percent) ?? 0))
 }
