@@ -4,6 +4,7 @@ import { createFlag } from '../../src/domain/flags/flags.ts'
 import { aRole, aUser, callerOf, freshEmail, operator, password, until } from '../helpers.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
+import { keyboardOf } from './keyboard.ts'
 import { startPages } from './portal.ts'
 
 const { app, base, open } = await startPages(t)
@@ -129,4 +130,147 @@ t.test('hostile names stay text, and the pages are accessible', async (t) => {
   await checkAccessibility(t, page, 'user')
   await press(page, 'Edit')
   await checkAccessibility(t, page, 'dialog')
+})
+
+t.test('a user is created, edited, deactivated, and deleted by typing the address', async (t) => {
+  const email = freshEmail()
+  const page = await consoleOf(admin, '/console/users')
+  await press(page, 'Create a user')
+  await page.type('dialog [name=email]', email)
+  await page.type('dialog [name=name]', 'Joan')
+  await press(page, 'Create', 'dialog')
+  await shows(page, 'Joan', 'h1')
+  const id = await page.evaluate<string>("location.pathname.split('/').at(-1)")
+
+  await press(page, 'Edit')
+  await page.type('dialog [name=name]', 'Joan Clarke')
+  await page.type('dialog [name="profile/timeZone"]', 'nowhere')
+  await press(page, 'Save', 'dialog')
+  // A mistake is beside its field, and nothing is lost.
+  await shows(page, /time zone/i, 'dialog [aria-invalid=true] + small')
+  await page.type('dialog [name="profile/timeZone"]', 'Europe/London')
+  await press(page, 'Save', 'dialog')
+  await shows(page, 'Joan Clarke', 'h1')
+  const user = (await call('GET', `/api/admin/users/${id}`)).json()
+  t.match(user, { email, name: 'Joan Clarke', profile: { timeZone: 'Europe/London', bio: null } })
+
+  const role = await aRole(database, 'users:read')
+  await page.type('[name=role]', role)
+  await press(page, 'Grant')
+  await shows(page, role, '[aria-label=Roles]')
+  await press(page, 'Why may they: each permission, and the roles that grant it')
+  await shows(page, `users:read\t${role}`, '[aria-label=Permissions]')
+  await press(page, 'Revoke', '[aria-label=Roles] tr:first-child')
+  await until(async () => !(await page.read('[aria-label=Roles]'))?.includes(role))
+
+  await press(page, 'Deactivate')
+  await press(page, 'Deactivate', 'dialog')
+  await press(page, 'Activate')
+  await shows(page, 'Deactivate')
+
+  await press(page, 'Delete')
+  await page.type('dialog [name=address]', 'another@example.com')
+  await press(page, 'Delete', 'dialog')
+  t.notOk(await page.evaluate("document.querySelector('dialog form').checkValidity()"))
+  t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 200)
+  await page.type('dialog [name=address]', email)
+  await press(page, 'Delete', 'dialog')
+  await shows(page, 'Users', 'h1')
+  t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 404)
+})
+
+t.test('a double click on a slow network sends one request', async (t) => {
+  const page = await consoleOf(admin, '/console/roles')
+  const key = `role-${Date.now()}`
+  await press(page, 'Create a role')
+  await page.type('dialog [name=key]', key)
+  await page.type('dialog [name=name]', 'Once')
+  // Requests wait until the end of the interception.
+  await page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/admin/roles' }] })
+  await page.click('dialog [type=submit]')
+  await page.click('dialog [type=submit]')
+  await until(() => page.evaluate("document.querySelector('dialog [type=submit]').disabled"))
+  await page.command('Fetch.disable')
+  await shows(page, 'Once', 'h1')
+  const sent = (await call('GET', '/api/admin/activity?action=role.create')).json()
+  t.equal(
+    sent.items.filter((each: { details: { key: string } }) => each.details.key === key).length,
+    1
+  )
+  const requests = `performance.getEntriesByType('resource')
+    .filter(({ name, initiatorType }) => name.endsWith('/api/admin/roles')).length`
+  t.equal(await page.evaluate(requests), 1)
+})
+
+t.test('a session that ends in the middle of a form: the page says so, and keeps it', async (t) => {
+  const other = await aUser(database)
+  await grantRole(db, operator, { userId: other.id, role: 'admin' })
+  const page = await consoleOf(other, '/console/roles')
+  await press(page, 'Create a role')
+  await page.type('dialog [name=key]', 'kept')
+  await page.type('dialog [name=name]', 'Kept while away')
+  t.equal((await call('DELETE', `/api/admin/sessions?userId=${other.id}`)).statusCode, 204)
+  await press(page, 'Create', 'dialog')
+  await shows(page, 'Your session has ended')
+  const ended = 'dialog:has([name=password])'
+  await signIn(page, other, ended)
+  await until(() => page.evaluate(`document.querySelector('${ended}') === null`))
+  t.equal(
+    await page.evaluate("document.querySelector('dialog [name=name]').value"),
+    'Kept while away'
+  )
+  await press(page, 'Create', 'dialog')
+  await shows(page, 'Kept while away', 'h1')
+})
+
+t.test('roles and permissions: lists, a page for each role, and the matrix', async (t) => {
+  const role = await aRole(database, 'users:read')
+  const permissionsOf = async () =>
+    (await call('GET', `/api/admin/roles/${role}`)).json<{ permissions: string[] }>().permissions
+  const page = await consoleOf(admin, '/console/roles')
+  await shows(page, role, 'table')
+  await checkAccessibility(t, page, 'roles')
+
+  await press(page, role, 'table')
+  await shows(page, 'Nobody has this role.')
+  await press(page, 'Edit')
+  await page.click('dialog [name=secondFactor]')
+  await press(page, 'Save', 'dialog')
+  await shows(page, 'only in sessions with a second factor')
+  await checkAccessibility(t, page, 'role')
+
+  await press(page, 'Permissions', 'nav')
+  await shows(page, role, 'table')
+  await press(page, 'Create a permission')
+  await page.type('dialog [name=key]', 'invoices:read')
+  await press(page, 'Create', 'dialog')
+  const cell = `[aria-label="${role}: invoices:read"]`
+  await page.click(cell)
+  await shows(page, `${role} now has invoices:read.`)
+  t.same(await permissionsOf(), ['invoices:read', 'users:read'])
+
+  const { press: type } = keyboardOf(page)
+  await type(' ')
+  await shows(page, `${role} no longer has invoices:read.`)
+  t.same(await permissionsOf(), ['users:read'])
+  await type('ArrowDown')
+  await type(' ')
+  await shows(page, new RegExp(`${role} now has (?!invoices)`))
+  t.equal((await permissionsOf()).length, 2)
+  await checkAccessibility(t, page, 'permissions')
+  await takeScreenshot(page, 'console-permissions')
+})
+
+t.test('a change beyond the own permissions is refused with a sentence', async (t) => {
+  const limited = await aRole(database, 'roles:read', 'roles:update', 'permissions:read')
+  const clerk = await aUser(database)
+  await grantRole(db, operator, { userId: clerk.id, role: limited })
+  const page = await consoleOf(clerk, `/console/roles/${limited}`)
+  const cell = `[aria-label="${limited}: users:delete"]`
+  await until(() => page.evaluate(`document.querySelector('${cell}') !== null`))
+  await page.evaluate(`document.querySelector('${cell}').scrollIntoView({ block: 'center' })`)
+  await page.click(cell)
+  await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
+  await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
+  t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')
 })

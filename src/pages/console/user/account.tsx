@@ -4,7 +4,7 @@ import { ok, portal } from '../../shared/client.ts'
 import { Action, Field } from '../../shared/form.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import type { UserProps } from './user.tsx'
+import type { UserProps } from './props.ts'
 
 /** Password, second factors, status and deletion. */
 export function UserAccount({ user: { id, email, name, status }, reload }: UserProps) {

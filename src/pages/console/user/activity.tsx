@@ -7,7 +7,7 @@ import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { CommandLine } from '../command-line.tsx'
-import type { UserProps } from './user.tsx'
+import type { UserProps } from './props.ts'
 
 const columns: Column<Schemas['ActivityRecord']>[] = [
   { title: 'Time', cell: ({ at }) => <Time at={at} /> },

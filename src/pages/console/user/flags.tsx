@@ -8,7 +8,7 @@ import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Filters, Paging, useFilters } from '../filters.tsx'
-import type { UserProps } from './user.tsx'
+import type { UserProps } from './props.ts'
 import { reasonOf, WhyFlag } from './why-flag.tsx'
 
 type Flag = Schemas['UserFlag']

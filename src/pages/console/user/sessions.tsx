@@ -8,7 +8,7 @@ import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import type { UserProps } from './user.tsx'
+import type { UserProps } from './props.ts'
 
 /** The newest live sessions of a user. */
 export function UserSessions({ user: { id: userId, email, name } }: Pick<UserProps, 'user'>) {

@@ -10,14 +10,9 @@ import { Facts } from '../facts.tsx'
 import { UserAccount } from './account.tsx'
 import { UserActivity } from './activity.tsx'
 import { UserFlags } from './flags.tsx'
+import type { UserProps } from './props.ts'
 import { UserRoles } from './roles.tsx'
 import { UserSessions } from './sessions.tsx'
-
-export interface UserProps {
-  user: Schemas['User']
-  /** Reads the user again. */
-  reload(): Promise<void>
-}
 
 export function User({ id = '' }: Record<string, string | undefined>) {
   const path = { id }
@@ -58,8 +53,8 @@ function Profile({ user, reload }: UserProps) {
   const { id, email, name, profile } = user
   const update = async (fields: Record<string, string>) => {
     const changed = profileFields
-      .filter(([field]) => fields[field] !== (profile[field] ?? ''))
-      .map(([field]) => [field, fields[field] || null])
+      .filter(([field]) => fields[`profile/${field}`] !== (profile[field] ?? ''))
+      .map(([field]) => [field, fields[`profile/${field}`] || null])
     const body: Schemas['UserPatch'] = {
       ...(fields.email !== email && { email: fields.email }),
       ...(fields.name !== name && { name: fields.name }),
@@ -105,7 +100,7 @@ function Profile({ user, reload }: UserProps) {
             <Field
               key={field}
               label={label}
-              name={field}
+              name={`profile/${field}`}
               autocomplete="off"
               defaultValue={profile[field] ?? ''}
             />

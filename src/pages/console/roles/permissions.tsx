@@ -1,0 +1,144 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/form.tsx'
+import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Page } from '../../shared/page.tsx'
+import { Table } from '../../shared/table.tsx'
+import type { Column } from '../../shared/table.tsx'
+import { Time } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { Paging, useFilters } from '../filters.tsx'
+import { Matrix } from './matrix.tsx'
+
+/** All permissions, and which roles have them. */
+export function Permissions() {
+  const [filters] = useFilters([])
+  const query = { ...filters, limit: 50 }
+  const loaded = useLoaded(
+    () =>
+      Promise.all([
+        ok(portal.GET('/api/admin/permissions', { params: { query } })),
+        ok(portal.GET('/api/admin/roles', { params: { query: { limit: 50 } } }))
+      ]),
+    query
+  )
+  const { reload } = loaded
+  const columns: Column<Schemas['Permission']>[] = [
+    { title: 'Permission', cell: ({ key }) => <code>{key}</code> },
+    { title: 'Description', cell: ({ description }) => description },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      title: 'Change',
+      cell: (permission) => <Change permission={permission} reload={reload} />
+    }
+  ]
+  return (
+    <Page title="Permissions">
+      <Create reload={reload} />
+      <Loaded from={loaded}>
+        {([{ items, nextCursor }, roles]) => (
+          <>
+            <section>
+              <h2>Which role has which</h2>
+              <p>A change takes effect at once. The role admin has every permission.</p>
+              <Matrix permissions={items} roles={roles.items} />
+              {roles.nextCursor !== null && (
+                <p>These are the first 50 roles. The page of a role shows its permissions.</p>
+              )}
+              <CommandLine words={['role grant ROLE PERMISSION']} />
+            </section>
+            <section>
+              <h2>What they are for</h2>
+              <Table
+                label="Permissions"
+                columns={columns}
+                items={items}
+                keyOf={({ key }) => key}
+                empty="There is no permission."
+              />
+            </section>
+            <Paging filters={filters} nextCursor={nextCursor} />
+          </>
+        )}
+      </Loaded>
+      <CommandLine words={['permission list']} />
+    </Page>
+  )
+}
+
+interface Reloading {
+  reload(): Promise<void>
+}
+
+const Description = ({ value }: { value?: string }) => (
+  <Field
+    label="Description"
+    name="description"
+    autocomplete="off"
+    maxLength={300}
+    defaultValue={value ?? ''}
+  />
+)
+
+const Create = ({ reload }: Reloading) => (
+  <div class="actions">
+    <Ask
+      label="Create a permission"
+      action="Create"
+      onSubmit={async ({ key = '', description = '' }) => {
+        await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
+        await reload()
+      }}
+    >
+      <Field
+        label="Key"
+        name="key"
+        autocomplete="off"
+        pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
+        title="A noun and a verb, such as invoices:read"
+        hint="A noun and a verb, such as invoices:read. It cannot change later."
+        required
+        maxLength={80}
+      />
+      <Description />
+      <CommandLine words={['permission create KEY --description TEXT']} />
+    </Ask>
+  </div>
+)
+
+/** What can be changed about a permission: nothing about those of the portal. */
+function Change({
+  permission: { key, description, system },
+  reload
+}: Reloading & { permission: Schemas['Permission'] }) {
+  const params = { path: { key } }
+  if (system) return 'part of the portal'
+  return (
+    <div class="actions">
+      <Ask
+        label="Edit"
+        action="Save"
+        onSubmit={async (body) => {
+          await ok(portal.PATCH('/api/admin/permissions/{key}', { params, body }))
+          await reload()
+        }}
+      >
+        <Description value={description} />
+      </Ask>
+      <Ask
+        label="Delete"
+        isDangerous
+        onSubmit={async () => {
+          await ok(portal.DELETE('/api/admin/permissions/{key}', { params }))
+          await reload()
+        }}
+      >
+        <p>
+          Removes <code>{key}</code> from every role, and all users lose it at once.
+        </p>
+        <CommandLine words={[['permission delete', key]]} />
+      </Ask>
+    </div>
+  )
+}

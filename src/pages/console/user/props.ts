@@ -1,0 +1,7 @@
+import type { Schemas } from '../../shared/client.ts'
+
+export interface UserProps {
+  user: Schemas['User']
+  /** Reads the user again. */
+  reload(): Promise<void>
+}
