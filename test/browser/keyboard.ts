@@ -52,8 +52,9 @@ export function keyboardOf(page: Page) {
   }
   return {
     press,
-    focus,
     reach,
+    /** Waits until the focus is at what has this name. */
+    isAt: (name: string) => until(async () => (await focus()).startsWith(name)),
     /** Replaces the text of the field that has the focus. */
     write,
     async fill(name: string | RegExp, text: string) {

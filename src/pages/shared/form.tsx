@@ -90,7 +90,7 @@ export function Field({ label, name, hint, children, ...input }: Labels & InputP
 }
 
 interface ActionProps {
-  label: string
+  label: ComponentChildren
   onPress(): Promise<unknown>
   kind?: 'secondary' | 'outline' | 'contrast'
   isDangerous?: boolean

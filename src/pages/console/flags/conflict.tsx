@@ -40,7 +40,9 @@ export function Conflict({
   const version = (title: string, flag: Flag, part: keyof typeof titles) => (
     <div>
       <strong>{title}</strong>
-      <pre tabIndex={0}>{textOf(flag[part])}</pre>
+      <pre class="version" tabIndex={0}>
+        {textOf(flag[part])}
+      </pre>
     </div>
   )
   return (

@@ -35,6 +35,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const [mistakes, setMistakes] = useState<Record<string, string>>({})
   const [theirs, setTheirs] = useState<Saved>()
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
+  const [isSaved, setIsSaved] = useState(false)
   const [focused, setFocused] = useState<{ id: string }>()
   useEffect(() => {
     if (focused) document.getElementById(focused.id)?.focus()
@@ -42,6 +43,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
 
   const edit = (place: string, change: (form: FlagForm) => FlagForm) => {
     keepDraft(key, { base, form: change(form) })
+    setIsSaved(false)
     setMistakes((before) => without(before, place))
   }
   /** Shows the mistakes of a refusal at their places. */
@@ -55,6 +57,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const finish = (next: Saved) => {
     keepDraft(key, undefined)
     setMistakes({})
+    setIsSaved(true)
     if (saved) onSaved?.(next)
     else navigate(`/flags/${next.flag.key}`)
   }
@@ -89,7 +92,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
             draft && (
               <button
                 type="button"
-                class="secondary outline"
+                class="dangerous"
                 onClick={() => {
                   keepDraft(key, undefined)
                   setMistakes({})
@@ -107,10 +110,13 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
             <Json explained={explained} />
           </fieldset>
           <Mistakes />
-          <p role="status">{draft && 'There are changes that are not saved.'}</p>
+          <p role="status">
+            {draft ? 'There are changes that are not saved.' : isSaved && 'Saved.'}
+          </p>
         </Form>
         <Try
           savedKey={draft ? undefined : key}
+          isStale={tried !== undefined && tried.form !== form}
           flag={() => explained(async () => validFlag(form))}
           explained={explained}
           onTried={({ rule, bucket }) =>

@@ -10,6 +10,7 @@ import { Time } from '../../shared/time.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Filters, Paging, useFilters } from '../filters.tsx'
 import { may } from '../may.ts'
+import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
 import { percent } from './texts.ts'
 
@@ -34,6 +35,10 @@ const columnsFor = (reload: () => Promise<void>): Column<Flag>[] => [
   {
     title: 'Switch',
     cell: (flag) => may('flags:update') && <Switch flag={flag} onSwitched={reload} />
+  },
+  {
+    title: 'Delete',
+    cell: ({ key }) => may('flags:delete') && <DeleteFlag flagKey={key} onDeleted={reload} />
   }
 ]
 
@@ -80,7 +85,12 @@ function Switch({ flag: { key, state }, onSwitched }: { flag: Flag; onSwitched()
   const next = state === 'enabled' ? 'disabled' : 'enabled'
   return (
     <Action
-      label={`${next === 'enabled' ? 'Enable' : 'Disable'} ${key}`}
+      label={
+        <>
+          {next === 'enabled' ? 'Enable' : 'Disable'}
+          <span class="unseen"> {key}</span>
+        </>
+      }
       kind="outline"
       onPress={async () => {
         const params = { path: { key } }

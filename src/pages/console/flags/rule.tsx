@@ -34,7 +34,7 @@ export function Rule({ rule, index, isOpen: isOpenAtFirst, onMove, onRemove }: R
   const button = (by: 1 | -1, name: 'up' | 'down') => (
     <button id={`${name}/${id}`} type="button" class="secondary outline" onClick={() => onMove(by)}>
       {name === 'up' ? 'Up' : 'Down'}
-      <span class="unseen">: rule {index + 1}</span>
+      <span class="unseen"> rule {index + 1}</span>
     </button>
   )
   return (

@@ -31,7 +31,9 @@ export function TryResult({
   ] as const
   return (
     <div class="result" role="status">
-      <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
+      <pre class="version" tabIndex={0}>
+        {JSON.stringify(value, undefined, 2)}
+      </pre>
       {!visible && (
         <p>The flag is not public: for a caller who is not signed in it does not exist.</p>
       )}

@@ -19,11 +19,13 @@ interface TryProps {
   /** The flag with unsaved changes. */
   flag(): Promise<Flag>
   explained<T>(work: () => Promise<T>): Promise<T>
+  /** Whether the flag has changed since it was tried. */
+  isStale: boolean
   onTried(result: Result): void
 }
 
 /** Evaluates the flag as it is in the form, for a user or a made-up caller. */
-export function Try({ savedKey, flag, explained, onTried }: TryProps) {
+export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
   const given = new URLSearchParams(useSearch()).get('user') ?? ''
   const [who, setWho] = useState<'user' | 'visitor' | 'signed-in'>('user')
   const [found, setFound] = useState<readonly User[]>([])
@@ -140,6 +142,7 @@ export function Try({ savedKey, flag, explained, onTried }: TryProps) {
           <textarea name="attributes" rows={1} spellcheck={false} placeholder="country=DE" />
         </label>
       </Form>
+      {tried && isStale && <p>The flag has changed since it was tried.</p>}
       {tried && <TryResult {...tried} />}
       {tried && <CommandLine words={words} />}
     </section>
