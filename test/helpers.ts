@@ -65,7 +65,7 @@ export const freshEmail = () => `${randomUUID()}@example.com`
  * The URL of a new, migrated database that several processes can open (PGlite: one after the
  * other).
  */
-export async function testDatabaseUrl(t: Test): Promise<string> {
+export async function testDatabaseUrl(t: Pick<Test, 'teardown'>): Promise<string> {
   const { url, template } = await testServer()
   if (onPglite) {
     const folder = temporaryFolder(t)
@@ -83,7 +83,7 @@ export async function testDatabaseUrl(t: Test): Promise<string> {
 }
 
 /** A new, migrated database that is open until the test ends. */
-export async function testDatabase(t: Test): Promise<Database> {
+export async function testDatabase(t: Pick<Test, 'teardown'>): Promise<Database> {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, {
     poolMax: 5,

@@ -32,7 +32,7 @@ export type Page = ReturnType<typeof pageOf>
  * Debian's Chromium without a window, driven over a pipe by the Chrome DevTools Protocol. It ends
  * with the test.
  */
-export async function startChromium(t: Test) {
+export async function startChromium(t: Pick<Test, 'teardown'>) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-chromium-'))
   const child = spawn(
     await debianProgram('chromium'),

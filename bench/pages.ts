@@ -1,0 +1,95 @@
+import { buildApp } from '../src/app.ts'
+import { createFlag } from '../src/domain/flags/flags.ts'
+import { startChromium } from '../test/browser/chromium.ts'
+import type { Page } from '../test/browser/chromium.ts'
+import { aUser, callerOf, operator, testConfig, testDatabase, until } from '../test/helpers.ts'
+import { freePort } from '../test/postgres.ts'
+import { below, median, save } from './figures.ts'
+import { progress } from './stage.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+/** The processor of the browser is this many times slower. */
+const slowdown = 4
+
+/**
+ * Records when a page first shows what it is for: its heading, and nothing that is still loading.
+ * The frame after that is painted.
+ */
+const observe = `
+  const look = new MutationObserver(() => {
+    if (!document.querySelector('main h1') || document.querySelector('main [aria-busy=true]')) return
+    look.disconnect()
+    requestAnimationFrame(() => setTimeout(() => { window.useful = performance.now() }))
+  })
+  look.observe(document, { subtree: true, childList: true, attributes: true })`
+
+/** Measures when each page of the console and of the account pages shows something useful. */
+export async function pages() {
+  const ends: (() => unknown)[] = []
+  const t = { teardown: (end: () => unknown) => ends.push(end) }
+  try {
+    const port = await freePort()
+    const base = `http://localhost:${port}`
+    const database = await testDatabase(t)
+    const app = buildApp(testConfig({ PUBLIC_ORIGIN: base, ACCOUNT_URL: `${base}/account` }), {
+      database
+    })
+    ends.push(() => app.close())
+    await app.listen({ host: '127.0.0.1', port })
+    ends.push(() => app.server.closeAllConnections())
+    const { cookie, user } = await callerOf(app, await aUser(database), 'admin')
+    await createFlag(app.db, operator, {
+      key: 'checkout',
+      type: 'boolean',
+      variants: { on: true, off: false },
+      defaultVariant: 'on',
+      offVariant: 'off',
+      rules: [{ when: { rolesAny: ['user'] }, serve: { variant: 'off' } }]
+    })
+    const chromium = await startChromium(t)
+    const page = await chromium.open(`${base}/console`)
+    const [name = '', value = ''] = cookie.split('=')
+    await page.command('Network.setCookie', { url: base, name, value })
+    await page.command('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.command('Page.enable')
+    await page.command('Page.addScriptToEvaluateOnNewDocument', { source: observe })
+    await page.command('Emulation.setCPUThrottlingRate', { rate: slowdown })
+
+    const more = [`/console/users/${user.id}`, '/console/flags/checkout']
+    const paths = [
+      ...(await linksOf(page, base, '/console')),
+      ...more,
+      ...(await linksOf(page, base, '/account'))
+    ]
+    await report(page, base, paths, user.id)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+/** The path of a page and of those that it links to, after it has been bundled. */
+async function linksOf(page: Page, base: string, path: string) {
+  await usefulAt(page, base + path)
+  return page.evaluate<string[]>(
+    `[...new Set(['${path}', ...[...document.querySelectorAll('a[href^="${path}/"]')]
+      .map(({ pathname }) => pathname)])]`
+  )
+}
+
+/** Milliseconds from the start of the navigation. */
+async function usefulAt(page: Page, address: string) {
+  await page.go(address)
+  return (await until(() => page.evaluate<number | undefined>('window.useful'))) as number
+}
+
+async function report(page: Page, base: string, paths: string[], userId: string) {
+  const times = new Map(paths.map((path) => [path, [] as number[]]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [path, all] of times) all.push(await usefulAt(page, base + path))
+    progress(`round ${round + 1} of ${rounds}`)
+  }
+  const claims = Array.from(times, ([path, all]) =>
+    below(path.replace(userId, ':id'), median(all), 1000, 'ms')
+  )
+  save('pages', claims, { rounds, slowdown })
+}
