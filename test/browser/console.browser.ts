@@ -27,7 +27,7 @@ t.test('an administrator signs in and finds a user', async (t) => {
   const admin = await aUser(app.database, 'admin@example.com')
   await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
   const other = await aUser(app.database, 'grace@example.com')
-  const page = await visit('/console')
+  const page = await visit('/console/users')
   await checkAccessibility(t, page, 'sign-in')
   await signIn(page, admin)
   await until(async () => (await rows(page))?.includes(other.email))
@@ -54,7 +54,7 @@ t.test(
     const page = await visit('/console/users')
     await signIn(page, admin)
     await until(async () => (await rows(page))?.includes(admin.email))
-    await page.type('[name=role]', 'adm')
+    await page.type('[name=role]', 'admin')
     const elsewhere = await callerOf(app, admin)
     t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
 
@@ -63,7 +63,7 @@ t.test(
     await checkAccessibility(t, page, 'the session has ended')
     await signIn(page, admin)
     await until(() => page.evaluate("document.querySelector('dialog') === null"))
-    t.equal(await page.evaluate("document.querySelector('[name=role]').value"), 'adm')
+    t.equal(await page.evaluate("document.querySelector('[name=role]').value"), 'admin')
     t.match(await rows(page), admin.email)
   }
 )

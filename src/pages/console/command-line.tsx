@@ -1,20 +1,33 @@
 /** A word, or an option with its value. */
 type Word = string | readonly [option: string, value: string | undefined]
 
-/**
- * The same on the command line: production is administered there.
- * @param words the command and its arguments; an option without a value is left out
- */
-export function CommandLine({ words }: { words: readonly Word[] }) {
+interface CommandLineProps {
+  /** The command and its arguments. An option without a value is left out. */
+  words: readonly Word[]
+  /** The same as a call of the API: path and query of a GET. */
+  path?: string
+}
+
+/** The same on the command line: production is administered there. */
+export function CommandLine({ words, path }: CommandLineProps) {
   const parts = words.flatMap((word) => {
     if (typeof word === 'string') return [word]
     const [option, value] = word
     return value === undefined ? [] : [option, quoted(value)]
   })
+  const curl =
+    path === undefined ? undefined : `curl -b cookies.txt ${quoted(location.origin + path)}`
   return (
-    <p class="command">
-      The same on the command line: <code>{['portal', ...parts].join(' ')}</code>
-    </p>
+    <>
+      <p class="command">
+        The same on the command line: <code>{['portal', ...parts].join(' ')}</code>
+      </p>
+      {curl !== undefined && (
+        <p class="command">
+          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>
+        </p>
+      )}
+    </>
   )
 }
 

@@ -27,7 +27,8 @@ export function useFilters<const Name extends string>(
   return [values, set]
 }
 
-function addressOf(path: string, values: Partial<Record<string, string>>) {
+/** The address of a view with these filters. */
+export function addressOf(path: string, values: Partial<Record<string, string>>) {
   const given = Object.entries(values).filter(([, value]) => value) as [string, string][]
   const search = new URLSearchParams(given).toString()
   return search === '' ? path : `${path}?${search}`

@@ -1,6 +1,6 @@
 import '../shared/style.css'
 import { render } from 'preact'
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter-preact'
+import { Link, Route, Router, Switch, useLocation } from 'wouter-preact'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
@@ -52,7 +52,7 @@ function Navigation() {
             .map(({ path: target, title }) => (
               <li key={target}>
                 <Link
-                  href={target}
+                  href={target === '/' ? '~/console' : target}
                   aria-current={
                     path === target || path.startsWith(`${target}/`) ? 'page' : undefined
                   }
@@ -80,9 +80,6 @@ const Views = () => (
         {(parameters) => <Permitted view={view} parameters={parameters} />}
       </Route>
     ))}
-    <Route path="/">
-      <Redirect to={views[0]?.path ?? ''} replace />
-    </Route>
     <Route>
       <Page title="Page not found">
         <p>The console has no page at this address.</p>
@@ -96,8 +93,9 @@ type Parameters = Record<string, string | undefined>
 /** The view, if the user may see it. The portal checks the permission again with each request. */
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
   const { title, permission, Content } = view
-  if (user.value?.permissions.includes(permission))
+  if (user.value?.permissions.includes(permission)) {
     return <Content key={JSON.stringify(parameters)} {...parameters} />
+  }
   return (
     <Page title={title}>
       <p>

@@ -1,9 +1,14 @@
 import type { ComponentType } from 'preact'
+import { Activity } from './activity.tsx'
 import { Flag, NewFlag } from './flags/flag.tsx'
 import { Flags } from './flags/list.tsx'
+import { Health } from './health.tsx'
+import { Outbox } from './mail.tsx'
+import { Overview } from './overview.tsx'
 import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
 import { Roles } from './roles/roles.tsx'
+import { Sessions } from './sessions.tsx'
 import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
 
@@ -17,8 +22,9 @@ export interface View {
   Content: ComponentType<Record<string, string | undefined>>
 }
 
-/** All views, in the order of the navigation. The first one is shown at /console. */
+/** All views, in the order of the navigation. That of `/` is shown at /console. */
 export const views: readonly View[] = [
+  { path: '/', title: 'Overview', permission: 'activity:read', inMenu: true, Content: Overview },
   { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users },
   { path: '/users/:id', title: 'User', permission: 'users:read', inMenu: false, Content: User },
   { path: '/roles', title: 'Roles', permission: 'roles:read', inMenu: true, Content: Roles },
@@ -38,5 +44,21 @@ export const views: readonly View[] = [
     permission: 'flags:create',
     inMenu: false,
     Content: NewFlag
-  }
+  },
+  {
+    path: '/sessions',
+    title: 'Sessions',
+    permission: 'sessions:read',
+    inMenu: true,
+    Content: Sessions
+  },
+  {
+    path: '/activity',
+    title: 'Activity',
+    permission: 'activity:read',
+    inMenu: true,
+    Content: Activity
+  },
+  { path: '/mail', title: 'Mail', permission: 'outbox:read', inMenu: true, Content: Outbox },
+  { path: '/health', title: 'Health', permission: 'activity:read', inMenu: true, Content: Health }
 ]

@@ -35,7 +35,12 @@ export function Form({ action, onSubmit, children, more, isDangerous = false }: 
       <Mistakes.Provider value={mistakesOf(error)}>{children}</Mistakes.Provider>
       {error !== undefined && <ProblemNotice error={error} />}
       <div class="actions">
-        <button type="submit" aria-busy={isBusy} disabled={isBusy} class={dangerous(isDangerous)}>
+        <button
+          type="submit"
+          aria-busy={isBusy}
+          aria-disabled={isBusy}
+          class={dangerous(isDangerous)}
+        >
           {action}
         </button>
         {more}
@@ -104,7 +109,7 @@ export function Action({ label, onPress, kind, isDangerous = false }: ActionProp
       <button
         type="button"
         aria-busy={isBusy}
-        disabled={isBusy}
+        aria-disabled={isBusy}
         class={dangerous(isDangerous) ?? kind}
         onClick={() => {
           void run(onPress)
@@ -117,7 +122,7 @@ export function Action({ label, onPress, kind, isDangerous = false }: ActionProp
   )
 }
 
-/** Runs one action at a time. */
+/** Runs one action at a time. Its button is not `disabled`, which would take the focus away. */
 function useAction() {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)

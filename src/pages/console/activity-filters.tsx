@@ -1,0 +1,81 @@
+import { useId } from 'preact/hooks'
+import { Filters } from './filters.tsx'
+
+type Values = Partial<Record<string, string>>
+
+interface ActivityFiltersProps {
+  filters: Values
+  /** To choose from. */
+  actions: readonly string[]
+  onChange(filters: Values): void
+}
+
+/** All filters of the audit trail. Times are those of the reader, and in UTC in the address. */
+export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersProps) {
+  const id = useId()
+  const change = ({ from, to, ...others }: Values) =>
+    onChange({ ...others, from: inUtc(from, filters.from), to: inUtc(to, filters.to) })
+  return (
+    <Filters
+      values={{ ...filters, from: inLocalTime(filters.from), to: inLocalTime(filters.to) }}
+      onChange={change}
+    >
+      <label>
+        Action
+        <input name="action" maxLength={40} list={id} />
+      </label>
+      <datalist id={id}>
+        {[...new Set(actions)].map((action) => (
+          <option key={action} value={action} />
+        ))}
+      </datalist>
+      <label>
+        Outcome
+        <select name="outcome">
+          <option value="">Every outcome</option>
+          <option value="success">Success</option>
+          <option value="failure">Failure</option>
+        </select>
+      </label>
+      <label>
+        Actor id
+        <input name="actorId" maxLength={36} />
+      </label>
+      <label>
+        Target id or key
+        <input name="targetId" maxLength={80} />
+      </label>
+      <label>
+        From
+        <input type="datetime-local" name="from" step="any" />
+      </label>
+      <label>
+        Before
+        <input type="datetime-local" name="to" step="any" />
+      </label>
+      <label>
+        Order
+        <select name="sort">
+          <option value="">Newest first</option>
+          <option value="at">Oldest first</option>
+        </select>
+      </label>
+    </Filters>
+  )
+}
+
+const minutes = 60_000
+
+/** As an input takes it, to the second. */
+function inLocalTime(text: string | undefined) {
+  const time = new Date(text ?? '')
+  const offset = time.getTimezoneOffset() * minutes
+  return Number.isNaN(offset) ? '' : new Date(time.getTime() - offset).toISOString().slice(0, 19)
+}
+
+/** As the portal takes it. An input that was not changed keeps the time in the address. */
+function inUtc(text: string | undefined, before: string | undefined) {
+  if (!text || text === inLocalTime(before)) return text && before
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}

@@ -1,0 +1,37 @@
+import type { Schemas } from '../shared/client.ts'
+
+type Summary = Schemas['ActivitySummary']
+
+/** Milliseconds. */
+export const lengthOf = { hour: 3_600_000, day: 86_400_000 }
+
+/** Hours in the time zone of the reader. Days begin at midnight in UTC, as the portal counts. */
+const formats = {
+  hour: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+}
+
+/** The time in UTC at which a bucket starts that is `ago` buckets before that of `at`. */
+export const startOf = (bucket: Summary['bucket'], at: number, ago = 0) =>
+  (Math.floor(at / lengthOf[bucket]) - ago) * lengthOf[bucket]
+
+/** The records of a summary over time, empty buckets included, to plot. */
+export function countsOf({ bucket, from, to, items }: Summary) {
+  const starts: number[] = []
+  const end = Date.parse(to)
+  for (let at = startOf(bucket, Date.parse(from)); at < end; at += lengthOf[bucket]) {
+    starts.push(at)
+  }
+  return {
+    times: starts.map((start) => formats[bucket].format(start)),
+    /** How often it happened in each bucket. */
+    valuesOf(matches: (item: Summary['items'][number]) => boolean) {
+      const counts = new Map(starts.map((start) => [start, 0]))
+      for (const item of items.filter(matches)) {
+        const start = Date.parse(item.start)
+        counts.set(start, (counts.get(start) ?? 0) + item.occurrences)
+      }
+      return starts.map((start) => counts.get(start) ?? 0)
+    }
+  }
+}

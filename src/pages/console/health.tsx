@@ -1,0 +1,182 @@
+import { useEffect, useState } from 'preact/hooks'
+import { hasSessionEnded, ok, portal } from '../shared/client.ts'
+import { Page } from '../shared/page.tsx'
+import { ProblemNotice } from '../shared/problem.tsx'
+import { Table } from '../shared/table.tsx'
+import { CommandLine } from './command-line.tsx'
+import { Plot } from './plot.tsx'
+import { addSample, growth, interval, levels, samples } from './samples.ts'
+import type { Value } from './samples.ts'
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 })
+
+export function Health() {
+  const error = usePolling()
+  const last = samples.value.at(-1)
+  return (
+    <Page title="Health">
+      <p>
+        This instance in the last five minutes, read every {interval / 1000} seconds while the page
+        is visible.
+      </p>
+      {error !== undefined && <ProblemNotice error={error} />}
+      {last === undefined ? (
+        error === undefined && <p aria-busy="true">Loading …</p>
+      ) : (
+        <>
+          <Lines />
+          <h2>Responses</h2>
+          <Responses metrics={last.metrics} />
+          <h2>All numbers</h2>
+          <Numbers metrics={last.metrics} />
+        </>
+      )}
+      <CommandLine words={['doctor']} path="/api/admin/metrics" />
+    </Page>
+  )
+}
+
+/** Takes a sample now and then. Returns why the last one failed. */
+function usePolling() {
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    let isUnderWay = false
+    const poll = async () => {
+      if (document.hidden || hasSessionEnded.value || isUnderWay) return
+      isUnderWay = true
+      try {
+        addSample(await ok(portal.GET('/api/admin/metrics')))
+        setError(undefined)
+      } catch (thrown) {
+        setError(thrown)
+      } finally {
+        isUnderWay = false
+      }
+    }
+    const begin = () => {
+      void poll()
+    }
+    begin()
+    const timer = setInterval(begin, interval)
+    document.addEventListener('visibilitychange', begin)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', begin)
+    }
+  }, [])
+  return error
+}
+
+const megabytes = 1 / 1_048_576
+const duration = 'portal_http_request_duration_seconds'
+
+function Lines() {
+  const plots = [
+    { title: 'Requests per second', unit: '', series: { requests: growth(`${duration}_count`) } },
+    {
+      title: 'Mean response time',
+      unit: ' ms',
+      series: { mean: growth(`${duration}_sum`, `${duration}_count`, 1000) }
+    },
+    {
+      title: 'Processor',
+      unit: ' %',
+      series: { used: growth('process_cpu_seconds_total', undefined, 100) }
+    },
+    {
+      title: 'Memory',
+      unit: ' MB',
+      series: {
+        process: levels('process_resident_memory_bytes', megabytes),
+        heap: levels('nodejs_heap_size_used_bytes', megabytes)
+      }
+    },
+    {
+      title: 'Event loop delay',
+      unit: ' ms',
+      series: { 'p99 since the start': levels('nodejs_eventloop_lag_p99_seconds', 1000) }
+    },
+    {
+      title: 'Work under way',
+      unit: '',
+      series: {
+        database: levels('portal_database_in_flight'),
+        'password hashes': levels('portal_hashes_running'),
+        'waiting for a hash': levels('portal_hashes_waiting')
+      }
+    }
+  ]
+  const first = samples.value.find((sample) => sample !== undefined)?.at ?? 0
+  const offset = samples.value.findIndex((sample) => sample !== undefined)
+  const times = samples.value.map((sample, index) =>
+    time.format(sample?.at ?? first + (index - offset) * interval)
+  )
+  return (
+    <div class="plots">
+      {plots.map(({ title, unit, series }) => (
+        <Plot
+          key={title}
+          kind="lines"
+          title={title}
+          unit={unit}
+          times={times}
+          series={Object.entries(series).map(([name, values]) => ({ name, values }))}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface MetricsProps {
+  metrics: NonNullable<(typeof samples.value)[number]>['metrics']
+}
+
+/** Of routes: how many responses there were since the start, and how long they took. */
+function Responses({ metrics }: MetricsProps) {
+  const values = metrics.find(({ name }) => name === duration)?.values ?? []
+  const labelsOf = ({ labels: { method, route, status } }: Value) => `${method} ${route} ${status}`
+  const of = (kind: string) => values.filter(({ name }) => name === `${duration}_${kind}`)
+  const sums = new Map(of('sum').map((each) => [labelsOf(each), each.value ?? 0]))
+  return (
+    <Table
+      label="Responses"
+      items={of('count').sort((a, b) => (b.value ?? 0) - (a.value ?? 0))}
+      keyOf={labelsOf}
+      empty="There were no responses yet."
+      columns={[
+        { title: 'Method', cell: ({ labels }) => labels.method },
+        { title: 'Route', cell: ({ labels }) => labels.route },
+        { title: 'Status', cell: ({ labels }) => labels.status },
+        { title: 'Responses', cell: ({ value }) => value },
+        {
+          title: 'Mean',
+          cell: (each) =>
+            `${number.format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
+        }
+      ]}
+    />
+  )
+}
+
+/** Histograms are left out: they have a number for each of many buckets. */
+function Numbers({ metrics }: MetricsProps) {
+  const items = metrics
+    .filter(({ type }) => type !== 'histogram')
+    .flatMap(({ help, values }) => values.map((value) => ({ ...value, help })))
+  const nameOf = ({ name, labels }: Value) =>
+    [name, ...Object.entries(labels).map(([label, value]) => `${label}=${value}`)].join(' ')
+  return (
+    <Table
+      label="All numbers"
+      items={items}
+      keyOf={(each) => nameOf(each)}
+      empty="There are no numbers yet."
+      columns={[
+        { title: 'Name', cell: (each) => nameOf(each) },
+        { title: 'Value', cell: ({ value }) => (value === null ? '–' : number.format(value)) },
+        { title: 'Meaning', cell: ({ help }) => help }
+      ]}
+    />
+  )
+}

@@ -1,0 +1,151 @@
+import './plot.css'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { Table } from '../shared/table.tsx'
+
+export interface Series {
+  name: string
+  /** One for each time; null where nothing is known. */
+  values: readonly (number | null)[]
+  /** Where the legend leads. */
+  href?: string
+  /** Its colour, 0 to 3. The second one is for failures. By default its place in the list. */
+  tone?: number
+}
+
+interface PlotProps {
+  title: string
+  /** Bars for counts, which are stacked. Lines for levels. */
+  kind: 'bars' | 'lines'
+  /** What the values belong to, for people. */
+  times: readonly string[]
+  /** At most four, each in another colour. */
+  series: readonly Series[]
+  unit?: string
+}
+
+/**
+ * Values over time, as wide as there is room. The legend has the numbers: of the time under the
+ * pointer, else the sum of the bars or the end of the lines. All of them are in a table below.
+ */
+export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
+  const [pointed, setPointed] = useState<number>()
+  const [isOpen, setOpen] = useState(false)
+  const at = pointed !== undefined && pointed < times.length ? pointed : undefined
+  const of = ({ values }: Series) =>
+    at !== undefined ? values[at] : kind === 'bars' ? sum(values) : values.at(-1)
+  const shown = (value: number | null | undefined) =>
+    value == null ? '–' : `${number.format(value)}${unit}`
+  const highest = roundUp(
+    Math.max(
+      ...times.map((_, index) => {
+        const all = series.map(({ values }) => values[index] ?? 0)
+        return kind === 'bars' ? sum(all) : Math.max(...all)
+      })
+    )
+  )
+  const legend = series.map((each) => `${each.name} ${shown(of(each))}`)
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>{title}</strong> {at !== undefined && <small>{times[at]}</small>}
+      </figcaption>
+      <ul class="legend">
+        {series.map((each, index) => (
+          <li key={each.name}>
+            <i class={toneOf(each, index)} />
+            {each.href === undefined ? each.name : <Link href={each.href}>{each.name}</Link>}{' '}
+            <b>{shown(of(each))}</b>
+          </li>
+        ))}
+      </ul>
+      <small>{shown(highest)}</small>
+      <svg
+        viewBox={`0 0 ${times.length} 100`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title}: ${legend.join(', ')}`}
+        onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
+          setPointed(Math.floor((offsetX / clientWidth) * times.length))
+        }
+        onPointerLeave={() => setPointed(undefined)}
+      >
+        <path class="grid" d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`} />
+        {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
+        {series.map((each, index) => (
+          <path
+            key={each.name}
+            class={`${kind} ${toneOf(each, index)}`}
+            d={
+              kind === 'lines'
+                ? line(each.values, highest)
+                : bars(each.values, series.slice(0, index), highest)
+            }
+          />
+        ))}
+      </svg>
+      <p class="span">
+        <small>{times[0]}</small>
+        <small>{times.at(-1)}</small>
+      </p>
+      <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+        <summary>{title} as a table</summary>
+        {isOpen && (
+          <Table
+            label={title}
+            items={times.map((_, index) => index).reverse()}
+            keyOf={String}
+            empty="No values."
+            columns={[
+              { title: 'Time', cell: (index: number) => times[index] },
+              ...series.map(({ name, values }) => ({
+                title: name,
+                cell: (index: number) => shown(values[index])
+              }))
+            ]}
+          />
+        )}
+      </details>
+    </figure>
+  )
+}
+
+const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
+
+const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 })
+
+const sum = (values: readonly (number | null)[]) =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0)
+
+/** To 1, 2 or 5 times a power of ten, so that the scale reads well and seldom changes. */
+function roundUp(value: number) {
+  if (!(value > 0)) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10)
+}
+
+/** Of a path: interrupted where nothing is known. */
+function line(values: Series['values'], highest: number) {
+  let isInterrupted = true
+  return values
+    .map((value, index) => {
+      if (value === null) {
+        isInterrupted = true
+        return ''
+      }
+      const command = isInterrupted ? 'M' : 'L'
+      isInterrupted = false
+      return `${command}${index + 0.5} ${100 - (value / highest) * 100}`
+    })
+    .join('')
+}
+
+/** Of a path: a bar for each value, on top of those of the series below. */
+const bars = (values: Series['values'], below: readonly Series[], highest: number) =>
+  values
+    .map((value, index) => {
+      if (!value) return ''
+      const bottom = 100 - (sum(below.map((each) => each.values[index] ?? 0)) / highest) * 100
+      return `M${index + 0.1} ${bottom}h.8v${(-value / highest) * 100}h-.8z`
+    })
+    .join('')

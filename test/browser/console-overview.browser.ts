@@ -1,0 +1,235 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../db/schema/outbox.ts'
+import { recordAll } from '../../src/domain/activity/record.ts'
+import { sendMail } from '../../src/domain/mail/sending.ts'
+import { version } from '../../src/version.ts'
+import { aCaller, anonymous, callerOf, password, until } from '../helpers.ts'
+import { registerUser } from '../../src/domain/accounts/registration.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import type { Page } from './chromium.ts'
+import { startPages } from './portal.ts'
+
+const { app, base, open } = await startPages(t)
+const markup = '<img src=x onerror="console.error(1)"><script>console.error(2)</script>'
+const { user: admin, call } = await aCaller(app, 'admin')
+const hostile = await registerUser(app.services, anonymous, {
+  email: 'mallory@example.com',
+  password,
+  name: markup.slice(0, 100)
+})
+const mallory = await callerOf(app, hostile)
+
+/** Mallory fails to sign in, in a browser whose name is markup. */
+const failToSignIn = () =>
+  app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { 'user-agent': markup },
+    payload: { email: hostile.email, password: 'not this password' }
+  })
+for (let failure = 0; failure < 3; failure += 1) await failToSignIn()
+await mallory.call('GET', '/api/admin/users')
+await recordAll(app.db, anonymous, 'throttle.limited', [
+  { outcome: 'failure', reason: 'rate-limited', details: { limit: 'login', count: 7 } }
+])
+
+const page = await open('/console')
+await page.type('[name=email]', admin.email)
+await page.type('[name=password]', password)
+await page.click('[type=submit]')
+
+const address = () => page.evaluate<string>('location.pathname + location.search')
+const has = (selector: string) =>
+  until(() => page.evaluate(`document.querySelector(${JSON.stringify(selector)}) !== null`))
+const isAt = (expected: string) => until(async () => (await address()) === expected)
+const mainHas = (text: string) => until(async () => (await page.read('main'))?.includes(text))
+const press = (label: string, within = 'main') =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(within)} + ' button')]
+    .find(({ textContent }) => textContent === ${JSON.stringify(label)}).click()`)
+const column = (number: number) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('tbody td:nth-child(${number})')].map((td) => td.innerText)`
+  )
+
+interface Shown {
+  title: string
+  legend: string[]
+  /** Whether anything is drawn in each colour. */
+  isDrawn: boolean[]
+}
+const plots = (of: Page) =>
+  of.evaluate<Shown[]>(`[...document.querySelectorAll('.plot')].map((plot) => ({
+    title: plot.querySelector('strong').textContent,
+    legend: [...plot.querySelectorAll('.legend li')].map((li) => li.textContent),
+    isDrawn: [...plot.querySelectorAll('svg [class*=tone]')].map((path) => {
+      const { width, height } = path.getBBox()
+      return width > 0 && height > 0
+    })
+  }))`)
+
+t.test('the overview shows the state, counts over time and the last failures', async (t) => {
+  await has('.plot')
+  await has('tbody')
+  t.equal(await address(), '/console')
+  const state = (await page.read('.figures')) ?? ''
+  for (const text of ['Ready', version, app.database.label, 'Users2']) t.match(state, text)
+  const { items } = (await call('GET', '/api/admin/activity/summary?bucket=day')).json()
+  t.match(items, [{}], 'there is something to show')
+  t.same(await plots(page), [
+    { title: 'Sign-ins', legend: ['success 3', 'failure 3'], isDrawn: [true, true] },
+    { title: 'Registrations', legend: ['success 2', 'failure 0'], isDrawn: [true, false] },
+    {
+      title: 'Refusals',
+      legend: ['permission denied 1', 'token rejected 0', 'cross-site 0'],
+      isDrawn: [true, false, false]
+    },
+    { title: 'Rate limits used up', legend: ['requests rejected 7'], isDrawn: [true] }
+  ])
+  t.same((await column(2)).sort(), [
+    'access.denied',
+    'auth.login',
+    'auth.login',
+    'auth.login',
+    'throttle.limited'
+  ])
+  await checkAccessibility(t, page, 'overview')
+  await takeScreenshot(page, 'console-overview')
+
+  await page.evaluate("document.querySelector('.plot summary').click()")
+  await until(
+    async () => (await page.evaluate(`document.querySelectorAll('.plot tr').length`)) === 49
+  )
+  await page.click('[href$="30-days"]')
+  await isAt('/console?period=30-days')
+  await until(
+    async () => (await page.evaluate(`document.querySelectorAll('.plot tr').length`)) === 31
+  )
+  t.match(await plots(page), [{ legend: ['success 3', 'failure 3'] }])
+})
+
+t.test('a plot leads to the records behind it', async (t) => {
+  await page.click('.plot [href*="outcome=failure"]')
+  await until(async () => (await address()).startsWith('/console/activity?'))
+  t.match(await address(), /\?action=auth.login&outcome=failure&from=[^&]+$/)
+  await until(async () => (await column(2)).length === 3)
+  t.same(await column(2), ['auth.login', 'auth.login', 'auth.login'])
+  await until(async () => (await plots(page)).length === 1)
+  t.match(await plots(page), [{ legend: ['success 0', 'failure 3'], isDrawn: [false, true] }])
+})
+
+t.test('filters of the activity are in the address, and in commands', async (t) => {
+  await page.go(`${base}/console/activity?actorId=${hostile.id}`)
+  await has('tbody')
+  await page.evaluate(`document.querySelector('[name=outcome]').focus()`)
+  await page.evaluate(`{
+    const outcome = document.querySelector('[name=outcome]')
+    outcome.value = 'failure'
+    outcome.dispatchEvent(new Event('change', { bubbles: true }))
+  }`)
+  await isAt(`/console/activity?outcome=failure&actorId=${hostile.id}`)
+  await until(async () => (await column(2)).join() === 'access.denied')
+  await checkAccessibility(t, page, 'activity')
+  await takeScreenshot(page, 'console-activity')
+
+  const commands = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.command')].map((line) => line.lastElementChild.textContent)`
+  )
+  t.equal(commands[0], `portal activity list --outcome failure --actor ${hostile.id}`)
+  const [, url = ''] = /^curl -b cookies.txt '(.+)'$/.exec(commands[1] ?? '') ?? []
+  t.ok(url.startsWith(base))
+  const { items } = (await call('GET', url.slice(base.length))).json()
+  t.match(items, [{ action: 'access.denied', actorId: hostile.id }])
+  t.equal(items.length, 1)
+})
+
+t.test('a record is shown in full, as text', async (t) => {
+  await page.go(`${base}/console/activity?action=auth.login&outcome=failure`)
+  await has('.plot')
+  await page.click('tbody a')
+  await has('dialog .facts')
+  t.match(await page.read('dialog'), markup, 'the user agent')
+  t.match(await address(), '&record=')
+  await checkAccessibility(t, page, 'activity record')
+  await page.command('Input.dispatchKeyEvent', {
+    type: 'keyDown',
+    key: 'Escape',
+    windowsVirtualKeyCode: 27
+  })
+  await isAt('/console/activity?action=auth.login&outcome=failure')
+  t.equal(await page.evaluate("document.querySelector('dialog, main img, main script')"), null)
+})
+
+t.test('loading again keeps position and focus', async (t) => {
+  await page.command('Emulation.setDeviceMetricsOverride', {
+    width: 600,
+    height: 300,
+    deviceScaleFactor: 1,
+    mobile: false
+  })
+  const button = "[...document.querySelectorAll('main button')].at(0)"
+  await page.evaluate(`${button}.focus(), scrollTo(0, 250)`)
+  const position = await page.evaluate(`${button}.getBoundingClientRect().top`)
+  t.ok(Number(await page.evaluate('scrollY')) > 0)
+  await failToSignIn()
+  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
+  await until(async () => (await column(2)).length === 4)
+  t.equal(await page.evaluate(`${button}.getBoundingClientRect().top`), position)
+  t.equal(await page.evaluate(`document.activeElement === ${button}`), true)
+  await page.command('Emulation.clearDeviceMetricsOverride')
+})
+
+t.test('an administrator ends one session, and then all of a user', async (t) => {
+  const other = await callerOf(app, hostile)
+  await page.go(`${base}/console/sessions`)
+  await until(async () => (await column(1)).some((text) => text.includes(hostile.email)))
+  await checkAccessibility(t, page, 'sessions')
+  await takeScreenshot(page, 'console-sessions')
+  await page.go(`${base}/console/sessions?userId=${hostile.id}`)
+  await until(async () => (await column(1)).length === 2)
+  // The newest one is the first.
+  await press('End', 'tbody tr:first-child')
+  await until(async () => (await column(1)).length === 1)
+  t.equal((await other.call('GET', '/api/auth/me')).statusCode, 401)
+  t.equal((await mallory.call('GET', '/api/auth/me')).statusCode, 200)
+
+  await press('End all sessions of this user')
+  await has('dialog')
+  await checkAccessibility(t, page, 'end all sessions')
+  await page.click('dialog [type=submit]')
+  await mainHas('No session matches')
+  t.equal((await mallory.call('GET', '/api/auth/me')).statusCode, 401)
+})
+
+t.test('dead mail is sent again', async (t) => {
+  const { mail } = app.services
+  if (!mail) throw new Error('no mail can be written')
+  const id = await app.db.transaction(async (tx) => {
+    const content = { kind: 'already-registered' } as const
+    const id = await sendMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
+    const changes = { state: 'dead', doneAt: new Date(), lastError: 'smtp 550' } as const
+    await tx.update(outbox).set(changes).where(eq(outbox.id, id))
+    return id
+  })
+  await page.go(`${base}/console/mail?state=dead`)
+  await mainHas('smtp 550')
+  t.match(await page.read('.command code'), 'portal mail list --state dead')
+  await checkAccessibility(t, page, 'mail')
+  await takeScreenshot(page, 'console-mail')
+  await press('Retry')
+  await mainHas('No mail matches')
+  t.match(await app.db.select().from(outbox).where(eq(outbox.id, id)), [{ state: 'pending' }])
+})
+
+t.test('health shows the metrics as lines and as numbers', async (t) => {
+  await page.go(`${base}/console/health`)
+  await mainHas('process_resident_memory_bytes')
+  // As when the tab is shown again: the next sample does not wait.
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await until(async () => (await plots(page)).some(({ isDrawn }) => isDrawn[0]))
+  const memory = (await plots(page)).find(({ title }) => title === 'Memory')
+  t.match(memory?.legend, [/process \d+(\.\d+)? MB/, /heap \d+(\.\d+)? MB/])
+  t.match(await page.read('main'), '/api/admin/activity/summary')
+  await checkAccessibility(t, page, 'health')
+  await takeScreenshot(page, 'console-health')
+})
