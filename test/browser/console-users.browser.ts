@@ -1,7 +1,18 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
-import { aRole, aUser, callerOf, freshEmail, operator, password, until } from '../helpers.ts'
+import {
+  aCaller,
+  aRole,
+  aUser,
+  callerOf,
+  freshEmail,
+  operator,
+  password,
+  until
+} from '../helpers.ts'
+import { mailsOf } from '../mails.ts'
+import { aUserWithApp } from '../second-factors.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -10,6 +21,7 @@ import { startPages } from './portal.ts'
 const { app, base, open } = await startPages(t)
 const { db, database } = app
 
+const mails = mailsOf(t, app)
 const admin = await aUser(database, 'admin@example.com')
 await grantRole(db, operator, { userId: admin.id, role: 'admin' })
 const { call } = await callerOf(app, admin)
@@ -22,22 +34,28 @@ const shows = (page: Page, text: string | RegExp, selector = 'body') =>
     return typeof text === 'string' ? found.includes(text) : text.test(found)
   })
 
-/** Clicks the first button, link or summary with this text, inside of the selector. */
-async function press(page: Page, text: string, within = 'body') {
+/** Clicks the first element that the expression finds, once nothing moves it any more. */
+async function clickOn(page: Page, expression: string) {
   await until(() =>
     page.evaluate(`(() => {
-      const found = [...document.querySelectorAll(${JSON.stringify(within)})]
-        .flatMap((each) => [...each.querySelectorAll('a, button, summary')])
-        .find((button) => button.innerText.trim() === ${JSON.stringify(text)} &&
-          button.ariaDisabled !== 'true')
-      document.querySelector('[data-pressed]')?.removeAttribute('data-pressed')
-      found?.setAttribute('data-pressed', '')
+      const found = ${expression}
+      document.querySelector('[data-click]')?.removeAttribute('data-click')
+      found?.setAttribute('data-click', '')
       found?.scrollIntoView({ block: 'center' })
-      return found !== undefined
+      return found && found.ariaDisabled !== 'true' && !document.querySelector('[aria-busy=true]')
     })()`)
   )
-  await page.click('[data-pressed]')
+  await page.click('[data-click]')
 }
+/** Clicks the first button, link or summary with this text. */
+const press = (page: Page, text: string, within = 'body') =>
+  clickOn(
+    page,
+    `[...document.querySelectorAll(${JSON.stringify(`:is(${within}) :is(a, button, summary)`)})]
+      .find(({ innerText }) => innerText.trim() === ${JSON.stringify(text)})`
+  )
+const click = (page: Page, selector: string) =>
+  clickOn(page, `document.querySelector(${JSON.stringify(selector)})`)
 
 async function signIn(page: Page, { email }: { email: string }, within = 'main') {
   await page.type(`${within} [name=email]`, email)
@@ -139,9 +157,18 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await press(page, 'Create a user')
   await page.type('dialog [name=email]', email)
   await page.type('dialog [name=name]', 'Joan')
+  await click(page, 'dialog [name=link]')
   await press(page, 'Create', 'dialog')
   await shows(page, 'Joan', 'h1')
   const id = await page.evaluate<string>("location.pathname.split('/').at(-1)")
+  t.same(await mails.kindsTo(email), ['recovery'])
+  await press(page, 'Send a link for a new password')
+  await shows(page, `A link is on its way to ${email}.`)
+  t.same(await mails.kindsTo(email), ['recovery', 'recovery'])
+  await press(page, 'Set a password')
+  await page.type('dialog [name=password]', password)
+  await press(page, 'Set a password', 'dialog')
+  await until(() => page.evaluate("document.querySelector('dialog') === null"))
 
   await press(page, 'Edit')
   await page.type('dialog [name=name]', 'Joan Clarke')
@@ -178,6 +205,24 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await press(page, 'Delete', 'dialog')
   await shows(page, 'Users', 'h1')
   t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 404)
+})
+
+t.test('one session is ended, and the second factors are removed', async (t) => {
+  const { user: other, cookie } = await aCaller(app)
+  const page = await consoleOf(admin, `/console/users/${other.id}`)
+  const who = (headers: { cookie: string }) => app.inject({ url: '/api/auth/me', headers })
+  t.equal((await who({ cookie })).statusCode, 200)
+  await press(page, 'End', '[aria-label=Sessions]')
+  await shows(page, 'This user is not signed in.')
+  t.equal((await who({ cookie })).statusCode, 401)
+
+  const { user } = await aUserWithApp(app)
+  await page.go(`${base}/console/users/${user.id}`)
+  await shows(page, /Second factor\s+required to sign in/)
+  await press(page, 'Remove second factors')
+  await press(page, 'Remove second factors', 'dialog')
+  await shows(page, /Second factor\s+none required to sign in/)
+  t.match((await call('GET', `/api/admin/users/${user.id}`)).json(), { secondFactor: false })
 })
 
 t.test('a double click on a slow network sends one request', async (t) => {
@@ -237,8 +282,9 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await press(page, role, 'table')
   await shows(page, 'Nobody has this role.')
   await press(page, 'Edit')
-  await page.click('dialog [name=secondFactor]')
+  await click(page, 'dialog [name=secondFactor]')
   await press(page, 'Save', 'dialog')
+  await until(() => page.evaluate("document.querySelector('dialog') === null"))
   await shows(page, 'only in sessions with a second factor')
   await checkAccessibility(t, page, 'role')
 
@@ -248,7 +294,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await page.type('dialog [name=key]', 'invoices:read')
   await press(page, 'Create', 'dialog')
   const cell = `[aria-label="${role}: invoices:read"]`
-  await page.click(cell)
+  await click(page, cell)
   await shows(page, `${role} now has invoices:read.`)
   t.same(await permissionsOf(), ['invoices:read', 'users:read'])
 
@@ -270,9 +316,7 @@ t.test('a change beyond the own permissions is refused with a sentence', async (
   await grantRole(db, operator, { userId: clerk.id, role: limited })
   const page = await consoleOf(clerk, `/console/roles/${limited}`)
   const cell = `[aria-label="${limited}: users:delete"]`
-  await until(() => page.evaluate(`document.querySelector('${cell}') !== null`))
-  await page.evaluate(`document.querySelector('${cell}').scrollIntoView({ block: 'center' })`)
-  await page.click(cell)
+  await click(page, cell)
   await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
   await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
   t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')

@@ -81,8 +81,8 @@ export function UserAccount({ user: { id, email, name, status }, reload }: UserP
           }}
         >
           <p>
-            Deletes the account, its sessions and its roles. This cannot be undone. Its activity
-            records stay.
+            Deletes the account of {name}, its sessions and its roles. This cannot be undone. Its
+            activity records stay.
           </p>
           <Field
             label={`Type ${email} to confirm`}

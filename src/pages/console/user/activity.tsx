@@ -1,32 +1,10 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
-import { Time } from '../../shared/time.tsx'
-import { Actor } from '../actor.tsx'
+import { ActivityTable } from '../activity-table.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { addressOf } from '../filters.tsx'
 import type { UserProps } from './props.ts'
-
-const columns: Column<Schemas['ActivityRecord']>[] = [
-  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Action', cell: ({ action }) => <code>{action}</code> },
-  { title: 'By', cell: (record) => <Actor of={record} /> },
-  {
-    title: 'Outcome',
-    cell: ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason}`)
-  },
-  {
-    title: 'Details',
-    cell: ({ details }) =>
-      Object.entries(details)
-        .map(
-          ([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`
-        )
-        .join(', ')
-  }
-]
 
 /** The last activity records about a user, and those of what the user did. */
 export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) => (
@@ -40,7 +18,7 @@ export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) =
 
 interface RecordsProps {
   title: string
-  filter: { targetId: string } | { actorId: string }
+  filter: { targetId?: string; actorId?: string }
 }
 
 function Records({ title, filter }: RecordsProps) {
@@ -52,15 +30,14 @@ function Records({ title, filter }: RecordsProps) {
       <Loaded from={records}>
         {({ items, nextCursor }) => (
           <>
-            <Table
+            <ActivityTable
               label={title}
-              columns={columns}
               items={items}
-              keyOf={({ id }) => id}
               empty="There is no record."
+              filters={filter}
             />
             {nextCursor !== null && (
-              <Link href={`/activity?${new URLSearchParams(filter)}`}>All records: {title}</Link>
+              <Link href={addressOf('/activity', filter)}>All records: {title}</Link>
             )}
           </>
         )}

@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
@@ -46,6 +47,12 @@ export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
               ))}
             </ol>
           )}
+          {flag.rules.some(({ when }) => when.attributes) && (
+            <p>
+              Apps can send attributes, and none are sent here. Try them on the page of{' '}
+              <Link href={`/flags/${key}`}>{key}</Link>.
+            </p>
+          )}
         </>
       )}
     </Loaded>
@@ -81,7 +88,7 @@ function verdictOf(index: number, { reason, rule }: Decided) {
 function conditionOf({ when: { rolesAny, users, attributes = [] } }: Rule) {
   const parts = [
     rolesAny && `any of the roles ${rolesAny.join(', ')}`,
-    users && `one of ${users.length} targeting keys`,
+    users && `a list of ${users.length} targeting keys`,
     ...attributes.map(({ name, op, values }) => `${name} ${op} ${values.join(', ')}`)
   ].filter(Boolean)
   return parts.length === 0 ? 'everybody' : parts.join(' and ')
@@ -90,4 +97,4 @@ function conditionOf({ when: { rolesAny, users, attributes = [] } }: Rule) {
 const servedBy = ({ serve }: Rule) =>
   'variant' in serve
     ? serve.variant
-    : serve.split.map(({ variant, weight }) => `${variant} to ${weight / 1000} %`).join(', ')
+    : serve.split.map(({ variant, weight }) => `${variant} (${weight / 1000} %)`).join(', ')
