@@ -1,17 +1,32 @@
-import { Action } from '../shared/form.tsx'
+import { Link } from 'wouter-preact'
 import { Page } from '../shared/page.tsx'
-import { signOut, user } from '../shared/session.ts'
+import { user } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
 import { say } from './say.ts'
 
-export const Home = () => (
-  <Page title={settings.product}>
-    <p>{say('signed-in-as', { email: user.value?.email ?? '' })}</p>
-    <div class="actions">
-      <a role="button" href={settings.returnTo}>
-        {say('continue')}
-      </a>
-      <Action label={say('sign-out')} kind="secondary" onPress={signOut} />
-    </div>
-  </Page>
-)
+export function Home() {
+  const { email = '', suspendedRoles = [] } = user.value ?? {}
+  return (
+    <Page title={settings.product}>
+      <p>{say('signed-in-as', { email })}</p>
+      {suspendedRoles.length > 0 && (
+        <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
+      )}
+      <dl>
+        {(['security', 'sessions', 'data'] as const).map((name) => (
+          <div key={name}>
+            <dt>
+              <Link href={`/${name}`}>{say(name)}</Link>
+            </dt>
+            <dd>{say(`${name}-about`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <a role="button" href={settings.returnTo}>
+          {say('continue')}
+        </a>
+      </p>
+    </Page>
+  )
+}

@@ -1,5 +1,6 @@
 import './token.ts'
 import '../shared/style.css'
+import './style.css'
 import { render } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { Dialogs } from '../shared/dialogs.tsx'
@@ -7,6 +8,7 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { readSession, setUser, user, watchSession } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
+import { Menu } from './menu.tsx'
 import { say } from './say.ts'
 import { SignIn } from './sign-in.tsx'
 import { views } from './views.ts'
@@ -15,6 +17,7 @@ function Account() {
   const loaded = useLoaded(readSession)
   return (
     <Router base="/account">
+      {user.value && <Menu />}
       <main class="narrow">
         {settings.logo && <img class="logo" src={settings.logo} alt={settings.product} />}
         <Loaded from={loaded}>

@@ -2,6 +2,7 @@ import type { Schemas } from '../shared/client.ts'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
+import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
 
 interface SignInProps {
@@ -11,6 +12,7 @@ interface SignInProps {
 export const SignIn = ({ onSignedIn }: SignInProps) => (
   <Page title={say('sign-in-to', { product: settings.product })}>
     <SignInForm onSignedIn={onSignedIn} />
+    <OtherWays />
   </Page>
 )
 

@@ -2,8 +2,8 @@
 // it is neither in the history nor in what a later error reports.
 const address = new URL(location.href)
 
-// The token of the link that led here, or the empty string: to be exported for the views of links.
-const token = address.searchParams.get('token') ?? ''
+/** The token of the link that led here, or the empty string. */
+export const token = address.searchParams.get('token') ?? ''
 
 if (token !== '') {
   address.searchParams.delete('token')

@@ -1,9 +1,19 @@
 import type { ComponentType } from 'preact'
+import { ConfirmEmail } from './confirm-email.tsx'
+import { Confirm } from './confirm.tsx'
+import { Data } from './data.tsx'
+import { Delete, Deleted } from './delete.tsx'
+import { Enrol } from './enrol.tsx'
+import { Forgot } from './forgot.tsx'
 import { Home } from './home.tsx'
+import { Register } from './register.tsx'
+import { Reset, Revert } from './reset.tsx'
+import { Security } from './security.tsx'
+import { Sessions } from './sessions.tsx'
 import { SignInAndLeave } from './sign-in.tsx'
 
 interface View {
-  /** Below /account: the mails link to these (`src/domain/mail`, docs/accounts.md). */
+  /** Below /account. Mails link to these: see `Page` in `src/mail/writer.ts`. */
   path: string
   /** Whether somebody must be signed in: otherwise the view begins with the sign-in form. */
   needsUser: boolean
@@ -12,5 +22,17 @@ interface View {
 
 export const views: readonly View[] = [
   { path: '/', needsUser: true, View: Home },
-  { path: '/sign-in', needsUser: false, View: SignInAndLeave }
+  { path: '/sign-in', needsUser: false, View: SignInAndLeave },
+  { path: '/register', needsUser: false, View: Register },
+  { path: '/confirm', needsUser: false, View: Confirm },
+  { path: '/confirm-email', needsUser: true, View: ConfirmEmail },
+  { path: '/forgot', needsUser: false, View: Forgot },
+  { path: '/reset', needsUser: false, View: Reset },
+  { path: '/revert', needsUser: false, View: Revert },
+  { path: '/enrol', needsUser: true, View: Enrol },
+  { path: '/security', needsUser: true, View: Security },
+  { path: '/sessions', needsUser: true, View: Sessions },
+  { path: '/data', needsUser: true, View: Data },
+  { path: '/delete', needsUser: true, View: Delete },
+  { path: '/deleted', needsUser: false, View: Deleted }
 ]

@@ -78,18 +78,18 @@ export function Field({ label, name, hint, children, ...input }: Labels & InputP
     if (input.autofocus) field.current?.focus()
   }, [])
   const mistake = useContext(Mistakes)[name]
-  const help = mistake ?? hint
+  const help = [mistake, hint].filter((text) => text !== undefined).join(' ')
   const control: ControlProps = {
     id,
     name,
     'aria-invalid': mistake === undefined ? undefined : 'true',
-    'aria-describedby': help === undefined ? undefined : `${id}-help`
+    'aria-describedby': help === '' ? undefined : `${id}-help`
   }
   return (
     <div>
       <label for={id}>{label}</label>
       {children ? children(control) : <input {...input} {...control} ref={field} />}
-      {help !== undefined && <small id={`${id}-help`}>{help}</small>}
+      {help !== '' && <small id={`${id}-help`}>{help}</small>}
     </div>
   )
 }

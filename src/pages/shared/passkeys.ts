@@ -8,27 +8,109 @@ export const hasPasskeys =
 /** WebAuthn level 3, which not all browsers have, nor the types of the DOM. */
 interface Signalling {
   signalUnknownCredential?(credential: { rpId: string; credentialId: string }): Promise<void>
+  signalAllAcceptedCredentials?(accepted: {
+    rpId: string
+    userId: string
+    allAcceptedCredentialIds: string[]
+  }): Promise<void>
+}
+const signalling = globalThis.PublicKeyCredential as unknown as Signalling | undefined
+
+let waiting: AbortController | undefined
+
+/** A page can have one request at a time: a new one ends the pending one. */
+function begin(): AbortController {
+  waiting?.abort()
+  waiting = new AbortController()
+  return waiting
 }
 
 /** Lets the user choose a passkey. Rejects with a DOMException if the user cancels. */
-export async function getPasskey(options: Schemas['PasskeyRequestOptions']) {
+export async function getPasskey(
+  options: Schemas['PasskeyRequestOptions'],
+  { signal } = begin(),
+  mediation: CredentialMediationRequirement = 'optional'
+) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  const credential = await navigator.credentials.get({ publicKey })
+  const credential = await navigator.credentials.get({ publicKey, signal, mediation })
   return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyAssertion']
 }
 
-export async function signInWithPasskey(): Promise<Schemas['SignedIn']> {
+export async function signInWithPasskey(
+  controller = begin(),
+  mediation?: CredentialMediationRequirement
+): Promise<Schemas['SignedIn']> {
   const options = await ok(portal.POST('/api/auth/passkey/options'))
-  const credential = await getPasskey(options)
+  controller.signal.throwIfAborted()
+  const credential = await getPasskey(options, controller, mediation)
   try {
     return await ok(portal.POST('/api/auth/passkey', { body: { credential } }))
   } catch (error) {
     if (error instanceof Refusal && error.problem.code === 'unknown-passkey') {
-      await (PublicKeyCredential as Signalling).signalUnknownCredential?.({
+      await signalling?.signalUnknownCredential?.({
         rpId: options.rpId,
         credentialId: credential.id
       })
     }
     throw error
+  }
+}
+
+/** Less than the five minutes for which a challenge is valid. */
+const renewal = 240_000
+
+/**
+ * Offers passkeys in the field of the form that has `autocomplete="username webauthn"`, until the
+ * user chooses one, another request begins or `stop` aborts. Resolves with nothing if it ends
+ * without a sign-in.
+ */
+export async function offerPasskeys(stop: AbortSignal): Promise<Schemas['SignedIn'] | undefined> {
+  if (!hasPasskeys || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
+  while (!stop.aborted) {
+    const controller = begin()
+    const abort = () => controller.abort()
+    stop.addEventListener('abort', abort)
+    let isExpired = false
+    const timer = setTimeout(() => {
+      isExpired = true
+      abort()
+    }, renewal)
+    try {
+      return await signInWithPasskey(controller, 'conditional')
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      if (!isExpired) return
+    } finally {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** Creates a passkey on a device. Rejects with a DOMException if the user cancels. */
+export async function createPasskey(options: Schemas['PasskeyCreationOptions']) {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON
+  )
+  const { signal } = begin()
+  const credential = await navigator.credentials.create({ publicKey, signal })
+  return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyCreated']
+}
+
+/** After a removal: tells the device which passkeys are left, so that it offers no others. */
+export async function tellDevice(userId: string, passkeys: Schemas['Passkey'][]) {
+  const bytes = userId.replaceAll('-', '').match(/../g) ?? []
+  const text = btoa(String.fromCharCode(...bytes.map((byte) => parseInt(byte, 16))))
+  for (const rpId of new Set([location.hostname, ...passkeys.map((passkey) => passkey.rpId)])) {
+    // It fails for a host that this page does not belong to, which no device asks for here.
+    await signalling
+      ?.signalAllAcceptedCredentials?.({
+        rpId,
+        userId: text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+        allAcceptedCredentialIds: passkeys
+          .filter((passkey) => passkey.rpId === rpId)
+          .map(({ credentialId }) => credentialId)
+      })
+      .catch(() => {})
   }
 }

@@ -2,18 +2,31 @@ import type { ComponentChildren } from 'preact'
 import { Refusal } from './client.ts'
 import { say, translationOf } from './say.ts'
 
+/** An error whose message is for the reader, in their language. */
+export class Mistake extends Error {
+  override name = 'Mistake'
+}
+
 /** What went wrong, for people. */
 function messageOf(error: unknown): string {
+  if (error instanceof Mistake) return error.message
   if (error instanceof Refusal) {
     const { code } = error.problem
     const text = (code && translationOf(`problem.${code}`)) ?? error.message
     return error.retryAfter === undefined
       ? text
-      : `${text} ${say('retry-after', { seconds: error.retryAfter })}`
+      : `${text} ${say('retry-after', { time: duration(error.retryAfter) })}`
   }
   // Of WebAuthn: the user cancels, or does nothing for too long.
   if (error instanceof DOMException) return say('passkey-cancelled')
   return error instanceof TypeError ? say('unreachable') : String(error)
+}
+
+/** @param seconds rounded up to minutes from two minutes on */
+function duration(seconds: number): string {
+  const [amount, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  const format = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(document.documentElement.lang, format).format(amount)
 }
 
 /** Mistakes by the name of the field, such as `email` or `profile/bio`. */

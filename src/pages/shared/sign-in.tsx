@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ok, portal, Refusal } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Action, Field, Form } from './form.tsx'
-import { hasPasskeys, signInWithPasskey } from './passkeys.ts'
+import { hasPasskeys, offerPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
 import { options } from './session.ts'
 
 type SignedIn = Schemas['SignedIn']
-type Due = Schemas['SecondFactorDue']
+export type Due = Schemas['SecondFactorDue']
 
 interface SignInProps {
   onSignedIn(signedIn: SignedIn): void
@@ -17,21 +17,31 @@ interface SignInProps {
 /** Signs in with a password and a second factor if one is needed, or with a passkey. */
 export function SignInForm({ onSignedIn }: SignInProps) {
   const [due, setDue] = useState<Due>()
-  const [expired, setExpired] = useState<unknown>()
+  // Of an attempt that is over, such as a second step that took too long.
+  const [failure, setFailure] = useState<unknown>()
+  useEffect(() => {
+    if (due || !options.value?.passkeys) return
+    const stop = new AbortController()
+    offerPasskeys(stop.signal).then(
+      (signedIn) => signedIn && !stop.signal.aborted && onSignedIn(signedIn),
+      setFailure
+    )
+    return () => stop.abort()
+  }, [due, options.value?.passkeys])
   if (due) {
     const startAgain = (error?: unknown) => {
       setDue(undefined)
-      setExpired(error)
+      setFailure(error)
     }
     return <SecondFactor due={due} onSignedIn={onSignedIn} onBack={startAgain} />
   }
   return (
     <>
-      {expired !== undefined && <ProblemNotice error={expired} />}
+      {failure !== undefined && <ProblemNotice error={failure} />}
       <Form
         action={say('sign-in')}
         onSubmit={async ({ email = '', password = '' }) => {
-          setExpired(undefined)
+          setFailure(undefined)
           const answer = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
           if ('next' in answer) setDue(answer)
           else onSignedIn(answer)
@@ -42,7 +52,7 @@ export function SignInForm({ onSignedIn }: SignInProps) {
           label={say('email')}
           name="email"
           type="email"
-          autocomplete="username"
+          autocomplete="username webauthn"
           required
           maxLength={254}
         />
@@ -73,7 +83,7 @@ interface SecondFactorProps extends SignInProps {
 }
 
 /** The second step: a code, a recovery code or a passkey, whatever the user has. */
-function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
+export function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
   const hasApp = methods.includes('totp')
   const hasRecoveryCodes = methods.includes('recovery-code')
   const [field, setField] = useState(hasApp ? 'code' : 'recoveryCode')

@@ -16,7 +16,7 @@ export const de: Translation<keyof typeof en> = {
   back: 'Zurück',
   loading: 'Wird geladen …',
   'try-again': 'Erneut versuchen',
-  'retry-after': 'Versuchen Sie es in {seconds} Sekunden erneut.',
+  'retry-after': 'Versuchen Sie es in {time} erneut.',
   unreachable: 'Das Portal ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   'passkey-cancelled':
     'Der Passkey wurde nicht verwendet. Versuchen Sie es erneut oder auf anderem Weg.',
@@ -25,19 +25,5 @@ export const de: Translation<keyof typeof en> = {
   prove: 'Bestätigen Sie, dass Sie es sind',
   'prove-text': 'Für diese Änderung müssen Sie sich vor Kurzem angemeldet haben.',
   'prove-passkey': 'Passkey verwenden',
-  'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.',
-
-  'problem.invalid-credentials': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-  'problem.invalid-code': 'Der Code ist falsch.',
-  'problem.login-expired': 'Die Anmeldung ist abgelaufen. Geben Sie das Passwort erneut ein.',
-  'problem.email-unverified':
-    'Bestätigen Sie zuerst Ihre E-Mail-Adresse. Wir haben Ihnen einen Link geschickt.',
-  'problem.unknown-passkey': 'Dieser Passkey ist nicht mehr bekannt.',
-  'problem.passkey-refused': 'Der Passkey wurde nicht angenommen. Melden Sie sich anders an.',
-  'problem.wrong-passkey': 'Dieser Passkey gehört zu einem anderen Konto.',
-  'problem.wrong-password': 'Das Passwort ist falsch.',
-  'problem.rate-limited': 'Das waren zu viele Versuche.',
-  'problem.unauthenticated': 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
-  'problem.reauthentication-required': 'Bestätigen Sie zuerst, dass Sie es sind.',
-  'problem.invalid-request': 'Prüfen Sie Ihre Eingaben.'
+  'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.'
 }

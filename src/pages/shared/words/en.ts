@@ -14,7 +14,7 @@ export const en = {
   back: 'Back',
   loading: 'Loading …',
   'try-again': 'Try again',
-  'retry-after': 'Try again in {seconds} seconds.',
+  'retry-after': 'Try again in {time}.',
   unreachable: 'The portal cannot be reached. Check your connection and try again.',
   'passkey-cancelled': 'The passkey was not used. Try again, or use another way.',
   'session-ended': 'Your session has ended',

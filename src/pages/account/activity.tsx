@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { browserOf } from '../../domain/browsers.ts'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Action } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { user } from '../shared/session.ts'
+import { formatTime } from '../shared/time.tsx'
+import { say } from './say.ts'
+import { actions } from './words/actions-en.ts'
+
+/** One page of the activity of the user, newest first. */
+export const loadActivity = (limit: number, cursor?: string | null) => {
+  const query = { limit, ...(typeof cursor === 'string' && { cursor }) }
+  return ok(portal.GET('/api/user/activity', { params: { query } }))
+}
+
+/** The actions of the user, and of others on their account. */
+export function Activity() {
+  const loaded = useLoaded(() => loadActivity(10))
+  const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
+  return (
+    <section>
+      <h2>{say('activity')}</h2>
+      <p>{say('activity-text')}</p>
+      <Loaded from={loaded}>
+        {(first) => {
+          const pages = [first, ...more]
+          const cursor = pages.at(-1)?.nextCursor
+          return (
+            <>
+              <ul class="items">
+                {pages.flatMap(({ items }) =>
+                  items.map((item) => <Item key={item.id} {...item} />)
+                )}
+              </ul>
+              {typeof cursor === 'string' && (
+                <div class="actions">
+                  <Action
+                    label={say('more')}
+                    kind="outline"
+                    onPress={async () => setMore([...more, await loadActivity(50, cursor)])}
+                  />
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['ActivityRecord']) {
+  const key = `action.${action}`
+  const facts = [
+    formatTime(at),
+    // Others are not identified; before a sign-in nobody is.
+    ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
+    browserOf(userAgent),
+    ip
+  ].filter(Boolean)
+  return (
+    <li>
+      {isKnown(key) ? say(key) : <code>{action}</code>}
+      {outcome === 'failure' && <strong> ({say('failed')})</strong>}
+      <br />
+      <small>{facts.join(', ')}</small>
+    </li>
+  )
+}
+
+const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Action, Field, Form } from '../shared/form.tsx'
+import { formatTime } from '../shared/time.tsx'
+import { ConfirmedAction } from './confirmed-action.tsx'
+import { say } from './say.ts'
+import type { SecurityProps } from './factors.ts'
+
+interface AuthenticatorProps extends SecurityProps {
+  onCodes(codes: string[]): void
+}
+
+/** The authenticator app of the user. */
+export function Authenticator({ security: { totp }, onChange, onCodes }: AuthenticatorProps) {
+  const remove = async () => {
+    await ok(portal.DELETE('/api/user/totp'))
+    await onChange()
+  }
+  return (
+    <section>
+      <h2>{say('app')}</h2>
+      <p>{totp ? say('app-since', { time: formatTime(totp.since) }) : say('app-none')}</p>
+      <SetUpApp
+        label={say(totp ? 'app-replace' : 'app-set-up')}
+        onDone={async (codes) => {
+          onCodes(codes)
+          await onChange()
+        }}
+      />
+      {totp && (
+        <div class="actions">
+          <ConfirmedAction
+            label={say('app-remove')}
+            title={say('app-remove')}
+            text={say('app-remove-text')}
+            onConfirm={remove}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface SetUpAppProps {
+  /** On the button that begins. */
+  label: string
+  /** Of an enrolment link. */
+  token?: string
+  /** Gets the recovery codes, which the portal does not show again. */
+  onDone(recoveryCodes: string[]): Promise<unknown>
+}
+
+/** Shows the secret for an app, and asks for its first code. */
+export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
+  const [begun, setBegun] = useState<Schemas['TotpEnrolment']>()
+  if (!begun) {
+    return (
+      <div class="actions">
+        <Action
+          label={label}
+          kind="outline"
+          onPress={async () => setBegun(await ok(portal.POST('/api/user/totp')))}
+        />
+      </div>
+    )
+  }
+  const confirm = async ({ code = '' }) => {
+    const body = { code, ...(token !== undefined && { token }) }
+    const { recoveryCodes } = await ok(portal.POST('/api/user/totp/confirm', { body }))
+    await onDone(recoveryCodes)
+  }
+  return (
+    <>
+      <p>{say('app-scan')}</p>
+      <img
+        class="qr"
+        src={`data:image/svg+xml,${encodeURIComponent(begun.qr)}`}
+        alt={say('app-image')}
+      />
+      <p>
+        <a href={begun.uri}>{say('app-open')}</a>
+      </p>
+      <p>
+        {say('app-secret')} <code>{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+      </p>
+      <Form
+        action={say('app-confirm')}
+        onSubmit={confirm}
+        more={
+          <button type="button" class="secondary outline" onClick={() => setBegun(undefined)}>
+            {say('cancel')}
+          </button>
+        }
+      >
+        <Field
+          label={say('first-code')}
+          name="code"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          pattern="[0-9]{6}"
+          maxLength={6}
+          required
+        />
+      </Form>
+    </>
+  )
+}

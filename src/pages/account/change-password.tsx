@@ -1,0 +1,39 @@
+import { ok, portal } from '../shared/client.ts'
+import { Field } from '../shared/form.tsx'
+import { user } from '../shared/session.ts'
+import { NewPassword, Username } from './new-password.tsx'
+import { SavingForm } from './saving.tsx'
+import { say } from './say.ts'
+
+interface ChangePasswordProps {
+  hasPassword: boolean
+  onChange(): Promise<unknown>
+}
+
+export function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
+  const change = async ({ currentPassword, newPassword = '' }: Record<string, string>) => {
+    const body = { ...(currentPassword !== undefined && { currentPassword }), newPassword }
+    await ok(portal.PUT('/api/user/password', { body }))
+    await onChange()
+  }
+  return (
+    <section>
+      <h2>{say('change-password')}</h2>
+      <p>{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
+      <SavingForm action={say('set-password')} onSubmit={change} done={say('password-changed')}>
+        <Username email={user.value?.email ?? ''} />
+        {hasPassword && (
+          <Field
+            label={say('current-password')}
+            name="currentPassword"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxLength={128}
+          />
+        )}
+        <NewPassword name="newPassword" label={say('new-password')} />
+      </SavingForm>
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Field, Form } from '../shared/form.tsx'
+import { Page } from '../shared/page.tsx'
+import { settings } from '../shared/settings.ts'
+import { SecondFactor } from '../shared/sign-in.tsx'
+import type { Due } from '../shared/sign-in.tsx'
+import { OtherWays, ToSignIn } from './links.tsx'
+import { say } from './say.ts'
+import { token } from './token.ts'
+
+/** Confirms the address of a registration, and signs in. */
+export function Confirm() {
+  const [due, setDue] = useState<Due>()
+  const leave = () => location.assign(settings.returnTo ?? '/')
+  const confirm = async ({ password = '' }) => {
+    const answer = await ok(portal.POST('/api/auth/confirm', { body: { token, password } }))
+    if ('next' in answer) setDue(answer)
+    else leave()
+  }
+  if (due) {
+    return (
+      <Page title={say('email-confirmed')}>
+        <SecondFactor
+          due={due}
+          onSignedIn={leave}
+          onBack={() => location.assign('/account/sign-in')}
+        />
+      </Page>
+    )
+  }
+  return (
+    <Page title={say('confirm')}>
+      {token === '' ? (
+        <p>{say('link-incomplete')}</p>
+      ) : (
+        <>
+          <p>{say('confirm-text')}</p>
+          <Form action={say('confirm-address')} onSubmit={confirm}>
+            <Field
+              label={say('password')}
+              name="password"
+              type="password"
+              autocomplete="current-password"
+              required
+              maxLength={128}
+            />
+          </Form>
+        </>
+      )}
+      <p>{say('confirm-again')}</p>
+      <ToSignIn />
+      <OtherWays />
+    </Page>
+  )
+}

@@ -1,0 +1,83 @@
+import { Link } from 'wouter-preact'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Action, Field } from '../shared/form.tsx'
+import { Page } from '../shared/page.tsx'
+import { setUser, user } from '../shared/session.ts'
+import { Activity } from './activity.tsx'
+import { download } from './download.ts'
+import { Profile } from './profile.tsx'
+import { SavingForm } from './saving.tsx'
+import { say } from './say.ts'
+
+/** What the portal knows about the user. */
+export const Data = () => (
+  <Page title={say('data')}>
+    <Name />
+    <Theme />
+    <Profile />
+    <Activity />
+    <section>
+      <h2>{say('download')}</h2>
+      <p>{say('download-text')}</p>
+      <div class="actions">
+        <Action label={say('download-action')} kind="outline" onPress={download} />
+      </div>
+    </section>
+    <section>
+      <h2>{say('delete')}</h2>
+      <p>
+        <Link href="/delete">{say('delete')}</Link>
+      </p>
+    </section>
+  </Page>
+)
+
+/** Shows what the portal has stored everywhere on the page. */
+const keep = (changes: Partial<Schemas['CurrentUser']>) =>
+  user.value && setUser({ ...user.value, ...changes })
+
+const Name = () => (
+  <section>
+    <h2>{say('name')}</h2>
+    <SavingForm
+      action={say('save')}
+      onSubmit={async ({ name = '' }) =>
+        keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
+      }
+    >
+      <Field
+        label={say('name')}
+        name="name"
+        autocomplete="name"
+        defaultValue={user.value?.name}
+        required
+        maxLength={80}
+      />
+    </SavingForm>
+  </section>
+)
+
+const Theme = () => (
+  <section>
+    <h2>{say('theme')}</h2>
+    <SavingForm
+      action={say('save')}
+      onSubmit={async (fields) =>
+        keep(await ok(portal.PUT('/api/user/theme', { body: fields as Schemas['Theme'] })))
+      }
+    >
+      <Field label={say('theme')} name="theme">
+        {(control) => (
+          <select {...control}>
+            {(['system', 'light', 'dark'] as const).map((theme) => (
+              <option key={theme} value={theme} selected={user.value?.theme === theme}>
+                {say(`theme-${theme}`)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </SavingForm>
+  </section>
+)

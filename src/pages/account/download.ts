@@ -1,0 +1,34 @@
+import { ok, portal } from '../shared/client.ts'
+import { loadActivity } from './activity.tsx'
+
+/** Saves a file with what the portal knows about the user: what their own calls return. */
+export async function download() {
+  const limit = { params: { query: { limit: 100 } } }
+  const copy = {
+    account: await ok(portal.GET('/api/auth/me')),
+    email: await ok(portal.GET('/api/user/email')),
+    profile: await ok(portal.GET('/api/user/profile')),
+    security: await ok(portal.GET('/api/user/security')),
+    passkeys: (await ok(portal.GET('/api/user/passkeys'))).items,
+    sessions: (await ok(portal.GET('/api/user/sessions', limit))).items,
+    activity: await allActivity()
+  }
+  const file = new Blob([JSON.stringify(copy, null, 2)], { type: 'application/json' })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = 'account.json'
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+/** Page by page: retention bounds how many there are. */
+async function allActivity() {
+  const all = []
+  let cursor: string | null | undefined
+  do {
+    const page = await loadActivity(100, cursor)
+    all.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return all
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { options, readSession } from '../shared/session.ts'
+import { settings } from '../shared/settings.ts'
+import { SetUpApp } from './authenticator.tsx'
+import { PageLink } from './links.tsx'
+import { AddPasskey } from './passkeys.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { say } from './say.ts'
+import { EnrolmentLink } from './second-factor.tsx'
+import { needsLink } from './factors.ts'
+import { token } from './token.ts'
+
+/** The first second factor of a user whose roles require one, with the token of a link. */
+export function Enrol() {
+  const loaded = useLoaded(() => ok(portal.GET('/api/user/security')))
+  const [isDone, setDone] = useState(false)
+  const [codes, setCodes] = useState<string[]>()
+  const finish = async () => {
+    setDone(true)
+    await readSession()
+  }
+  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(undefined)} />
+  if (isDone) {
+    return (
+      <Page title={say('enrol-done')}>
+        <div class="actions">
+          <a role="button" href={settings.returnTo}>
+            {say('continue')}
+          </a>
+        </div>
+        <p>
+          <PageLink to="/security" label={say('to-security')} />
+        </p>
+      </Page>
+    )
+  }
+  return (
+    <Page title={say('enrol')}>
+      <Loaded from={loaded}>
+        {(security) =>
+          !needsLink(security) ? (
+            <p>
+              {say('enrol-not-needed')} <PageLink to="/security" label={say('to-security')} />
+            </p>
+          ) : token === '' ? (
+            <EnrolmentLink />
+          ) : (
+            <>
+              <p>{say('factor-roles', { roles: security.requiredByRoles.join(', ') })}</p>
+              <h2>{say('app')}</h2>
+              <SetUpApp
+                label={say('app-set-up')}
+                token={token}
+                onDone={async (recoveryCodes) => {
+                  setCodes(recoveryCodes)
+                  await finish()
+                }}
+              />
+              {options.value?.passkeys && (
+                <>
+                  <h2>{say('passkeys')}</h2>
+                  <p>{say('passkeys-text')}</p>
+                  <AddPasskey token={token} onDone={finish} />
+                </>
+              )}
+              <p>
+                <PageLink to="/security" label={say('new-link')} />
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

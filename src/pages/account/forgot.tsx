@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Field, Form } from '../shared/form.tsx'
+import { Page } from '../shared/page.tsx'
+import { options } from '../shared/session.ts'
+import { ToSignIn } from './links.tsx'
+import { say } from './say.ts'
+
+/** Asks for the link to choose a new password. The answer does not tell who has an account. */
+export function Forgot() {
+  const [mailed, setMailed] = useState<string>()
+  if (mailed !== undefined) {
+    return (
+      <Page title={say('mail-sent')}>
+        <p>{say('forgot-sent', { email: mailed })}</p>
+      </Page>
+    )
+  }
+  const send = async ({ email = '' }) => {
+    await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+    setMailed(email)
+  }
+  return (
+    <Page title={say('forgot')}>
+      {options.value?.passwordReset ? (
+        <>
+          <p>{say('forgot-text')}</p>
+          <Form action={say('send-link')} onSubmit={send}>
+            <Field
+              label={say('email')}
+              name="email"
+              type="email"
+              autocomplete="username"
+              required
+              maxLength={254}
+            />
+          </Form>
+        </>
+      ) : (
+        <p>{say('problem.mail-off')}</p>
+      )}
+      <ToSignIn />
+    </Page>
+  )
+}

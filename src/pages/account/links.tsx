@@ -1,0 +1,35 @@
+import { options } from '../shared/session.ts'
+import { say } from './say.ts'
+
+const kept = new URLSearchParams(location.search).get('return')
+
+/** The address of another view, which keeps where to go after a sign-in. */
+const addressOf = (path: string) =>
+  `/account${path}${kept === null ? '' : `?return=${encodeURIComponent(kept)}`}`
+
+/** A link to a view that begins with a new page: the token of a mail does not get there. */
+export const PageLink = ({ to, label }: { to: string; label: string }) => (
+  <a href={addressOf(to)}>{label}</a>
+)
+
+/** What else somebody can do who cannot sign in. */
+export const OtherWays = () => (
+  <ul class="links">
+    {options.value?.passwordReset && (
+      <li>
+        <PageLink to="/forgot" label={say('to-forgot')} />
+      </li>
+    )}
+    {options.value?.registration === 'open' && (
+      <li>
+        <PageLink to="/register" label={say('to-register')} />
+      </li>
+    )}
+  </ul>
+)
+
+export const ToSignIn = () => (
+  <p>
+    <PageLink to="/sign-in" label={say('to-sign-in')} />
+  </p>
+)

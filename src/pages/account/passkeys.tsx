@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Field, Form } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { createPasskey, hasPasskeys, tellDevice } from '../shared/passkeys.ts'
+import { Mistake } from '../shared/problem.tsx'
+import { user } from '../shared/session.ts'
+import { formatTime } from '../shared/time.tsx'
+import { ConfirmedAction } from './confirmed-action.tsx'
+import { SavingForm } from './saving.tsx'
+import { say } from './say.ts'
+
+/** All of them: an account has twenty at most. */
+const load = async () => (await ok(portal.GET('/api/user/passkeys'))).items
+
+/** The passkeys of the user. */
+export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
+  const loaded = useLoaded(load)
+  const changed = () => Promise.all([loaded.reload(), onChange()])
+  const remove = async (id: string) => {
+    await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path: { id } } }))
+    if (user.value) await tellDevice(user.value.id, await load())
+    await changed()
+  }
+  return (
+    <section>
+      <h2>{say('passkeys')}</h2>
+      <p>{say('passkeys-text')}</p>
+      <Loaded from={loaded}>
+        {(passkeys) => (
+          <>
+            {passkeys.length === 0 && <p>{say('passkeys-none')}</p>}
+            <ul class="items" aria-label={say('passkeys')}>
+              {passkeys.map((passkey) => (
+                <Item
+                  key={passkey.id}
+                  passkey={passkey}
+                  onRename={() => loaded.reload()}
+                  onRemove={() => remove(passkey.id)}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <AddPasskey onDone={changed} />
+    </section>
+  )
+}
+
+interface AddPasskeyProps {
+  /** Of an enrolment link. */
+  token?: string
+  onDone(): Promise<unknown>
+}
+
+/** Creates a passkey on this device, or on another one that the browser offers. */
+export function AddPasskey({ token, onDone }: AddPasskeyProps) {
+  if (!hasPasskeys) return <p>{say('passkeys-unsupported')}</p>
+  const add = async ({ name = '' }) => {
+    const options = await ok(portal.POST('/api/user/passkeys/options'))
+    const credential = await createPasskey(options).catch((error: unknown) => {
+      const isHere = error instanceof DOMException && error.name === 'InvalidStateError'
+      throw isHere ? new Mistake(say('passkey-here')) : error
+    })
+    const body = {
+      credential,
+      ...(name.trim() !== '' && { name }),
+      ...(token !== undefined && { token })
+    }
+    await ok(portal.POST('/api/user/passkeys', { body }))
+    await onDone()
+  }
+  return (
+    <SavingForm action={say('passkey-add')} onSubmit={add}>
+      <Field
+        label={say('passkey-name')}
+        name="name"
+        autocomplete="off"
+        hint={say('passkey-name-hint')}
+        maxLength={40}
+      />
+    </SavingForm>
+  )
+}
+
+interface ItemProps {
+  passkey: Schemas['Passkey']
+  onRename(): Promise<unknown>
+  onRemove(): Promise<unknown>
+}
+
+function Item({ passkey: { id, name, createdAt, lastUsedAt }, onRename, onRemove }: ItemProps) {
+  const [isRenaming, setRenaming] = useState(false)
+  const rename = async ({ name = '' }) => {
+    const params = { path: { id } }
+    await ok(portal.PATCH('/api/user/passkeys/{id}', { params, body: { name } }))
+    await onRename()
+    setRenaming(false)
+  }
+  const times = [
+    say('passkey-added', { time: formatTime(createdAt) }),
+    ...(lastUsedAt === null ? [] : [say('passkey-used', { time: formatTime(lastUsedAt) })])
+  ]
+  return (
+    <li>
+      <strong>{name}</strong>
+      <br />
+      <small>{times.join(', ')}</small>
+      {isRenaming && (
+        <Form action={say('save')} onSubmit={rename}>
+          <Field
+            label={say('passkey-name')}
+            name="name"
+            autocomplete="off"
+            defaultValue={name}
+            required
+            maxLength={40}
+            autofocus
+          />
+        </Form>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="secondary outline"
+          aria-expanded={isRenaming}
+          onClick={() => setRenaming(!isRenaming)}
+        >
+          {say('rename')}
+        </button>
+        <ConfirmedAction
+          label={say('remove')}
+          title={say('passkey-remove', { name })}
+          text={say('passkey-remove-text')}
+          onConfirm={onRemove}
+        />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,112 @@
+import { useId } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Field } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { SavingForm } from './saving.tsx'
+import { say } from './say.ts'
+
+/** Languages of the mails. */
+const languages = ['en', 'de']
+
+const load = () => ok(portal.GET('/api/user/profile'))
+
+/** The profile of the user, for the app and for mails. */
+export function Profile() {
+  const loaded = useLoaded(load)
+  const save = async (fields: Record<string, string>) => {
+    const given = Object.entries(fields).map(([name, text]) => [name, text.trim() || null])
+    const body = Object.fromEntries(given) as Schemas['ProfilePatch']
+    await ok(portal.PATCH('/api/user/profile', { body }))
+    await loaded.reload()
+  }
+  return (
+    <section>
+      <h2>{say('profile')}</h2>
+      <Loaded from={loaded}>
+        {(profile) => (
+          <SavingForm action={say('save')} onSubmit={save}>
+            <Language locale={profile.locale} />
+            <TimeZone timeZone={profile.timeZone} />
+            <Field label={say('bio')} name="bio">
+              {(control) => (
+                <textarea {...control} defaultValue={profile.bio ?? ''} rows={4} maxLength={2000} />
+              )}
+            </Field>
+            <Field
+              label={say('pronouns')}
+              name="pronouns"
+              autocomplete="off"
+              defaultValue={profile.pronouns ?? ''}
+              maxLength={40}
+            />
+            <Field
+              label={say('location')}
+              name="location"
+              autocomplete="off"
+              defaultValue={profile.location ?? ''}
+              maxLength={80}
+            />
+            <Field
+              label={say('website')}
+              name="website"
+              type="url"
+              autocomplete="url"
+              defaultValue={profile.website ?? ''}
+              maxLength={2048}
+            />
+            <Field
+              label={say('avatarUrl')}
+              name="avatarUrl"
+              type="url"
+              autocomplete="off"
+              defaultValue={profile.avatarUrl ?? ''}
+              maxLength={2048}
+            />
+          </SavingForm>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Language({ locale }: { locale: string | null }) {
+  // An app may have stored one that the mails do not have.
+  const known = locale === null || languages.includes(locale) ? languages : [...languages, locale]
+  return (
+    <Field label={say('locale')} name="locale" hint={say('locale-hint')}>
+      {(control) => (
+        <select {...control} autocomplete="language">
+          <option value="">{say('locale-none')}</option>
+          {known.map((tag) => (
+            <option key={tag} value={tag} selected={tag === locale}>
+              {new Intl.DisplayNames([tag], { type: 'language' }).of(tag)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+function TimeZone({ timeZone }: { timeZone: string | null }) {
+  const list = useId()
+  return (
+    <>
+      <Field
+        label={say('timeZone')}
+        name="timeZone"
+        autocomplete="off"
+        hint={say('timeZone-hint')}
+        defaultValue={timeZone ?? ''}
+        maxLength={64}
+        list={list}
+      />
+      <datalist id={list}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
+  )
+}

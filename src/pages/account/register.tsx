@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Field, Form } from '../shared/form.tsx'
+import { Page } from '../shared/page.tsx'
+import { options } from '../shared/session.ts'
+import { settings } from '../shared/settings.ts'
+import { ToSignIn } from './links.tsx'
+import { NewPassword } from './new-password.tsx'
+import { say } from './say.ts'
+
+/** Creates an account, and signs in if that needs no confirmation. */
+export function Register() {
+  const [mailed, setMailed] = useState<string>()
+  const register = async ({ name = '', email = '', password = '' }) => {
+    const created = await ok(portal.POST('/api/auth/register', { body: { name, email, password } }))
+    if (!('user' in created)) return setMailed(email)
+    await ok(portal.POST('/api/auth/login', { body: { email, password } }))
+    location.assign(settings.returnTo ?? '/')
+  }
+  if (mailed !== undefined) {
+    return (
+      <Page title={say('mail-sent')}>
+        <p>{say('registered-text', { email: mailed })}</p>
+      </Page>
+    )
+  }
+  return (
+    <Page title={say('register-at', { product: settings.product })}>
+      {options.value?.registration === 'open' ? (
+        <Form action={say('register')} onSubmit={register}>
+          <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+          <Field
+            label={say('email')}
+            name="email"
+            type="email"
+            autocomplete="username"
+            required
+            maxLength={254}
+          />
+          <NewPassword name="password" label={say('password')} />
+        </Form>
+      ) : (
+        <p>{say('problem.registration-closed')}</p>
+      )}
+      <ToSignIn />
+    </Page>
+  )
+}

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Action } from '../shared/form.tsx'
+import { user } from '../shared/session.ts'
+import { say } from './say.ts'
+import { hasFactor, needsLink } from './factors.ts'
+import type { SecurityProps } from './factors.ts'
+
+/** Whether the password alone is enough to sign in, and the link that a role may require first. */
+export function Requirement({ security, onChange }: SecurityProps) {
+  const { secondFactor, requiredByRoles } = security
+  const require = (required: boolean) => async () => {
+    await ok(portal.PUT('/api/user/second-factor', { body: { required } }))
+    await onChange()
+  }
+  return (
+    <section>
+      <h2>{say('second-factor')}</h2>
+      <p>{say('factor-text')}</p>
+      {requiredByRoles.length > 0 && (
+        <p>{say('factor-roles', { roles: requiredByRoles.join(', ') })}</p>
+      )}
+      {needsLink(security) && <EnrolmentLink />}
+      {hasFactor(security) && (
+        <>
+          <p>{say(secondFactor ? 'password-and-factor' : 'password-alone')}</p>
+          <div class="actions">
+            {secondFactor ? (
+              requiredByRoles.length === 0 && (
+                <Action label={say('allow-password')} isDangerous onPress={require(false)} />
+              )
+            ) : (
+              <Action label={say('require-factor')} onPress={require(true)} />
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Sends the link without which nobody sets up the first factor that a role requires. */
+export function EnrolmentLink() {
+  const [isSent, setSent] = useState(false)
+  return (
+    <>
+      <p>{say('factor-needs-link')}</p>
+      <div class="actions">
+        <Action
+          label={say('send-link')}
+          onPress={async () => {
+            await ok(portal.POST('/api/user/security/enrolment'))
+            setSent(true)
+          }}
+        />
+      </div>
+      <p role="status">{isSent && say('link-sent', { email: user.value?.email ?? '' })}</p>
+    </>
+  )
+}

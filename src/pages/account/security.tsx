@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { ok, portal } from '../shared/client.ts'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { options, readSession } from '../shared/session.ts'
+import { Address } from './address.tsx'
+import { Authenticator } from './authenticator.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { hasFactor, needsLink } from './factors.ts'
+import { Passkeys } from './passkeys.tsx'
+import { RecoveryCodes, RenewCodes } from './recovery-codes.tsx'
+import { say } from './say.ts'
+import { Requirement } from './second-factor.tsx'
+
+const load = () =>
+  Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
+
+/** How the user signs in. */
+export function Security() {
+  const loaded = useLoaded(load)
+  const [codes, setCodes] = useState<string[]>()
+  const onChange = () => Promise.all([loaded.reload(), readSession()])
+  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(undefined)} />
+  return (
+    <Page title={say('security')}>
+      <Loaded from={loaded}>
+        {([security, email]) => (
+          <>
+            <ChangePassword hasPassword={security.hasPassword} onChange={onChange} />
+            <Address email={email} onChange={onChange} />
+            <Requirement security={security} onChange={onChange} />
+            {!needsLink(security) && (
+              <>
+                <Authenticator security={security} onChange={onChange} onCodes={setCodes} />
+                {options.value?.passkeys && <Passkeys onChange={onChange} />}
+              </>
+            )}
+            {hasFactor(security) && (
+              <RenewCodes left={security.recoveryCodesLeft} onCodes={setCodes} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+import { browserOf } from '../../domain/browsers.ts'
+import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { Action } from '../shared/form.tsx'
+import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Page } from '../shared/page.tsx'
+import { formatTime } from '../shared/time.tsx'
+import { say } from './say.ts'
+
+/** The hundred newest: by default, a user has twenty at most. */
+const load = async () => {
+  const params = { query: { limit: 100 } }
+  return (await ok(portal.GET('/api/user/sessions', { params }))).items
+}
+
+/** The sessions of the user, which they can end. */
+export function Sessions() {
+  const loaded = useLoaded(load)
+  return (
+    <Page title={say('sessions')}>
+      <p>{say('sessions-about')}</p>
+      <Loaded from={loaded}>
+        {(sessions) => (
+          <>
+            <ul class="items">
+              {sessions
+                .toSorted((one, other) => Number(other.current) - Number(one.current))
+                .map((session) => (
+                  <Item key={session.id} session={session} onEnd={() => loaded.reload()} />
+                ))}
+            </ul>
+            {sessions.length === 1 ? (
+              <p>{say('no-others')}</p>
+            ) : (
+              <div class="actions">
+                <Action
+                  label={say('end-others')}
+                  isDangerous
+                  onPress={async () => {
+                    await ok(portal.DELETE('/api/user/sessions'))
+                    await loaded.reload()
+                  }}
+                />
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ItemProps {
+  session: Schemas['OwnSession']
+  onEnd(): Promise<unknown>
+}
+
+function Item({ session, onEnd }: ItemProps) {
+  const { id, userAgent, ip, createdAt, lastSeenAt, current } = session
+  const times = [
+    say('session-started', { time: formatTime(createdAt) }),
+    say('session-seen', { time: formatTime(lastSeenAt) })
+  ]
+  return (
+    <li>
+      <strong>{browserOf(userAgent) ?? say('browser-unknown')}</strong>
+      {ip !== null && `, ${ip}`}
+      <br />
+      <small>{times.join(', ')}</small>
+      {current ? (
+        <p class="badge">{say('session-current')}</p>
+      ) : (
+        <div class="actions">
+          <Action
+            label={say('end-session')}
+            isDangerous
+            onPress={async () => {
+              await ok(portal.DELETE('/api/user/sessions/{id}', { params: { path: { id } } }))
+              await onEnd()
+            }}
+          />
+        </div>
+      )}
+    </li>
+  )
+}

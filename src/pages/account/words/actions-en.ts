@@ -1,0 +1,26 @@
+/** Actions in the activity of a user. Those without words are shown by their names. */
+export const actions = {
+  'action.auth.login': 'Sign-in',
+  'action.auth.second-factor': 'Second factor of a sign-in',
+  'action.auth.logout': 'Sign-out',
+  'action.auth.register': 'Registration',
+  'action.auth.reauthenticate': 'Confirmation that it is you',
+  'action.auth.password-change': 'Password changed',
+  'action.auth.recovery': 'Link for a new password',
+  'action.session.revoke': 'Session ended',
+  'action.user.update': 'Account changed',
+  'action.user.email-change-request': 'New address asked for',
+  'action.user.email-verify': 'Address confirmed',
+  'action.user.email-revert': 'Address restored',
+  'action.user.password-set': 'Password set',
+  'action.user.totp-enrol': 'Authenticator app set up',
+  'action.user.totp-remove': 'Authenticator app removed',
+  'action.user.passkey-add': 'Passkey added',
+  'action.user.passkey-rename': 'Passkey renamed',
+  'action.user.passkey-remove': 'Passkey removed',
+  'action.user.recovery-codes': 'New recovery codes',
+  'action.user.recovery-code-use': 'Recovery code used',
+  'action.user.second-factor': 'Requirement of a second factor changed',
+  'action.user.role-grant': 'Role granted',
+  'action.user.role-revoke': 'Role revoked'
+}

@@ -1,0 +1,32 @@
+import type { paths } from '../../api.d.ts'
+import type { Schemas } from '../../shared/client.ts'
+
+type OwnPath = Exclude<
+  Extract<keyof paths, `/api/auth/${string}` | `/api/user/${string}`>,
+  '/api/auth/check'
+>
+type CodesIn<Operation> = Operation extends { responses: infer Responses }
+  ? {
+      [Status in keyof Responses]: Responses[Status] extends {
+        content: { 'application/problem+json': { code?: infer Code } }
+      }
+        ? Extract<Code, string>
+        : never
+    }[keyof Responses]
+  : never
+
+/** Every code with which the portal can reject a call for users. */
+type MetCode = Extract<
+  {
+    [Path in OwnPath]: {
+      [Method in keyof paths[Path]]: CodesIn<paths[Path][Method]>
+    }[keyof paths[Path]]
+  }[OwnPath],
+  string
+>
+
+/** A sentence for each problem. */
+export type ProblemWords = Record<`problem.${MetCode}`, string>
+
+/** A sentence for each mistake in a field. Those of the portal, in English, say more. */
+export type FieldWords = Record<`field.${Schemas['FieldCode']}`, string>

@@ -1,0 +1,106 @@
+import type { FieldWords, ProblemWords } from './met.ts'
+
+const unreadable =
+  'Die Anfrage war nicht lesbar. Laden Sie die Seite neu und versuchen Sie es erneut.'
+
+export const problems: ProblemWords & FieldWords = {
+  'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
+  'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
+  'problem.database-unavailable':
+    'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher. Versuchen Sie es ' +
+    'gleich noch einmal.',
+  'problem.email-taken':
+    'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie ' +
+    'eine andere Adresse.',
+  'problem.email-unverified':
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse mit dem Link, den wir Ihnen geschickt haben.',
+  'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
+  'problem.enrolment-link-not-needed':
+    'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',
+  'problem.enrolment-not-begun': 'Die Einrichtung der App ist abgelaufen. Beginnen Sie von vorn.',
+  'problem.enrolment-token-required':
+    'Ihre Rollen verlangen einen zweiten Faktor, und für den ersten brauchen Sie einen Link. ' +
+    'Fordern Sie ihn per E-Mail an, oder fragen Sie einen Administrator.',
+  'problem.expectation-failed': unreadable,
+  'problem.headers-too-large':
+    'Der Browser hat zu viele Cookies geschickt. Löschen Sie die dieser Website, und versuchen ' +
+    'Sie es erneut.',
+  'problem.host-not-allowed':
+    'Das Portal hat eine andere Adresse. Fragen Sie einen Administrator danach.',
+  'problem.internal-error': 'Etwas ist schiefgegangen. Versuchen Sie es später erneut.',
+  'problem.invalid-code':
+    'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.',
+  'problem.invalid-credentials': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  'problem.invalid-cursor': 'Die Liste hat sich geändert. Laden Sie die Seite neu.',
+  'problem.invalid-passkey': 'Der Passkey konnte nicht hinzugefügt werden. Beginnen Sie von vorn.',
+  'problem.invalid-request': 'Prüfen Sie Ihre Eingaben.',
+  'problem.invalid-token': 'Der Link wurde schon verwendet, ist abgelaufen oder unvollständig.',
+  'problem.last-admin':
+    'Ohne Ihr Konto könnte niemand das Portal verwalten. Zuerst muss jemand anderes ' +
+    'Administrator werden.',
+  'problem.last-second-factor':
+    'Das ist Ihr letzter zweiter Faktor, und einer ist nötig. Richten Sie zuerst einen anderen ' +
+    'ein, oder erlauben Sie die Anmeldung mit dem Passwort allein.',
+  'problem.login-expired': 'Die Anmeldung ist abgelaufen. Geben Sie das Passwort erneut ein.',
+  'problem.mail-off':
+    'Das Portal verschickt keine E-Mails. Bitten Sie einen Administrator um einen Link.',
+  'problem.malformed-json': unreadable,
+  'problem.malformed-request': unreadable,
+  'problem.no-second-factor': 'Richten Sie zuerst einen zweiten Faktor ein.',
+  'problem.overloaded': 'Das Portal ist überlastet. Versuchen Sie es gleich noch einmal.',
+  'problem.passkey-exists':
+    'Dieser Passkey gehört bereits zu einem Konto. Erstellen Sie einen anderen.',
+  'problem.passkey-not-found': 'Sie haben diesen Passkey nicht mehr. Laden Sie die Seite neu.',
+  'problem.passkey-refused': 'Der Passkey wurde nicht angenommen. Melden Sie sich anders an.',
+  'problem.permission-denied': 'Das dürfen Sie nicht. Fragen Sie einen Administrator.',
+  'problem.rate-limited': 'Das waren zu viele Versuche.',
+  'problem.reauthentication-required':
+    'Nichts wurde geändert: Bestätigen Sie zuerst, dass Sie es sind.',
+  'problem.registration-closed': 'Nur Administratoren können Konten anlegen.',
+  'problem.request-timeout': 'Die Verbindung ist zu langsam. Versuchen Sie es erneut.',
+  'problem.second-factor-required':
+    'Ihre Rollen verlangen einen zweiten Faktor. Sie können ihn ersetzen, aber nicht abschalten.',
+  'problem.second-factor-unreadable':
+    'Codes der App können nicht geprüft werden. Verwenden Sie einen Passkey oder einen ' +
+    'Wiederherstellungscode, oder fragen Sie einen Administrator.',
+  'problem.session-not-found': 'Diese Sitzung ist bereits beendet. Laden Sie die Seite neu.',
+  'problem.too-many-passkeys': 'Sie haben zwanzig Passkeys. Entfernen Sie zuerst einen.',
+  'problem.unauthenticated':
+    'Ihre Sitzung ist beendet. Melden Sie sich an, und versuchen Sie es erneut.',
+  'problem.unknown-passkey':
+    'Dieser Passkey wurde von seinem Konto entfernt. Melden Sie sich anders an, und löschen Sie ' +
+    'ihn von Ihrem Gerät.',
+  'problem.unsupported-media-type': unreadable,
+  'problem.uri-too-long': 'Die Adresse ist zu lang. Öffnen Sie diese Seite erneut.',
+  'problem.wrong-code':
+    'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.',
+  'problem.wrong-passkey':
+    'Dieser Passkey gehört zu einem anderen Konto, oder es dauerte zu lange.',
+  'problem.wrong-password': 'Das aktuelle Passwort ist falsch. Nichts wurde geändert.',
+
+  'field.empty': 'Ändern Sie zuerst etwas.',
+  'field.invalid': 'Das ist nicht gültig.',
+  'field.invalid-characters': 'Das enthält Zeichen, die nicht erlaubt sind.',
+  'field.invalid-email': 'Das ist keine E-Mail-Adresse.',
+  'field.invalid-locale': 'Das ist keine Sprache wie de oder de-AT.',
+  'field.invalid-time-zone': 'Das ist keine Zeitzone wie Europe/Vienna.',
+  'field.invalid-url': 'Das ist keine Adresse, die mit https:// beginnt.',
+  'field.invalid-value': 'Das kann nicht gespeichert werden.',
+  'field.malformed': 'Das hat nicht die richtige Form.',
+  'field.not-allowed': 'Wählen Sie einen der möglichen Werte.',
+  'field.out-of-range': 'Diese Zahl ist zu klein oder zu groß.',
+  'field.repeated': 'Das kommt doppelt vor.',
+  'field.required': 'Das fehlt.',
+  'field.too-guessable':
+    'Dieses Passwort ist leicht zu erraten. Wählen Sie ein längeres oder ungewöhnlicheres.',
+  'field.too-long': 'Das ist zu lang.',
+  'field.too-many': 'Das sind zu viele.',
+  'field.too-short': 'Das ist zu kurz.',
+  'field.unknown-audience': 'Dieser Dienst ist unbekannt.',
+  'field.unknown-permission': 'Diese Berechtigung ist unbekannt.',
+  'field.unknown-property': 'Dieses Feld ist unbekannt.',
+  'field.unknown-role': 'Diese Rolle ist unbekannt.',
+  'field.unknown-variant': 'Diese Variante ist unbekannt.',
+  'field.wrong-sum': 'Die Summe stimmt nicht.',
+  'field.wrong-type': 'Das hat nicht die richtige Form.'
+}
