@@ -126,8 +126,10 @@ export function Action({ label, onPress, kind, isDangerous = false }: ActionProp
 function useAction() {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const running = useRef(false) // at once, while the state waits for the next rendering
   const run = async (work: () => Promise<unknown>) => {
-    if (isBusy) return
+    if (running.current) return
+    running.current = true
     setBusy(true)
     setError(undefined)
     try {
@@ -135,6 +137,7 @@ function useAction() {
     } catch (thrown) {
       setError(thrown)
     } finally {
+      running.current = false
       setBusy(false)
     }
   }

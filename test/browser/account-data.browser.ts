@@ -1,0 +1,162 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { users } from '../../db/schema/users.ts'
+import { aUser, callerOf, until } from '../helpers.ts'
+import { confirmed } from '../mails.ts'
+import { letProofsAge } from '../second-factors.ts'
+import { isAt, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import type { Page } from './chromium.ts'
+
+const { app, base, visit, visitAs } = await startAccount(t)
+const hostile = '<img src=x onerror="alert(1)">'
+const valueOf = (page: Page, name: string) =>
+  page.evaluate<string>(`document.querySelector('[name=${name}]').value`)
+const choose = (page: Page, name: string, value: string) =>
+  page.evaluate(`document.querySelector('[name=${name}]').value = ${JSON.stringify(value)}`)
+
+t.test('a user ends one session, then all others', async (t) => {
+  const user = await aUser(app.database)
+  const others = [
+    await callerOf(app, user),
+    await callerOf(app, user),
+    await callerOf(app, user)
+  ] as const
+  const page = await visitAs(user, '/account/sessions')
+  await isHeaded(page, 'Sessions')
+  await shows(page, 'This browser')
+  const rows = () => page.evaluate<number>("document.querySelectorAll('.items > li').length")
+  await until(async () => (await rows()) === 4)
+  t.match(await page.read('.items > li'), /^Chrome, Linux, .*This browser$/, 'it is the first one')
+  await checkAccessibility(t, page, 'sessions')
+  await takeScreenshot(page, 'account-sessions')
+  const alive = async () =>
+    (await Promise.all(others.map(({ call }) => call('GET', '/api/auth/me')))).filter(
+      ({ statusCode }) => statusCode === 200
+    ).length
+  await press(page, 'End session')
+  await until(async () => (await rows()) === 3)
+  t.equal(await alive(), 2)
+  await press(page, 'End all other sessions')
+  await shows(page, 'There are no other sessions.')
+  t.equal(await alive(), 0)
+  await page.go(`${base}/account`)
+  await shows(page, `You are signed in as ${user.email}.`)
+})
+
+t.test('a user changes name, theme and profile, which stay text', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await isHeaded(page, 'Your data')
+  await write(page, 'Name', hostile)
+  await press(page, 'Save', 'Name')
+  await shows(page, 'Saved.')
+  await choose(page, 'theme', 'dark')
+  await press(page, 'Save', 'Theme of the app')
+  await until(async () => {
+    const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
+    return stored?.name === hostile && stored.theme === 'dark'
+  })
+  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
+  await choose(page, 'locale', 'de')
+  await choose(page, 'bio', hostile)
+  await write(page, 'Time zone', 'Nowhere/Else')
+  await press(page, 'Save', 'Profile')
+  await shows(page, 'Check what you have typed.')
+  t.equal(await valueOf(page, 'bio'), hostile, 'it is kept')
+  await checkAccessibility(t, page, 'data, with a mistake')
+  await write(page, 'Time zone', 'Europe/Vienna')
+  await press(page, 'Save', 'Profile')
+  await until(() => page.evaluate("document.querySelectorAll('[role=status]')[2].textContent"))
+  await page.go(`${base}/account/data`)
+  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
+  t.same(
+    [await valueOf(page, 'name'), await valueOf(page, 'theme'), await valueOf(page, 'bio')],
+    [hostile, 'dark', hostile]
+  )
+  t.equal(await valueOf(page, 'timeZone'), 'Europe/Vienna')
+  await shows(page, 'Account changed')
+  await checkAccessibility(t, page, 'data')
+  await takeScreenshot(page, 'account-data')
+})
+
+t.test('a user downloads a copy of the data', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await isHeaded(page, 'Your data')
+  await page.evaluate(`{
+    const create = URL.createObjectURL
+    URL.createObjectURL = (file) => { window.saved = file.text(); return create.call(URL, file) }
+  }`)
+  await press(page, 'Download')
+  await until(() => page.evaluate("'saved' in window"))
+  const copy = JSON.parse(await page.evaluate<string>('window.saved')) as {
+    account: { user: { email: string } }
+    activity: { action: string }[]
+    sessions: unknown[]
+  }
+  t.equal(copy.account.user.email, user.email)
+  t.ok(copy.activity.some(({ action }) => action === 'auth.login'))
+  t.equal(copy.sessions.length, 1)
+})
+
+t.test('a user deletes the account', async (t) => {
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await visitAs(user, '/account/data')
+  await isHeaded(page, 'Your data')
+  await press(page, 'Delete your account')
+  await isHeaded(page, 'Delete your account')
+  await checkAccessibility(t, page, 'delete')
+  await page.type('[name=email]', 'other@example.com')
+  await press(page, 'Delete your account')
+  await shows(page, 'This is not the address of your account.')
+  await letProofsAge(app, user)
+  await page.type('[name=email]', user.email)
+  await press(page, 'Delete your account')
+  await until(() => page.evaluate("document.querySelector('dialog [name=password]') !== null"))
+  await write(page, 'Password', 'correct horse battery')
+  await press(page, 'Continue')
+  await isAt(page, '/account/deleted')
+  await isHeaded(page, 'Your account is deleted')
+  t.same(await app.db.select().from(users).where(eq(users.id, user.id)), [])
+})
+
+t.test('the pages are in German for readers of German', async (t) => {
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await visit('/account/not-found')
+  await page.command('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de-AT' })
+  for (const [path, heading] of [
+    ['register', 'Konto bei portal anlegen'],
+    ['forgot', 'Passwort vergessen'],
+    ['reset?token=unknown', 'Neues Passwort wählen'],
+    ['revert?token=unknown', 'Konto zurückholen'],
+    ['confirm?token=unknown', 'E-Mail-Adresse bestätigen']
+  ] as const) {
+    await page.go(`${base}/account/${path}`)
+    await isHeaded(page, heading)
+    await checkAccessibility(t, page, `German, ${path.split('?')[0]}`)
+  }
+  await write(page, 'Passwort', 'correct horse battery')
+  await press(page, 'Adresse bestätigen')
+  await shows(page, 'Der Link wurde schon verwendet, ist abgelaufen oder unvollständig.')
+  await page.go(`${base}/account/reset?token=unknown`)
+  await write(page, 'Neues Passwort', 'password')
+  await press(page, 'Passwort setzen')
+  await shows(page, 'Dieses Passwort ist leicht zu erraten.')
+
+  await page.go(`${base}/account/security`)
+  await signIn(page, user.email)
+  for (const [path, heading] of [
+    ['security', 'Sicherheit'],
+    ['sessions', 'Sitzungen'],
+    ['data', 'Ihre Daten'],
+    ['delete', 'Konto löschen'],
+    ['enrol', 'Zweiten Faktor einrichten']
+  ] as const) {
+    await isHeaded(page, path === 'security' ? heading : 'Sicherheit')
+    await page.go(`${base}/account/${path}`)
+    await isHeaded(page, heading)
+    await checkAccessibility(t, page, `German, ${path}`)
+    await page.go(`${base}/account/security`)
+  }
+})

@@ -1,0 +1,195 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Test } from 'tap'
+import { tokens } from '../../db/schema/tokens.ts'
+import { users } from '../../db/schema/users.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import type { MailKind } from '../../src/domain/mail/contents.ts'
+import { renderMail } from '../../src/mail/mails.ts'
+import { aUser, freshEmail, operator, password, until } from '../helpers.ts'
+import { samples } from '../mail/samples.ts'
+import { confirmed, mailsOf } from '../mails.ts'
+import { aRequiringRole, codeOf } from '../second-factors.ts'
+import { isAt, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import { addAuthenticator } from './authenticators.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import type { Page } from './chromium.ts'
+
+const { app, base, visit, visitAs } = await startAccount(t, { EMAIL_VERIFICATION: 'required' })
+const mails = mailsOf(t, app)
+const fresh = 'my own horse battery'
+
+const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)
+
+/** Opens the link of the newest mail of a kind. That uses nothing up, and the address forgets it. */
+async function follow(t: Test, page: Page, email: string, kind: MailKind) {
+  const [link = ''] = linksIn((await mails.newest(email, kind)).text)
+  const unused = await app.db.select().from(tokens).orderBy(tokens.createdAt)
+  await page.go(link)
+  await until(() => page.evaluate("document.querySelector('h1') !== null"))
+  t.equal(await page.evaluate('location.search'), '', 'the token is not in the address')
+  t.same(await app.db.select().from(tokens).orderBy(tokens.createdAt), unused, 'it is not used up')
+  return page
+}
+
+t.test('a user registers, confirms the address and gets to the app', async (t) => {
+  const email = freshEmail()
+  const page = await visit('/account/sign-in?return=/account/sessions')
+  await press(page, 'Create an account')
+  await isAt(page, '/account/register?return=%2Faccount%2Fsessions')
+  await isHeaded(page, 'Create an account at portal')
+  await checkAccessibility(t, page, 'register')
+  await takeScreenshot(page, 'account-register')
+  await write(page, 'Name', '<img src=x onerror=alert(1)>')
+  await write(page, 'E-mail address', email)
+  await write(page, 'Password', 'password')
+  await press(page, 'Create an account')
+  await shows(page, 'common')
+  await checkAccessibility(t, page, 'register, with a mistake')
+  await write(page, 'Password', password)
+  await press(page, 'Create an account')
+  await isHeaded(page, 'Read your mail')
+  await shows(page, email)
+
+  await follow(t, page, email, 'confirm')
+  await isHeaded(page, 'Confirm your e-mail address')
+  await checkAccessibility(t, page, 'confirm')
+  await write(page, 'Password', 'not this password')
+  await press(page, 'Confirm address')
+  await shows(page, 'The e-mail address or the password is wrong.')
+  await write(page, 'Password', password)
+  await press(page, 'Confirm address')
+  await isAt(page, '/docs')
+  await page.go(`${base}/account`)
+  await shows(page, `You are signed in as ${email}.`)
+  await checkAccessibility(t, page, 'home')
+  await takeScreenshot(page, 'account')
+  await page.go(`${base}/account/data`)
+  await until(async () => /<img/.test(await page.evaluate("document.querySelector('input').value")))
+})
+
+t.test('a user who has forgotten the password chooses a new one', async (t) => {
+  const { email } = await confirmed(app.database, await aUser(app.database))
+  const page = await visit('/account/sign-in')
+  await press(page, 'Forgot your password?')
+  await isHeaded(page, 'Forgot your password')
+  await checkAccessibility(t, page, 'forgot')
+  await write(page, 'E-mail address', email)
+  await press(page, 'Send the link')
+  await shows(page, email)
+
+  await follow(t, page, email, 'recovery')
+  await isHeaded(page, 'Choose a new password')
+  await checkAccessibility(t, page, 'reset')
+  await write(page, 'New password', 'password')
+  await press(page, 'Set the password')
+  await shows(page, 'common')
+  await write(page, 'New password', fresh)
+  await press(page, 'Set the password')
+  await isHeaded(page, 'The password is set')
+  await press(page, 'Sign in')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, email, fresh)
+  await isAt(page, '/docs')
+
+  const [link = ''] = linksIn((await mails.newest(email, 'recovery')).text)
+  await page.go(link)
+  await write(page, 'New password', fresh)
+  await press(page, 'Set the password')
+  await shows(page, 'The link was used before, has expired or is incomplete.')
+  await press(page, 'Ask for a new link')
+  await isHeaded(page, 'Forgot your password')
+})
+
+t.test('a user changes the address, and the owner of the old one takes it back', async (t) => {
+  const { email } = await confirmed(app.database, await aUser(app.database))
+  const next = freshEmail()
+  const page = await visitAs({ email }, '/account/security')
+  await write(page, 'New e-mail address', next)
+  await press(page, 'Change address')
+  await shows(page, `To use ${next}, open the link that was sent to it.`)
+
+  await page.command('Network.clearBrowserCookies')
+  await follow(t, page, next, 'email-change')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, email)
+  await isHeaded(page, 'Confirm your e-mail address')
+  await checkAccessibility(t, page, 'confirm-email')
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${next}.`)
+
+  const other = await visit('/account/not-found')
+  await follow(t, other, email, 'email-changed')
+  await isHeaded(other, 'Take your account back')
+  await checkAccessibility(t, other, 'revert')
+  await write(other, 'New password', fresh)
+  await press(other, 'Restore the address')
+  await isHeaded(other, 'Your account is yours again')
+  await press(other, 'Sign in')
+  await signIn(other, email, fresh)
+  await isAt(other, '/docs')
+})
+
+t.test('a user confirms the present address', async (t) => {
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await visitAs(user, '/account/sessions')
+  await isHeaded(page, 'Sessions')
+  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+  await press(page, 'Security')
+  await shows(page, `${user.email}, not confirmed`)
+  await press(page, 'Send a link to confirm it')
+  await shows(page, `A link was sent to ${user.email}.`)
+  await follow(t, page, user.email, 'email-verify')
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${user.email}.`)
+})
+
+t.test('a user sets up the second factor that a role requires, with a link', async (t) => {
+  const role = await aRequiringRole(app)
+  for (const factor of ['app', 'passkey']) {
+    const user = await confirmed(app.database, await aUser(app.database))
+    await grantRole(app.db, operator, { userId: user.id, role })
+    const page = await visitAs(user, '/account/security')
+    await shows(page, `Your roles require a second factor: ${role}.`)
+    await press(page, 'Send the link')
+    await shows(page, `A link was sent to ${user.email}.`)
+    await checkAccessibility(t, page, 'security, before the link')
+
+    await addAuthenticator(page)
+    await follow(t, page, user.email, 'factor-enrolment')
+    await isHeaded(page, 'Set up a second factor')
+    await checkAccessibility(t, page, 'enrol')
+    if (factor === 'app') {
+      await press(page, 'Set up an app')
+      await until(() => page.evaluate("document.querySelector('.qr')?.complete"))
+      const secret = await page.evaluate<string>("document.querySelector('code').textContent")
+      await write(page, 'First code from the app', await codeOf(app.db, secret.replaceAll(' ', '')))
+      await press(page, 'Use this app')
+      await isHeaded(page, 'Recovery codes')
+      await press(page, 'I have stored them')
+    } else {
+      await press(page, 'Add a passkey')
+    }
+    await isHeaded(page, 'The second factor is set up')
+    await press(page, 'Go to security')
+    await isHeaded(page, 'Security')
+    await shows(page, 'Remove')
+    t.equal(
+      (await app.db.select().from(tokens).where(eq(tokens.userId, user.id))).length,
+      0,
+      'the link is used up'
+    )
+  }
+})
+
+t.test('every link of every mail leads to a view', async (t) => {
+  const texts = Object.values(samples).map(
+    (content) => renderMail(content, {}, app.mailSettings).text
+  )
+  const page = await visit('/account/not-found')
+  for (const path of new Set(texts.flatMap(linksIn).map((link) => new URL(link).pathname))) {
+    await page.go(base + path)
+    await until(() => page.evaluate("document.querySelector('h1') !== null"))
+    t.not(await page.read('h1'), 'Page not found', path)
+  }
+})
