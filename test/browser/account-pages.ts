@@ -29,7 +29,7 @@ export async function startAccount(t: Test, changes: Partial<Config> = {}) {
 
 /** Types address and password into the form that the page shows, and presses the button. */
 export async function signIn(page: Page, email: string, secret = password) {
-  await page.type('[name=email]', email)
+  await page.type('[name=email][autocomplete^=username]', email)
   await page.type('[name=password]', secret)
   await page.click('[type=submit]')
 }

@@ -77,10 +77,26 @@ t.test('a user signs in with a passkey, in German', async (t) => {
   await device.setPresence(false) // so that the offer in the form waits
   await page.go(`${base}/account`)
   await until(() => page.evaluate("document.querySelector('[type=button]') !== null"))
-  await page.click('[type=button]')
   await device.setPresence(true)
+  await page.click('[type=button]')
   await until(async () => (await page.read('main'))?.includes(user.email))
   t.equal(await page.evaluate('location.pathname'), '/account', 'a view keeps its address')
+})
+
+t.test('an address of another site is not where a sign-in leads', async (t) => {
+  const { email } = await aUser(app.database)
+  for (const given of [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    'javascript:document.title="evil"'
+  ]) {
+    const page = await visit(`/account/sign-in?return=${encodeURIComponent(given)}`)
+    await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+    await typePassword(page, email)
+    await until(() => page.evaluate("location.pathname === '/docs'"))
+    t.equal(await page.evaluate('location.origin'), base, given)
+  }
 })
 
 t.test('a token is taken out of the address', async (t) => {

@@ -10,22 +10,25 @@ export function SavingForm({
   ...form
 }: ComponentProps<typeof Form> & { done?: string }) {
   const [count, setCount] = useState(0)
+  const [isSaved, setSaved] = useState(false)
   const status = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    if (count > 0) status.current?.focus()
-  }, [count])
+    if (isSaved) status.current?.focus()
+  }, [isSaved])
   return (
     <>
       <Form
         key={count}
         {...form}
         onSubmit={async (fields) => {
+          setSaved(false)
           await onSubmit(fields)
           setCount(count + 1)
+          setSaved(true)
         }}
       />
       <p ref={status} role="status" tabIndex={-1}>
-        {count > 0 && done}
+        {isSaved && done}
       </p>
     </>
   )

@@ -37,7 +37,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading
   return { ...state, reload }
 }
 
-const without = ({ error, ...state }: { error?: unknown }) => state
+const without = ({ error: _, ...state }: { error?: unknown }) => state
 
 /** Shows what was loaded, or that it is being loaded, or why it cannot be. */
 export function Loaded<T>({
