@@ -51,6 +51,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await choose('Serve', 'on')
   await activate('Add a rule')
   await activate('Add a condition')
+  await isAt('Name')
   await write('country')
   await choose('Condition', 'is one of')
   await fill('Values', 'DE\nAT')
@@ -145,8 +146,13 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
 t.test('two tabs: both versions are offered, and both changes can be kept', async (t) => {
   const create = { ...simple, key: 'two-tabs', description: 'At first' }
   t.equal((await admin.call('POST', '/api/admin/flags', create)).statusCode, 201)
-  const { page, fill, activate, shows } = await visit('/console/flags/two-tabs')
+  const { page, fill, activate, shows } = await visit(
+    '/console/flags/two-tabs?user=ada@example.com'
+  )
   await shows('Flag two-tabs')
+  await until(() =>
+    page.evaluate("document.querySelector('[name=user]')?.value === 'ada@example.com'")
+  )
   const change = (body: object) => admin.call('PATCH', '/api/admin/flags/two-tabs', body)
   await fill('Description', 'Mine')
   await change({ description: 'Theirs <b>', defaultVariant: 'on' })
@@ -246,6 +252,49 @@ t.test(
     t.match(await flagOf('refused'), { description: 'From JSON', rules: [] })
   }
 )
+
+t.test('a flag of objects is created; values, names and keys are checked', async (t) => {
+  await admin.call('POST', '/api/admin/flags', { ...simple, key: 'taken' })
+  const { page, fill, choose, activate, reach, write, press, isAt, shows } =
+    await visit('/console/new-flag')
+  await shows('New flag')
+  await fill('Key', 'taken')
+  await choose('Type', 'object')
+  await fill('Name', 'small')
+  await fill('Value', '{ "limit": ')
+  await fill('Name', 'small')
+  await activate('Create')
+  await shows('Variants: Two variants are called small.')
+  await shows(/Variant small: Give an object in JSON/)
+  await reach('Variant small', { back: true })
+  await press('Enter')
+  await isAt('Value')
+  await write('{ "limit": 10 }')
+  await fill('Name', 'large')
+  await activate('Create')
+  await shows('A feature flag with this key already exists')
+  await reach('Key', { back: true })
+  await write('limits')
+  await activate('Create')
+  await shows('Flag limits')
+  t.equal(await page.evaluate('location.pathname'), '/console/flags/limits')
+  const variants = { small: { limit: 10 }, large: {} }
+  t.match(await flagOf('limits'), { type: 'object', variants, defaultVariant: 'large' })
+})
+
+t.test('without the permission to change flags, a flag can be read and tried', async (t) => {
+  await admin.call('POST', '/api/admin/flags', { ...simple, key: 'read-only' })
+  const role = await aRole(app.database, 'flags:read')
+  const reader = await callerOf(app, await aUser(app.database), role)
+  const { page, choose, activate, shows } = await visit('/console/flags/read-only', reader.user)
+  await shows('you need the permission flags:update')
+  t.equal(await page.evaluate("document.getElementById('description').matches(':disabled')"), true)
+  t.notMatch(await page.read('main'), /Save|Delete/)
+  await choose('Caller', 'A visitor who is not signed in')
+  await activate('Try')
+  await shows('The flag has no rules. (STATIC)')
+  await checkAccessibility(t, page, 'flag, read-only')
+})
 
 t.test('a flag as large as the limits stays text, and can be edited', async (t) => {
   const markup = '<img src=x onerror=alert(1)>"><script>alert(2)</script>'

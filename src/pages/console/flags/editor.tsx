@@ -1,5 +1,5 @@
 import './flags.css'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal, Refusal } from '../../shared/client.ts'
 import { Form } from '../../shared/form.tsx'
@@ -37,7 +37,8 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
   const [isSaved, setIsSaved] = useState(false)
   const [focused, setFocused] = useState<{ id: string }>()
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     if (focused) document.getElementById(focused.id)?.focus()
   }, [focused])
 
@@ -82,40 +83,50 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   }
   const decided = tried?.form === form ? tried.decided : undefined
   const focus = (id: string) => setFocused({ id })
+  const discard = () => {
+    keepDraft(key, undefined)
+    setMistakes({})
+  }
+  const needed = saved ? 'flags:update' : 'flags:create'
+  const parts = (
+    <>
+      <Basics />
+      <Variants />
+      <Rules />
+      <Json explained={explained} />
+    </>
+  )
   return (
     <EditorContext.Provider value={{ form, edit, mistakes, focus, decided, isNew: !saved }}>
       <div class="editor">
-        <Form
-          action={saved ? 'Save' : 'Create'}
-          onSubmit={() => explained(save)}
-          more={
-            draft && (
-              <button
-                type="button"
-                class="dangerous"
-                onClick={() => {
-                  keepDraft(key, undefined)
-                  setMistakes({})
-                }}
-              >
-                Discard the changes
-              </button>
-            )
-          }
-        >
-          <fieldset disabled={!may(saved ? 'flags:update' : 'flags:create')}>
-            <Basics />
-            <Variants />
-            <Rules />
-            <Json explained={explained} />
-          </fieldset>
-          <Mistakes />
-          <p role="status">
-            {draft ? 'There are changes that are not saved.' : isSaved && 'Saved.'}
-          </p>
-        </Form>
+        {may(needed) ? (
+          <Form
+            action={saved ? 'Save' : 'Create'}
+            onSubmit={() => explained(save)}
+            more={
+              draft && (
+                <button type="button" class="dangerous" onClick={discard}>
+                  Discard the changes
+                </button>
+              )
+            }
+          >
+            {parts}
+            <Mistakes />
+            <p role="status">
+              {draft ? 'There are changes that are not saved.' : isSaved && 'Saved.'}
+            </p>
+          </Form>
+        ) : (
+          <div>
+            <p>
+              To change it, you need the permission <code>{needed}</code>.
+            </p>
+            <fieldset disabled>{parts}</fieldset>
+          </div>
+        )}
         <Try
-          savedKey={draft ? undefined : key}
+          savedKey={saved && !draft ? key : undefined}
           isStale={tried !== undefined && tried.form !== form}
           flag={() => explained(async () => validFlag(form))}
           explained={explained}

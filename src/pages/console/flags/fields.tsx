@@ -37,7 +37,7 @@ export function placeOf(pointer: string, { variants, rules }: FlagForm): string 
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (part === 'variants') {
-    const variant = variants.findLast(({ name }) => name === index)
+    const variant = variants.find(({ name }) => name === index)
     return variant ? `variants/${variant.id}` : part
   }
   const rule = part === 'rules' ? rules[Number(index)] : undefined

@@ -129,12 +129,10 @@ export function flagOf(form: FlagForm): { flag: Flag; mistakes: Mistake[] } {
   }
   const variants = form.variants.map(({ name, value }, n): [string, Flag['variants'][string]] => {
     const isTaken = form.variants.findIndex((other) => other.name === name) < n
-    if (isTaken) wrong(`variants/${name}`, 'Two variants have this name.')
-    if (name === '') wrong('variants/', 'A variant needs a name.')
     const parsed = form.type === 'string' ? value : parse(value)
-    if (typeOf(parsed) !== form.type) {
-      wrong(`variants/${name}`, expected[form.type])
-    }
+    if (name === '') wrong('variants', 'A variant needs a name.')
+    else if (isTaken) wrong('variants', `Two variants are called ${name}.`)
+    else if (typeOf(parsed) !== form.type) wrong(`variants/${name}`, expected[form.type])
     return [name, parsed as Flag['variants'][string]]
   })
   const rules = form.rules.map(({ roles, users, attributes, serve, shares }, n) => {

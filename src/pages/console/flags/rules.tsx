@@ -35,8 +35,10 @@ export function Rules() {
     focus(`rules/${id}/roles`)
   }
   return (
-    <section aria-labelledby="rules-heading">
-      <h2 id="rules-heading">Rules</h2>
+    <section aria-labelledby="rules">
+      <h2 id="rules" tabIndex={-1}>
+        Rules
+      </h2>
       <p>They are checked in order. The first that matches decides.</p>
       <ol class="rule-cards">
         {rules.map((rule, index) => (

@@ -17,7 +17,7 @@ export function Variants() {
       ...before,
       variants: [...before.variants, { id, name: '', value }]
     }))
-    focus(`variants/${id}`)
+    focus(`variants/${id}/name`)
   }
   const decides =
     decided?.rule === null &&
@@ -35,8 +35,10 @@ export function Variants() {
     />
   )
   return (
-    <section aria-labelledby="variants-heading">
-      <h2 id="variants-heading">Variants</h2>
+    <section aria-labelledby="variants">
+      <h2 id="variants" tabIndex={-1}>
+        Variants
+      </h2>
       {form.variants.map((variant) => (
         <Variant key={variant.id} variant={variant} />
       ))}
@@ -82,33 +84,40 @@ function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
   }
   return (
     <div class="row">
-      <Labelled label="Name" place={place}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            value={name}
-            maxLength={80}
-            autocomplete="off"
-            onInput={(event) => change({ name: event.currentTarget.value })}
-          />
-        )}
-      </Labelled>
-      <label class="wide">
-        Value
-        {form.type === 'boolean' ? (
-          <select value={value} onChange={(event) => change({ value: event.currentTarget.value })}>
-            <option>true</option>
-            <option>false</option>
-          </select>
-        ) : (
-          <textarea
-            rows={1}
-            value={value}
-            spellcheck={false}
-            onInput={(event) => change({ value: event.currentTarget.value })}
-          />
-        )}
+      <label>
+        Name
+        <input
+          id={`${place}/name`}
+          value={name}
+          maxLength={80}
+          autocomplete="off"
+          onInput={(event) => change({ name: event.currentTarget.value })}
+        />
       </label>
+      <div class="wide">
+        <Labelled label="Value" place={place}>
+          {(attributes) =>
+            form.type === 'boolean' ? (
+              <select
+                {...attributes}
+                value={value}
+                onChange={(event) => change({ value: event.currentTarget.value })}
+              >
+                <option>true</option>
+                <option>false</option>
+              </select>
+            ) : (
+              <textarea
+                {...attributes}
+                rows={1}
+                value={value}
+                spellcheck={false}
+                onInput={(event) => change({ value: event.currentTarget.value })}
+              />
+            )
+          }
+        </Labelled>
+      </div>
       <button type="button" class="secondary outline" onClick={remove}>
         Remove<span class="unseen"> the variant {name}</span>
       </button>
