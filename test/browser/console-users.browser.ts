@@ -121,6 +121,7 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
   await reach(['Why?'])
   await shows(page, 'No rule matched: the default variant.', 'dialog')
   await shows(page, 'Did not match: any of the roles admin, serves on', 'dialog')
+  await checkAccessibility(t, page, 'why')
 
   t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
   await reach(['Sign out everywhere'], ['Sign out everywhere', 'dialog'])
@@ -320,4 +321,18 @@ t.test('a change beyond the own permissions is refused with a sentence', async (
   await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
   await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
   t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')
+})
+
+t.test('sections that need another permission say so, and request nothing', async (t) => {
+  const reader = await aUser(database)
+  const role = await aRole(database, 'users:read')
+  await grantRole(db, operator, { userId: reader.id, role })
+  const page = await consoleOf(reader, `/console/users/${admin.id}`)
+  for (const permission of ['roles:read', 'sessions:read', 'activity:read']) {
+    await shows(page, `This needs the permission ${permission}`)
+  }
+  await until(() => page.evaluate("!document.querySelector('main [aria-busy=true]')"))
+  t.equal(await page.evaluate("document.querySelector('[role=alert]')"), null)
+  const refused = await call('GET', `/api/admin/activity?outcome=failure&actorId=${reader.id}`)
+  t.same(refused.json().items, [])
 })

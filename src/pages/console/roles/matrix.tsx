@@ -63,8 +63,10 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                         <input
                           type="checkbox"
                           aria-label={`${key}: ${permission}`}
-                          checked={changed[cell] ?? granted.includes(permission)}
-                          // The portal does not let it lose any.
+                          checked={
+                            key === 'admin' || (changed[cell] ?? granted.includes(permission))
+                          }
+                          // It has all of them, also those that are created later.
                           disabled={key === 'admin'}
                           onClick={(event) => {
                             if (waiting.has(cell)) event.preventDefault()

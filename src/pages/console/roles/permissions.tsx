@@ -9,6 +9,7 @@ import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Paging, useFilters } from '../filters.tsx'
+import { Needs } from '../needs.tsx'
 import { Matrix } from './matrix.tsx'
 
 /** All permissions, and which roles have them. */
@@ -16,11 +17,7 @@ export function Permissions() {
   const [filters] = useFilters([])
   const query = { ...filters, limit: 50 }
   const loaded = useLoaded(
-    () =>
-      Promise.all([
-        ok(portal.GET('/api/admin/permissions', { params: { query } })),
-        ok(portal.GET('/api/admin/roles', { params: { query: { limit: 50 } } }))
-      ]),
+    () => ok(portal.GET('/api/admin/permissions', { params: { query } })),
     query
   )
   const { reload } = loaded
@@ -37,17 +34,11 @@ export function Permissions() {
     <Page title="Permissions">
       <Create reload={reload} />
       <Loaded from={loaded}>
-        {([{ items, nextCursor }, roles]) => (
+        {({ items, nextCursor }) => (
           <>
-            <section>
-              <h2>Which role has which</h2>
-              <p>A change takes effect at once. The role admin has every permission.</p>
-              <Matrix permissions={items} roles={roles.items} />
-              {roles.nextCursor !== null && (
-                <p>These are the first 50 roles. The page of a role shows its permissions.</p>
-              )}
-              <CommandLine words={['role grant ROLE PERMISSION']} />
-            </section>
+            <Needs permission="roles:read" title="Which role has which">
+              <Grants permissions={items} />
+            </Needs>
             <section>
               <h2>What they are for</h2>
               <Table
@@ -64,6 +55,28 @@ export function Permissions() {
       </Loaded>
       <CommandLine words={['permission list']} />
     </Page>
+  )
+}
+
+function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
+  const query = { limit: 50 }
+  const roles = useLoaded(() => ok(portal.GET('/api/admin/roles', { params: { query } })))
+  return (
+    <section>
+      <h2>Which role has which</h2>
+      <p>A change takes effect at once. The role admin has every permission.</p>
+      <Loaded from={roles}>
+        {({ items, nextCursor }) => (
+          <>
+            <Matrix permissions={permissions} roles={items} />
+            {nextCursor !== null && (
+              <p>These are the first 50 roles. The page of a role shows its permissions.</p>
+            )}
+          </>
+        )}
+      </Loaded>
+      <CommandLine words={['role grant ROLE PERMISSION']} />
+    </section>
   )
 }
 

@@ -9,6 +9,7 @@ import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { Paging, useFilters } from '../filters.tsx'
+import { Needs } from '../needs.tsx'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
@@ -22,8 +23,12 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
         {(role) => (
           <>
             <Properties role={role} reload={loaded.reload} />
-            <Granted role={role} />
-            <Members role={key} />
+            <Needs permission="permissions:read" title="Permissions">
+              <Granted role={role} />
+            </Needs>
+            <Needs permission="users:read" title="Who has it">
+              <Members role={key} />
+            </Needs>
           </>
         )}
       </Loaded>

@@ -9,6 +9,7 @@ import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { may } from '../may.ts'
 import type { UserProps } from './props.ts'
 
 type Role = Schemas['Role']
@@ -37,7 +38,10 @@ async function loadGrants(targetId: string) {
 export function UserRoles({ user, reload }: UserProps) {
   const { id, email } = user
   const loaded = useLoaded(() => loadRoles(user.roles), user.roles)
-  const grants = useLoaded(() => loadGrants(id), user.roles)
+  const grants = useLoaded(
+    async () => (may('activity:read') ? await loadGrants(id) : undefined),
+    user.roles
+  )
   const path = (key: string) => ({ params: { path: { id, key } } })
   const columns: Column<Role>[] = [
     { title: 'Role', cell: ({ key }) => <Link href={`/roles/${key}`}>{key}</Link> },
@@ -152,7 +156,7 @@ interface GrantedProps {
 
 /** Who gave the role, as far as it was recorded. */
 function Granted({ of: key, records }: GrantedProps) {
-  if (!records) return null
+  if (!records) return may('activity:read') ? null : <>needs activity:read</>
   const record = records.find(({ details }) => details.role === key)
   if (record) {
     return (

@@ -7,6 +7,7 @@ import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
+import { Needs } from '../needs.tsx'
 import { UserAccount } from './account.tsx'
 import { UserActivity } from './activity.tsx'
 import { UserFlags } from './flags.tsx'
@@ -25,10 +26,16 @@ export function User({ id = '' }: Record<string, string | undefined>) {
           return (
             <>
               <Profile {...props} />
-              <UserRoles {...props} />
-              <UserSessions user={user} />
+              <Needs permission="roles:read" title="Roles">
+                <UserRoles {...props} />
+              </Needs>
+              <Needs permission="sessions:read" title="Sessions">
+                <UserSessions user={user} />
+              </Needs>
               <UserFlags user={user} />
-              <UserActivity user={user} />
+              <Needs permission="activity:read" title="Activity">
+                <UserActivity user={user} />
+              </Needs>
               <UserAccount {...props} />
             </>
           )
