@@ -349,7 +349,7 @@ t.test('the list shows what flags serve, switches them and deletes them', async 
   await checkAccessibility(t, page, 'flags')
   await takeScreenshot(page, 'console-flags')
   await activate('Delete listed')
-  await shows('Delete listed?')
+  await shows('disable it instead')
   await checkAccessibility(t, page, 'delete a flag')
   await activate(/^Delete$/)
   await until(async () => (await row()) === '')

@@ -6,6 +6,8 @@ import { Form } from '../shared/form.tsx'
 interface AskProps {
   /** On the button that opens the dialog, and the title of the dialog. */
   label: string
+  /** What it is about, if other buttons have the same label. */
+  about?: string
   /** On the button of the dialog. The label by default. */
   action?: string
   /** Rejects if it fails: then the dialog stays open and says what is wrong. */
@@ -16,7 +18,14 @@ interface AskProps {
 }
 
 /** A button that asks in a dialog before it does something. */
-export function Ask({ label, action = label, onSubmit, isDangerous = false, children }: AskProps) {
+export function Ask({
+  label,
+  about,
+  action = label,
+  onSubmit,
+  isDangerous = false,
+  children
+}: AskProps) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -27,9 +36,10 @@ export function Ask({ label, action = label, onSubmit, isDangerous = false, chil
         onClick={() => setOpen(true)}
       >
         {label}
+        {about !== undefined && <span class="unseen"> {about}</span>}
       </button>
       {isOpen && (
-        <Dialog title={label} onClose={close}>
+        <Dialog title={about === undefined ? label : `${label} ${about}`} onClose={close}>
           <Form
             action={action}
             isDangerous={isDangerous}

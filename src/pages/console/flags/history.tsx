@@ -1,18 +1,10 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
+import { ActivityTable } from '../activity-table.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
-
-const columns: Column<Schemas['ActivityRecord']>[] = [
-  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Action', cell: ({ action, outcome }) => `${action} (${outcome})` },
-  { title: 'By', cell: ({ actorLabel, actorType }) => actorLabel ?? actorType },
-  { title: 'Changed', cell: ({ details }) => details.fields?.join(', ') }
-]
 
 /** The last changes of a flag. */
 export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] }) {
@@ -42,13 +34,12 @@ function Records({ flagKey, since }: { flagKey: string; since: string }) {
     <>
       <Loaded from={records}>
         {({ items }) => (
-          <Table
+          <ActivityTable
             label="Changes of the flag"
-            columns={columns}
             // A role or a permission may have the same key.
             items={items.filter(({ targetType }) => targetType === 'flag')}
-            keyOf={({ id }) => id}
             empty="The activity has no record of this flag."
+            filters={{ targetId: flagKey }}
           />
         )}
       </Loaded>
