@@ -3,7 +3,6 @@ import { hasSessionEnded, ok, portal } from '../shared/client.ts'
 import { Page } from '../shared/page.tsx'
 import { ProblemNotice } from '../shared/problem.tsx'
 import { Table } from '../shared/table.tsx'
-import { CommandLine } from './command-line.tsx'
 import { Plot } from './plot.tsx'
 import { addSample, growth, interval, levels, samples } from './samples.ts'
 import type { Value } from './samples.ts'
@@ -28,11 +27,16 @@ export function Health() {
           <Lines />
           <h2>Responses</h2>
           <Responses metrics={last.metrics} />
-          <h2>All numbers</h2>
-          <Numbers metrics={last.metrics} />
+          <details>
+            <summary>All numbers</summary>
+            <Numbers metrics={last.metrics} />
+          </details>
         </>
       )}
-      <CommandLine words={['doctor']} path="/api/admin/metrics" />
+      <p class="command">
+        In production, Prometheus reads these numbers at <code>METRICS_PORT</code>. To check the
+        portal on the command line: <code>portal doctor</code>
+      </p>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Table } from '../shared/table.tsx'
 
-export interface Series {
+interface Series {
   name: string
   /** One for each time; null where nothing is known. */
   values: readonly (number | null)[]
@@ -124,7 +124,7 @@ function roundUp(value: number) {
   return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10)
 }
 
-/** Of a path: interrupted where nothing is known. */
+/** Of a path: interrupted where nothing is known. A single value is a dot. */
 function line(values: Series['values'], highest: number) {
   let isInterrupted = true
   return values
@@ -133,9 +133,10 @@ function line(values: Series['values'], highest: number) {
         isInterrupted = true
         return ''
       }
-      const command = isInterrupted ? 'M' : 'L'
+      const at = `${index + 0.5} ${100 - (value / highest) * 100}`
+      const command = isInterrupted ? `M${at}h0` : `L${at}`
       isInterrupted = false
-      return `${command}${index + 0.5} ${100 - (value / highest) * 100}`
+      return command
     })
     .join('')
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface Column<T> {
   title: string
@@ -17,9 +18,16 @@ interface TableProps<T> {
 
 /** Scrolls sideways where it is wider than the page. */
 export function Table<T>({ label, columns, items, keyOf, empty }: TableProps<T>) {
+  const region = useRef<HTMLDivElement>(null)
+  const hadFocus = region.current?.contains(document.activeElement)
+  useLayoutEffect(() => {
+    // The row that had the focus is gone.
+    const isLost = document.activeElement === document.body
+    if (hadFocus && isLost) region.current?.focus({ preventScroll: true })
+  })
   if (items.length === 0) return <p>{empty}</p>
   return (
-    <div class="overflow-auto" role="region" aria-label={label} tabIndex={0}>
+    <div ref={region} class="overflow-auto" role="region" aria-label={label} tabIndex={0}>
       <table class="striped">
         <thead>
           <tr>
