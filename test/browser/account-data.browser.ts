@@ -16,7 +16,7 @@ const choose = (page: Page, name: string, value: string) =>
   page.evaluate(`document.querySelector('[name=${name}]').value = ${JSON.stringify(value)}`)
 
 t.test('a user ends one session, then all others', async (t) => {
-  const user = await aUser(app.database)
+  const user = await aUser(app.database, 'grace@example.com')
   const others = [
     await callerOf(app, user),
     await callerOf(app, user),

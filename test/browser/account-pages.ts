@@ -50,16 +50,22 @@ export const isHeaded = (page: Page, heading: string) =>
 
 const quote = JSON.stringify
 
-/** Marks the element that an expression finds among `all`, and returns a selector for it. */
+/**
+ * Marks the element that an expression finds, once it rests in the window, and returns a selector
+ * for it. A heading that gets the focus scrolls the page, some frames after it is shown.
+ */
 async function mark(page: Page, expression: string) {
   await until(() =>
-    page.evaluate(`(() => {
+    page.evaluate(`(async () => {
       const found = ${expression}
       if (!found) return false
       document.querySelector('[data-found]')?.removeAttribute('data-found')
       found.setAttribute('data-found', '')
       found.scrollIntoView({ block: 'center', behavior: 'instant' })
-      return true
+      const place = () => found.getBoundingClientRect().top
+      const before = place()
+      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame)
+      return found.isConnected && place() === before
     })()`)
   )
   return '[data-found]'
@@ -77,7 +83,7 @@ export const press = async (page: Page, label: string, under?: string) =>
   page.click(
     await mark(
       page,
-      `[...(${scope(under)}?.querySelectorAll('button:enabled, a') ?? [])]
+      `[...(${scope(under)}?.querySelectorAll('button:not([aria-disabled=true]), a') ?? [])]
         .find((each) => each.textContent === ${quote(label)})`
     )
   )

@@ -86,7 +86,8 @@ export const de: Translation<keyof typeof en> = {
   'change-address': 'Adresse ändern',
 
   'factor-text':
-    'Bei einem Konto mit zweitem Faktor reicht ein gestohlenes Passwort nicht zur Anmeldung.',
+    'Mit einem zweiten Faktor, einer Authenticator-App oder einem Passkey, reicht ein ' +
+    'gestohlenes Passwort nicht zur Anmeldung.',
   'factor-roles': 'Ihre Rollen verlangen einen zweiten Faktor: {roles}.',
   'factor-needs-link':
     'Um den ersten einzurichten, brauchen Sie einen Link, den wir an Ihre Adresse schicken.',

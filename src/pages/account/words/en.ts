@@ -79,7 +79,9 @@ export const en = {
   'new-address': 'New e-mail address',
   'change-address': 'Change address',
 
-  'factor-text': 'A stolen password is not enough to sign in to an account with a second factor.',
+  'factor-text':
+    'With a second factor, an authenticator app or a passkey, a stolen password is not enough to ' +
+    'sign in.',
   'factor-roles': 'Your roles require a second factor: {roles}.',
   'factor-needs-link': 'To set up the first one, you need a link that is sent to your address.',
   'password-alone': 'Your password alone is enough to sign in.',
