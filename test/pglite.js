@@ -106,6 +106,5 @@ export const leftOut = [
   // Several connections: PGlite has one.
   'test/domain/access/roles.test.ts',
   'test/security/isolation.test.ts',
-  'test/security/mail-two-instances.test.ts',
-  'test/security/two-servers.test.ts'
+  'test/security/mail-two-instances.test.ts'
 ]
