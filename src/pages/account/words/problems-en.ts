@@ -55,8 +55,8 @@ export const problems: ProblemWords = {
   'problem.too-many-passkeys': 'You have twenty passkeys. Remove one first.',
   'problem.unauthenticated': 'Your session has ended. Sign in, and try again.',
   'problem.unknown-passkey':
-    'This passkey was removed from its account. Sign in another way, and delete it from ' +
-    'your device.',
+    'This passkey was removed from its account. Sign in another way, and delete it ' +
+    'from your device.',
   'problem.unsupported-media-type': 'The request could not be read. Reload the page and try again.',
   'problem.uri-too-long': 'The address is too long. Open this page again.',
   'problem.wrong-code': 'The code is wrong, or was used before. Wait for the next one.',
