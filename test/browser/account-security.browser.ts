@@ -76,7 +76,6 @@ t.test('a user sets up an app, keeps the recovery codes, and signs in with one',
   await press(page, 'Cancel')
   await setUpApp(page)
   await checkAccessibility(t, page, 'recovery codes')
-  await takeScreenshot(page, 'account-recovery-codes')
   const codes = await codesOn(page)
   t.equal(codes.length, 10)
 
