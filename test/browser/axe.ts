@@ -54,6 +54,8 @@ export async function takeScreenshot(page: Page, name: string) {
   if (process.env.SCREENSHOTS !== 'on') return
   await setScheme(page, 'light')
   await setWidth(page, 1280)
+  // Such as from the colours of dark mode.
+  await until(() => page.evaluate('document.getAnimations().length === 0'))
   const { data } = await page.command<{ data: string }>('Page.captureScreenshot')
   const folder = path.join(root, 'docs/images')
   mkdirSync(folder, { recursive: true })
