@@ -51,15 +51,15 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
     ],
     {
       env: { PATH: process.env.PATH, HOME: folder },
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true // a group of its own, to end all of its processes at once
     }
   )
   const ended = new Promise((resolve) => child.once('close', resolve))
   t.teardown(async () => {
-    child.kill('SIGKILL')
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await ended
-    // Its other processes end a little later, and may still write.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   })
   const { send, listen } = speak(child.stdio[3] as Writable, child.stdio[4] as Readable)
 
@@ -129,12 +129,18 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
 }
 
 function pageOf(send: Send, session: string) {
-  /** The value of an expression in the page. */
+  /** The value of an expression in the page, or in the next one if the page is just leaving. */
   async function evaluate<T>(expression: string): Promise<T> {
-    const { result, exceptionDetails } = await send<{
-      result: { value: T }
-      exceptionDetails?: object
-    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, session)
+    const request = { expression, awaitPromise: true, returnByValue: true }
+    const answer = await send<{ result: { value: T }; exceptionDetails?: object }>(
+      'Runtime.evaluate',
+      request,
+      session
+    ).catch((error: unknown) => {
+      if (!/navigated or closed|context was destroyed/.test(String(error))) throw error
+    })
+    if (!answer) return evaluate(expression)
+    const { result, exceptionDetails } = answer
     if (exceptionDetails) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`)
     return result.value
   }
