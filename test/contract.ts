@@ -61,8 +61,9 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   })
   let contract: Contract | undefined
   const load = () => {
+    if (contract) return contract
     const key = [app.config.development, ...routes].join()
-    contract ??= contracts.get(key) ?? contractOf(app)
+    contract = contracts.get(key) ?? contractOf(app)
     contracts.set(key, contract)
     return contract
   }
