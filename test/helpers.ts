@@ -9,7 +9,7 @@ import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/client.ts'
 import { activity } from '../db/schema/activity.ts'
 import { buildApp } from '../src/app.ts'
-import { budgetsOf, defaultBudgets, parseBudgets } from '../src/config/budgets.ts'
+import { budgetsOf } from '../src/config/budgets.ts'
 import type { Config } from '../src/config/config.ts'
 import type { Actor, SignedInActor } from '../src/domain/activity/record.ts'
 import { grantRole } from '../src/domain/access/memberships.ts'
@@ -23,6 +23,7 @@ import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
 import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
+import { budgets, rules, testConfig } from './test-config.ts'
 import { testServer } from './test-server.ts'
 import { signIn } from './sign-in.ts'
 
@@ -43,8 +44,6 @@ export const passwordsOf = (cost: number) =>
     bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 })
   })
 export const passwords = passwordsOf(4)
-export const rules = { idleSeconds: 86_400, absoluteSeconds: 604_800, maxPerUser: 20 }
-const budgets = parseBudgets(defaultBudgets(true))
 /** The services of a login on a separate database. */
 export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
   db,
@@ -104,44 +103,6 @@ export function temporaryFolder(t: Pick<Test, 'teardown'>) {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
-
-export const testConfig = (changes: Partial<Config> = {}): Config => ({
-  NODE_ENV: changes.development === false ? 'production' : 'development',
-  development: true,
-  HOST: '127.0.0.1',
-  PORT: 0,
-  PUBLIC_ORIGIN: 'http://localhost:3000',
-  ASSERTION_AUDIENCES: [],
-  CORS_ORIGINS: [],
-  ALLOWED_HOSTS: ['localhost', '127.0.0.1'], // the hosts of inject and of a listener on loopback
-  TRUST_PROXY: [],
-  DATABASE_URL: 'pglite:memory',
-  DATABASE_POOL_MAX: 5,
-  DATABASE_PREPARE: true,
-  MIGRATE_ON_START: false,
-  SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
-  SESSION_IDLE_SECONDS: rules.idleSeconds,
-  SESSION_ABSOLUTE_SECONDS: rules.absoluteSeconds,
-  SESSION_MAX_PER_USER: rules.maxPerUser,
-  PASSWORD_MIN_LENGTH: 8,
-  BCRYPT_COST: 4,
-  REGISTRATION: 'open',
-  PASSKEYS: 'on',
-  MAIL_LOCALE: 'en',
-  PRODUCT_NAME: 'portal',
-  // As loadConfig does it.
-  EMAIL_VERIFICATION: changes.development === false ? 'off' : 'optional',
-  ...(changes.development !== false && { ACCOUNT_URL: 'http://localhost:3000/account' }),
-  SIGN_IN_NOTICES: true,
-  ACCOUNT_PAGES: changes.development === false ? 'off' : 'on',
-  ...budgets,
-  HASH_THREADS: 2,
-  ACTIVITY_RETENTION_DAYS: 180,
-  LOG_LEVEL: 'silent',
-  SHUTDOWN_DELAY_SECONDS: 0,
-  warnings: [],
-  ...changes
-})
 
 /**
  * The whole application on its own database. A response that does not match its OpenAPI document

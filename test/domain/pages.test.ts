@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import type { Page } from '../../src/domain/pages.ts'
 import { listSessions } from '../../src/domain/sessions/list.ts'
 import { listUsers } from '../../src/domain/users/list.ts'
-import { aUser, rules, testDatabase } from '../helpers.ts'
+import { aUser, testDatabase } from '../helpers.ts'
+import { rules } from '../test-config.ts'
 
 /** The items of all pages of a list, and the number of empty pages. */
 async function walk<T>(

@@ -3,7 +3,8 @@ import path from 'node:path'
 import Fastify from 'fastify'
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
-import { testConfig, testDatabase } from '../helpers.ts'
+import { testDatabase } from '../helpers.ts'
+import { testConfig } from '../test-config.ts'
 
 const meta = Symbol.for('plugin-meta')
 interface Meta {

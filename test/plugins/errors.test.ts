@@ -6,8 +6,9 @@ import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { toRefusal } from '../../src/http/problems.ts'
 import { captureLog } from '../capture.ts'
-import { aCaller, testApp, testConfig, testDatabase, until } from '../helpers.ts'
+import { aCaller, testApp, testDatabase, until } from '../helpers.ts'
 import { openSlow, portOf } from '../raw.ts'
+import { testConfig } from '../test-config.ts'
 
 const app = await testApp(t)
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { freePort } from '../postgres.ts'
-import { testApp, testConfig } from '../helpers.ts'
+import { testApp } from '../helpers.ts'
+import { testConfig } from '../test-config.ts'
 
 /** The hooks of each route, in the order in which the running application calls them. */
 function hooksOf(app: FastifyInstance) {

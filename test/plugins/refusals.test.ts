@@ -12,10 +12,10 @@ import {
   onPglite,
   signedIn,
   testApp,
-  testConfig,
   testDatabaseUrl,
   until
 } from '../helpers.ts'
+import { testConfig } from '../test-config.ts'
 
 const denials = (db: Db, actorId: string) =>
   db

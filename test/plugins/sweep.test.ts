@@ -5,7 +5,8 @@ import t from 'tap'
 import { jobs } from '../../db/schema/jobs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, onPglite, testApp, testConfig, testDatabase, until } from '../helpers.ts'
+import { aCaller, onPglite, testApp, testDatabase, until } from '../helpers.ts'
+import { testConfig } from '../test-config.ts'
 
 const jobsOf = ({ db }: FastifyInstance) =>
   db

@@ -20,10 +20,10 @@ import {
   operator,
   servicesOf,
   password,
-  rules,
   testDatabaseUrl
 } from '../helpers.ts'
 import { signIn } from '../sign-in.ts'
+import { rules } from '../test-config.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { freshEmail, password, signedIn, testApp, testConfig, testDatabaseUrl } from '../helpers.ts'
+import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../helpers.ts'
 import { aConfirmedCaller, mailsOf } from '../mails.ts'
+import { testConfig } from '../test-config.ts'
 
 // Two instances at one database.
 

@@ -23,10 +23,10 @@ import {
   operator,
   password,
   testApp,
-  testConfig,
   testDatabaseUrl
 } from '../helpers.ts'
 import { anAppFor, aRequiringRole, signedInWithCode } from '../second-factors.ts'
+import { testConfig } from '../test-config.ts'
 
 // Roles that count only in sessions in which a second factor was proved.
 

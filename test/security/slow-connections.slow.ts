@@ -1,7 +1,8 @@
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { aUser, signedIn, testConfig, testDatabase } from '../helpers.ts'
+import { aUser, signedIn, testDatabase } from '../helpers.ts'
 import { openSlow, portOf } from '../raw.ts'
+import { testConfig } from '../test-config.ts'
 
 const app = buildApp(testConfig(), { database: await testDatabase(t) })
 app.register(async (scope) => {

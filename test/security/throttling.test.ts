@@ -10,10 +10,10 @@ import {
   onPglite,
   password,
   testApp,
-  testConfig,
   testDatabaseUrl,
   until
 } from '../helpers.ts'
+import { testConfig } from '../test-config.ts'
 import { attemptsOn, budgets, count, deviceOf, statuses, times, use } from './attempts.ts'
 
 const { app, anAddress, login } = await attemptsOn(t)

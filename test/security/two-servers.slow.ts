@@ -20,10 +20,10 @@ import {
   password,
   signedIn,
   testApp,
-  testConfig,
   testDatabaseUrl
 } from '../helpers.ts'
 import { anAppFor } from '../second-factors.ts'
+import { testConfig } from '../test-config.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;
 // 10,000 times with `npm run freshness`.

@@ -1,8 +1,9 @@
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { anonymous, password, rules, servicesOf } from '../../helpers.ts'
+import { anonymous, password, servicesOf } from '../../helpers.ts'
 import { signIn } from '../../sign-in.ts'
+import { rules } from '../../test-config.ts'
 
 /** Services without mail, and logins with the sessions that they start. */
 export function loginsOn(database: Database) {

@@ -15,7 +15,8 @@ import { deleteOldActivity } from '../../../src/domain/activity/retention.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { deleteDeadSessions } from '../../../src/domain/sessions/dead-sessions.ts'
 import { sweep } from '../../../src/domain/jobs/sweep.ts'
-import { aUser, freshEmail, onPglite, rules, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+import { rules } from '../../test-config.ts'
 
 const day = 86_400_000
 

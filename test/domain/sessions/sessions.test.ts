@@ -10,11 +10,11 @@ import {
   servicesOf,
   onPglite,
   password,
-  rules,
   serverIsolation,
   testDatabase
 } from '../../helpers.ts'
 import { signIn } from '../../sign-in.ts'
+import { rules } from '../../test-config.ts'
 
 const database = await testDatabase(t)
 const { db } = database
