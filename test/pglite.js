@@ -7,6 +7,7 @@ export const leftOut = [
   // Pure functions, configuration, the source itself.
   'test/config/addresses.test.ts',
   'test/architecture.test.ts',
+  'test/sources.test.ts',
   'test/config/defaults.test.ts',
   'test/config/documented-variables.test.ts',
   'test/config/values.test.ts',
