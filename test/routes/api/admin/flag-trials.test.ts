@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { bucketOf } from '../../../../src/domain/flags/evaluation.ts'
+import { aFlag } from '../../../flags.ts'
 import { aCaller, aRole, callerOf, aUser, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
@@ -9,14 +10,6 @@ const { call } = await aCaller(app, 'admin')
 const url = '/api/admin/flags/evaluate'
 const attempt = async (body: object) => call('POST', url, body)
 const trying = async (body: object) => (await attempt(body)).json()
-const aFlag = (changes: object = {}) => ({
-  key: `flag-${randomUUID()}`,
-  type: 'boolean',
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
-  ...changes
-})
 const half = [
   { variant: 'on', weight: 50_000 },
   { variant: 'off', weight: 50_000 }
@@ -139,59 +132,6 @@ t.test('a role that requires a second factor counts with assurance 2 only', asyn
   t.match((await call('GET', `/api/admin/users/${user.id}/flags?assurance=3`)).json(), {
     errors: [{ pointer: '/query/assurance' }]
   })
-})
-
-t.test('the flags of a user are listed page by page', async (t) => {
-  const { user } = await aCaller(app)
-  for (let n = 0; n < 3; n++) await call('POST', '/api/admin/flags', aFlag())
-  const all = (await call('GET', '/api/admin/flags?limit=200')).json().items
-  const walked = []
-  let next: string | undefined = `/api/admin/users/${user.id}/flags?limit=2`
-  while (next) {
-    const response = await call('GET', next)
-    walked.push(...response.json().items)
-    next = /^<(.*)>/.exec(String(response.headers.link))?.[1]
-  }
-  t.same(
-    walked.map(({ key }) => key),
-    all.map(({ key }: { key: string }) => key)
-  )
-  const { nextCursor } = (await call('GET', `/api/admin/users/${user.id}/flags?limit=2`)).json()
-  const { user: other } = await aCaller(app)
-  const elsewhere = `/api/admin/users/${other.id}/flags?limit=2&cursor=${nextCursor}`
-  t.match((await call('GET', elsewhere)).json(), { code: 'invalid-cursor' })
-  t.match((await call('GET', `/api/admin/users/${randomUUID()}/flags`)).json(), {
-    status: 404,
-    code: 'user-not-found'
-  })
-})
-
-t.test('an unsaved flag is checked like a saved one, with the same errors', async (t) => {
-  const wrong = {
-    ...aFlag({ defaultVariant: 'maybe' }),
-    rules: [
-      { when: { rolesAny: ['no-such-role'] }, serve: { split: half.slice(1) } },
-      { when: {}, serve: { variant: 'perhaps' } }
-    ]
-  }
-  const saved = (await call('POST', '/api/admin/flags', wrong)).json()
-  t.ok(saved.errors.length >= 4)
-  t.same(
-    (await trying({ flag: wrong })).errors,
-    saved.errors.map((each: { pointer: string }) => ({ ...each, pointer: `/flag${each.pointer}` }))
-  )
-  t.match((await trying({ flag: { ...aFlag(), type: 'date' } })).errors, [
-    { pointer: '/flag/type' }
-  ])
-})
-
-t.test('an unsaved change may keep a rule for a deleted role, as a saved one may', async (t) => {
-  const role = await aRole(app.database)
-  const flag = aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
-  await call('POST', '/api/admin/flags', flag)
-  await call('DELETE', `/api/admin/roles/${role}`)
-  t.match(await trying({ flag: { ...flag, defaultVariant: 'on' } }), { reason: 'DEFAULT' })
-  t.match((await trying({ flag: { ...flag, key: 'another' } })).errors, [{ code: 'unknown-role' }])
 })
 
 t.test('a request that contradicts itself is rejected by name', async (t) => {

@@ -1,17 +1,9 @@
 import t from 'tap'
+import { aFlag } from '../../../flags.ts'
 import { aCaller, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
 const { call, cookie } = await aCaller(app, 'admin')
-let count = 0
-const aFlag = (changes: object = {}) => ({
-  key: `flag-${count++}`,
-  type: 'boolean',
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
-  ...changes
-})
 
 const split = (...weights: number[]) => ({
   when: {},
@@ -151,6 +143,25 @@ t.test('a change that makes a flag invalid is rejected and changes nothing', asy
     errors: [{ code: 'unknown-property' }]
   })
   t.match((await call('PATCH', url, {})).json(), { status: 400, errors: [{ code: 'empty' }] })
+})
+
+t.test('an unsaved flag is checked like a saved one, with the same errors', async (t) => {
+  const trying = async (flag: object) =>
+    (await call('POST', '/api/admin/flags/evaluate', { flag })).json().errors
+  const wrong = {
+    ...aFlag({ defaultVariant: 'maybe' }),
+    rules: [
+      { ...split(50_000), when: { rolesAny: ['no-such-role'] } },
+      { when: {}, serve: { variant: 'perhaps' } }
+    ]
+  }
+  const saved = (await call('POST', '/api/admin/flags', wrong)).json()
+  t.ok(saved.errors.length >= 4)
+  t.same(
+    await trying(wrong),
+    saved.errors.map((each: { pointer: string }) => ({ ...each, pointer: `/flag${each.pointer}` }))
+  )
+  t.match(await trying({ ...aFlag(), type: 'date' }), [{ pointer: '/flag/type' }])
 })
 
 t.test('PATCH and POST reject a value nested as deeply as a body allows', async (t) => {

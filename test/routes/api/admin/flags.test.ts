@@ -1,17 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { aFlag } from '../../../flags.ts'
 import { aCaller, activityOf, aRole, testApp } from '../../../helpers.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')
-let count = 0
-const aFlag = (changes: object = {}) => ({
-  key: `flag-${count++}`,
-  type: 'boolean',
-  variants: { on: true, off: false },
-  defaultVariant: 'off',
-  offVariant: 'off',
-  ...changes
-})
 
 t.test('a flag is created, read, updated and deleted', async (t) => {
   const wish = {
@@ -133,6 +126,17 @@ t.test('a flag with a rule for a deleted role can still be disabled', async (t) 
   t.equal((await call('PATCH', url, { state: 'disabled' })).statusCode, 200)
 })
 
+t.test('an unsaved change may keep a rule for a deleted role, as a saved one may', async (t) => {
+  const trying = async (flag: object) =>
+    (await call('POST', '/api/admin/flags/evaluate', { flag })).json()
+  const role = await aRole(app.database)
+  const flag = aFlag({ rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }] })
+  await call('POST', '/api/admin/flags', flag)
+  await call('DELETE', `/api/admin/roles/${role}`)
+  t.match(await trying({ ...flag, defaultVariant: 'on' }), { reason: 'DEFAULT' })
+  t.match((await trying({ ...flag, key: 'another' })).errors, [{ code: 'unknown-role' }])
+})
+
 t.test(
   'an existing key is a conflict, and only one of many concurrent requests creates it',
   async (t) => {
@@ -163,4 +167,29 @@ t.test('flags are listed page by page', async (t) => {
     t.ok(all.length > 3)
     t.same(walked, all)
   }
+})
+
+t.test('the flags of a user are listed page by page', async (t) => {
+  const { user } = await aCaller(app)
+  for (let n = 0; n < 3; n++) await call('POST', '/api/admin/flags', aFlag())
+  const all = (await call('GET', '/api/admin/flags?limit=200')).json().items
+  const walked = []
+  let next: string | undefined = `/api/admin/users/${user.id}/flags?limit=2`
+  while (next) {
+    const response = await call('GET', next)
+    walked.push(...response.json().items)
+    next = /^<(.*)>/.exec(String(response.headers.link))?.[1]
+  }
+  t.same(
+    walked.map(({ key }) => key),
+    all.map(({ key }: { key: string }) => key)
+  )
+  const { nextCursor } = (await call('GET', `/api/admin/users/${user.id}/flags?limit=2`)).json()
+  const { user: other } = await aCaller(app)
+  const elsewhere = `/api/admin/users/${other.id}/flags?limit=2&cursor=${nextCursor}`
+  t.match((await call('GET', elsewhere)).json(), { code: 'invalid-cursor' })
+  t.match((await call('GET', `/api/admin/users/${randomUUID()}/flags`)).json(), {
+    status: 404,
+    code: 'user-not-found'
+  })
 })
