@@ -107,3 +107,23 @@ t.test('production has no reference page', async (t) => {
     )
   }
 })
+
+t.test('the reference page is served in development only', async (t) => {
+  const page = await app.inject('/docs')
+  t.equal(page.statusCode, 200)
+  t.match(page.headers['content-type'], 'text/html')
+  t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'/)
+  t.equal((await app.inject('/docs/static/swagger-ui-bundle.js')).statusCode, 200)
+  for (const url of [
+    '/docs',
+    '/docs/',
+    '/docs/json',
+    '/docs/static/index.html',
+    '/api/admin',
+    '/api/admin/users'
+  ]) {
+    const response = await production.inject(url)
+    t.equal(response.statusCode, 404, url)
+    t.match(response.json(), { code: 'not-found' })
+  }
+})
