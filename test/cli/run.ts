@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
 import { built, root } from '../root.ts'
 import type { Command } from './command-thread.ts'
 
@@ -98,3 +100,18 @@ export function runner(env: Record<string, string>) {
     json: (result: Run) => JSON.parse(result.stdout)
   }
 }
+
+/**
+ * Looks into the database between commands, which run while it is closed: PGlite lets only one
+ * process in at a time.
+ */
+export const visitor =
+  (url: string) =>
+  async <T>(work: (database: Database) => Promise<T>) => {
+    const database = await openDatabase(url)
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  }

@@ -1,30 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { openDatabase } from '../../db/client.ts'
-import type { Database } from '../../db/client.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { replaceRecoveryCodes } from '../../src/domain/factors/recovery-codes.ts'
 import { activityOf, actorOf, aUser, testDatabaseUrl } from '../helpers.ts'
-import { runner } from './run.ts'
+import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)
 const ACCOUNT_URL = 'https://app.example.com/account'
 const SECRET_KEYS = `k1:${randomBytes(32).toString('base64url')}`
 const env = { DATABASE_URL: url, ACCOUNT_URL, BCRYPT_COST: '10' }
 const { run, ok, json } = runner({ ...env, SECRET_KEYS })
-
-/** PGlite lets only one process in at a time: commands run while the database is closed. */
-async function inDatabase<T>(work: (database: Database) => Promise<T>) {
-  const database = await openDatabase(url)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
+const inDatabase = visitor(url)
 
 /** A user with an authenticator app and recovery codes. */
 const anEquippedUser = (email: string) =>

@@ -3,7 +3,6 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import type { Database } from '../../db/client.ts'
 import { epochs, userScope } from '../../db/schema/epochs.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
@@ -11,7 +10,7 @@ import { users } from '../../db/schema/users.ts'
 import { parseKeyList } from '../../src/config/keys.ts'
 import { startMailServer } from '../mail/server.ts'
 import { activityOf, aUser, password, testApp, testDatabaseUrl } from '../helpers.ts'
-import { runner } from './run.ts'
+import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)
 const ACCOUNT_URL = 'https://app.example.com/account'
@@ -19,16 +18,7 @@ const env = { DATABASE_URL: url, ACCOUNT_URL, BCRYPT_COST: '10' }
 const { run, ok, json } = runner(env)
 const newPassword = 'another horse battery'
 const secretKeys = `k1:${randomBytes(32).toString('base64url')}`
-
-/** PGlite lets only one process in at a time: commands run while the database is closed. */
-async function inDatabase<T>(work: (database: Database) => Promise<T>) {
-  const database = await openDatabase(url)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
+const inDatabase = visitor(url)
 const created = (email: string) => inDatabase((database) => aUser(database, email))
 const rowsOf = (userId: string) =>
   inDatabase(async ({ db }) => ({

@@ -3,30 +3,18 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { openDatabase } from '../../db/client.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { parseKeyList, signingKey, subKey } from '../../src/config/keys.ts'
 import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
-import { portal, runner } from './run.ts'
+import { portal, runner, visitor } from './run.ts'
 
 const folder = temporaryFolder(t)
 const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url, BCRYPT_COST: '10' }
 const { run, ok, json } = runner(env)
-
-/** The state of the database after a command. PGlite allows one process at a time. */
-async function inDatabase<T>(
-  look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>
-) {
-  const database = await openDatabase(url)
-  try {
-    return await look(database)
-  } finally {
-    await database.close()
-  }
-}
+const inDatabase = visitor(url)
 
 t.test(
   'an administrator is created with a password from stdin, and the record names the command line',

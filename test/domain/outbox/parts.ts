@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { Test } from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { enqueue } from '../../../src/domain/outbox/enqueue.ts'
 import type { NewMail } from '../../../src/domain/outbox/enqueue.ts'
+import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
+import type { OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
+import { captureLog } from '../../capture.ts'
 
 export const secret = randomBytes(32)
 export const sealing = createSealing([{ kid: 'test', secret }])
@@ -46,3 +50,22 @@ export const change = (
   id: string,
   values: Partial<Record<keyof typeof outbox.$inferInsert, SQL>>
 ) => db.update(outbox).set(values).where(eq(outbox.id, id))
+
+/** A started worker and what it logs; stopped when the test ends, if not before. */
+export function startWorker(
+  t: Test,
+  options: Pick<OutboxWorkerOptions, 'db' | 'deliver'> & Partial<OutboxWorkerOptions>
+) {
+  const { log, output } = captureLog()
+  const worker = createOutboxWorker({
+    sealing,
+    isReady: () => true,
+    log,
+    interval: 20,
+    grace: 0,
+    ...options
+  })
+  worker.start()
+  t.teardown(() => worker.stop())
+  return { worker, output }
+}

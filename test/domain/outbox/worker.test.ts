@@ -8,12 +8,10 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
 import type { Deliver, OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
-import { captureLog } from '../../capture.ts'
 import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
-import { change, enqueueMail, makeDue, rowOf, sealing, secret } from './parts.ts'
+import { change, enqueueMail, makeDue, rowOf, secret, startWorker } from './parts.ts'
 
 const url = await testDatabaseUrl(t)
 const open = async () => {
@@ -29,24 +27,8 @@ t.beforeEach(async () => {
 const sent = { outcome: 'sent' } as const
 const hour = 3_600_000
 
-/** A started worker and what it logs; stopped when the test ends, if not before. */
-function aWorker(t: Test, deliver: Deliver, options: Partial<OutboxWorkerOptions> = {}) {
-  const { log, output } = captureLog()
-  const worker = createOutboxWorker({
-    db,
-    sealing,
-    deliver,
-    isReady: () => true,
-    log,
-    interval: 20,
-    grace: 0,
-    ...options
-  })
-  worker.start()
-  t.teardown(() => worker.stop())
-  return { worker, output }
-}
-
+const aWorker = (t: Test, deliver: Deliver, options: Partial<OutboxWorkerOptions> = {}) =>
+  startWorker(t, { db, deliver, ...options })
 const inState = (state: 'sent' | 'pending' | 'dead') => db.$count(outbox, eq(outbox.state, state))
 const enqueueMany = (count: number) =>
   Promise.all(Array.from({ length: count }, () => enqueueMail(db)))
