@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
 import { parseMailUrl } from '../../src/mail/addresses.ts'
@@ -177,27 +177,26 @@ t.test('stages at which only a server of lines can hang', async (t) => {
   const short = { connect: 300, greeting: 300, socket: 300 }
   const ehlo = await script(t, { '': '220 ready' })
   t.match(await transportTo(t, ehlo, short).send(message), { error: 'timeout' }, 'EHLO')
-  const starttls = await script(t, { '': '220 ready', EHLO: '250-hello\r\n250 STARTTLS' })
+  const offer = { '': '220 ready', EHLO: '250-hello\r\n250 STARTTLS' }
+  const starttls = await script(t, offer)
   t.match(await transportTo(t, starttls, short).send(message), { error: 'timeout' }, 'STARTTLS')
-  const handshake = await script(t, {
-    '': '220 ready',
-    EHLO: '250-hello\r\n250 STARTTLS',
-    STARTTLS: '220 go ahead'
-  })
+  const accepted = { ...offer, STARTTLS: '220 go ahead' }
+  const handshake = await script(t, accepted)
   t.match(await transportTo(t, handshake, short).send(message), { error: 'timeout' }, 'handshake')
-  const reset = await script(
-    t,
-    { '': '220 ready', EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '220 go ahead' },
-    (socket) => socket.on('data', (data) => data[0] === 0x16 && socket.resetAndDestroy())
+  const reset = await script(t, accepted, (socket) =>
+    socket.on('data', (data) => data[0] === 0x16 && socket.resetAndDestroy())
   )
   t.match(await transportTo(t, reset, {}).send(message), { error: 'connect' }, 'reset')
 })
 
+/** Goes on with an answer, and never ends it. */
+function drip(socket: Socket) {
+  const timer = setInterval(() => socket.write('250-still here\r\n'), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
 t.test('a server that sends a byte now and then cannot hold a delivery for ever', async (t) => {
-  const server = await script(t, { '': '220 ready', EHLO: '250 hello' }, (socket) => {
-    const timer = setInterval(() => socket.write('250-still here\r\n'), 20)
-    socket.on('close', () => clearInterval(timer))
-  })
+  const server = await script(t, { '': '220 ready', EHLO: '250 hello' }, drip)
   const transport = transportTo(t, server, { total: 500 })
   const deliveries = await Promise.all([1, 2, 3].map(() => transport.send(message)))
   for (const delivery of deliveries) {
@@ -206,10 +205,7 @@ t.test('a server that sends a byte now and then cannot hold a delivery for ever'
 })
 
 t.test('verify is bounded as well', async (t) => {
-  const server = await script(t, { '': '220 ready' }, (socket) => {
-    const timer = setInterval(() => socket.write('250-still here\r\n'), 20)
-    socket.on('close', () => clearInterval(timer))
-  })
+  const server = await script(t, { '': '220 ready' }, drip)
   const transport = transportTo(t, server, { total: 500 })
   t.match(await transport.verify(), { outcome: 'temporary', error: 'timeout' })
 })

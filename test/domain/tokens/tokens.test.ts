@@ -39,6 +39,11 @@ const aToken = async (
   if (!made) throw new Error('no token')
   return made.token
 }
+/** A token of a new user. */
+async function aUsersToken(changes: Parameters<typeof aToken>[1] = {}) {
+  const { id: userId } = await aUser(database)
+  return { userId, token: await aToken({ userId }, changes) }
+}
 const consume = (token: string, userId?: string, purpose: TokenPurpose = 'password-reset') =>
   transaction(db, (tx) => consumeToken(tx, purpose, token, userId))
 const tryOnce = (token: string, purpose: TokenPurpose = 'password-reset') =>
@@ -60,8 +65,7 @@ async function aRegistration(expiresIn = 3600) {
 }
 
 t.test('a token is 32 random bytes, and only its hash is stored', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId }, { email: 'ada@example.com' })
+  const { userId, token } = await aUsersToken({ email: 'ada@example.com' })
   t.match(token, /^[A-Za-z0-9_-]{43}$/)
   const rows = await db.select().from(tokens)
   t.match(rows, [{ userId, email: 'ada@example.com', purpose: 'password-reset', tries: 0 }])
@@ -85,8 +89,7 @@ t.test('the expiry is returned with the token, for the text of the mail', async 
 })
 
 t.test('a token can be used once, and says what it stands for', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId }, { email: 'ada@example.com' })
+  const { userId, token } = await aUsersToken({ email: 'ada@example.com' })
   t.same(await consume(token), { userId, registrationId: null, email: 'ada@example.com' })
   await t.rejects(consume(token), isInvalid)
   const registrationId = await aRegistration()
@@ -95,8 +98,7 @@ t.test('a token can be used once, and says what it stands for', async (t) => {
 })
 
 t.test('of many that use a token at once one wins', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId })
+  const { token } = await aUsersToken()
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => consume(token)))
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const result of results) {
@@ -105,8 +107,7 @@ t.test('of many that use a token at once one wins', async (t) => {
 })
 
 t.test('a token is good again when what it allows fails', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId })
+  const { userId, token } = await aUsersToken()
   await t.rejects(
     transaction(db, async (tx) => {
       await consumeToken(tx, 'password-reset', token)
@@ -145,8 +146,7 @@ t.test('unknown, expired, used, of another purpose or user: one refusal', async 
 })
 
 t.test("the database's clock decides when a token expires", async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId })
+  const { token } = await aUsersToken()
   await db.update(tokens).set({ expiresAt: sql`now() + interval '1 minute'` })
   t.ok(await tryOnce(token))
   await db.update(tokens).set({ expiresAt: sql`now() - interval '1 millisecond'` })
@@ -155,23 +155,16 @@ t.test("the database's clock decides when a token expires", async (t) => {
 })
 
 t.test('three tokens of a purpose are valid at a time: the oldest is deleted', async (t) => {
-  const { id: userId } = await aUser(database)
-  const change = await aToken({ userId }, { purpose: 'email-change' })
+  const { userId, token: change } = await aUsersToken({ purpose: 'email-change' })
   const made = []
   for (let i = 0; i < 5; i++) made.push(await aToken({ userId }))
-  t.same(await Promise.all(made.map(async (each) => (await tryOnce(each)) !== undefined)), [
-    false,
-    false,
-    true,
-    true,
-    true
-  ])
+  const valid = await Promise.all(made.map(async (each) => (await tryOnce(each)) !== undefined))
+  t.same(valid, [false, false, true, true, true])
   t.ok(await tryOnce(change, 'email-change'), 'another purpose counts apart')
 })
 
 t.test('links that strangers ask for do not end one that is valid for longer', async (t) => {
-  const { id: userId } = await aUser(database)
-  const invitation = await aToken({ userId }, { expiresIn: 259_200 })
+  const { userId, token: invitation } = await aUsersToken({ expiresIn: 259_200 })
   const asked = []
   for (let i = 0; i < 4; i++) asked.push(await aToken({ userId }, { expiresIn: 1800 }))
   t.equal(await db.$count(tokens), 3)
@@ -186,11 +179,10 @@ t.test('three of those that are created at once stay', async (t) => {
 })
 
 t.test("using a token ends the user's others of its purpose", async (t) => {
-  const [{ id: userId }, { id: another }] = [await aUser(database), await aUser(database)]
-  const first = await aToken({ userId })
+  const { userId, token: first } = await aUsersToken()
   const second = await aToken({ userId })
   const change = await aToken({ userId }, { purpose: 'email-change' })
-  const theirs = await aToken({ userId: another })
+  const { userId: another, token: theirs } = await aUsersToken()
   await consume(second)
   await t.rejects(consume(first), isInvalid)
   t.match(await consume(change, userId, 'email-change'), { userId })
@@ -207,15 +199,13 @@ t.test('five tries end a token', async (t) => {
 })
 
 t.test('of tries at once five are let through', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId })
+  const { token } = await aUsersToken()
   const tries = await Promise.all(Array.from({ length: 20 }, () => tryOnce(token)))
   t.equal(tries.filter(Boolean).length, 5)
 })
 
 t.test('the fifth try may succeed, and one that judged nothing does not count', async (t) => {
-  const { id: userId } = await aUser(database)
-  const token = await aToken({ userId })
+  const { userId, token } = await aUsersToken()
   for (let i = 0; i < 5; i++) await tryOnce(token)
   await transaction(db, (tx) => giveTryBack(tx, 'password-reset', token))
   t.ok(await tryOnce(token))
@@ -224,8 +214,7 @@ t.test('the fifth try may succeed, and one that judged nothing does not count', 
 })
 
 t.test('a token of an account that is deleted is gone with it', async (t) => {
-  const { id: userId } = await aUser(database)
-  await aToken({ userId })
+  const { userId } = await aUsersToken()
   await db.delete(users).where(sql`id = ${userId}`)
   t.equal(await db.$count(tokens), 0)
   const owner = { userId }
@@ -236,8 +225,7 @@ t.test('a token of an account that is deleted is gone with it', async (t) => {
 })
 
 t.test('tokens can be ended by purpose', async (t) => {
-  const { id: userId } = await aUser(database)
-  const reset = await aToken({ userId })
+  const { userId, token: reset } = await aUsersToken()
   const change = await aToken({ userId }, { purpose: 'email-change' })
   await transaction(db, (tx) => deleteTokens(tx, ['email-change'], { userId }))
   t.ok(await tryOnce(reset))
@@ -245,8 +233,7 @@ t.test('tokens can be ended by purpose', async (t) => {
 })
 
 t.test('tokens and registrations are deleted once they have expired', async (t) => {
-  const { id: userId } = await aUser(database)
-  const good = await aToken({ userId })
+  const { userId, token: good } = await aUsersToken()
   await aToken({ userId }, { expiresIn: -1 })
   await aToken({ registrationId: await aRegistration() }, { expiresIn: -1 })
   t.same([await deleteExpiredTokens(db, 1), await deleteExpiredTokens(db, 10)], [1, 1])

@@ -59,7 +59,7 @@ t.test('a user authenticates again with the password, and the old cookie ends', 
 
 t.test('a code raises the assurance of this session, and of no other', async (t) => {
   const { user, cookie } = await aCaller(app)
-  const other = await signedIn(app, user.email)
+  const { call: callElsewhere, cookie: other } = await callerOf(app, user)
   const phone = await anAppFor(app, user, { secondFactor: false })
   t.match(await sessionOf(cookie), { assurance: 1, amr: ['pwd'] })
   await letProofsAge(app, user)
@@ -72,14 +72,7 @@ t.test('a code raises the assurance of this session, and of no other', async (t)
 
   const unchanged = await sessionOf(other)
   t.match(unchanged, { assurance: 1, amr: ['pwd'] })
-  const email = { email: `new-${user.email}` }
-  const headers = { cookie: other }
-  const refused = await app.inject({
-    method: 'PUT',
-    url: '/api/user/email',
-    headers,
-    payload: email
-  })
+  const refused = await callElsewhere('PUT', '/api/user/email', { email: `new-${user.email}` })
   t.match(refused.json(), { status: 403, code: 'reauthentication-required' })
 })
 
