@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action, Field } from '../shared/form.tsx'
+import { EmailField } from '../shared/fields.tsx'
+import { Action } from '../shared/form.tsx'
 import { options } from '../shared/session.ts'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
@@ -37,14 +38,7 @@ export function Address({ email: { email, verified, pending }, onChange }: Addre
       )}
       <p role="status">{isSent && say('link-sent', { email })}</p>
       <SavingForm action={say('change-address')} onSubmit={change}>
-        <Field
-          label={say('new-address')}
-          name="email"
-          type="email"
-          autocomplete="email"
-          required
-          maxLength={254}
-        />
+        <EmailField label={say('new-address')} autocomplete="email" />
       </SavingForm>
     </section>
   )

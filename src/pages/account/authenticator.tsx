@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action, Field, Form } from '../shared/form.tsx'
+import { CodeField } from '../shared/fields.tsx'
+import { Action, Form } from '../shared/form.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { say } from './say.ts'
@@ -93,15 +94,7 @@ export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
           </button>
         }
       >
-        <Field
-          label={say('first-code')}
-          name="code"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          pattern="[0-9]{6}"
-          maxLength={6}
-          required
-        />
+        <CodeField label={say('first-code')} />
       </Form>
     </>
   )

@@ -1,5 +1,5 @@
 import { ok, portal } from '../shared/client.ts'
-import { Field } from '../shared/form.tsx'
+import { CurrentPassword } from '../shared/fields.tsx'
 import { user } from '../shared/session.ts'
 import { NewPassword, Username } from './new-password.tsx'
 import { SavingForm } from './saving.tsx'
@@ -22,16 +22,7 @@ export function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
       <p>{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
       <SavingForm action={say('set-password')} onSubmit={change} done={say('password-changed')}>
         <Username email={user.value?.email ?? ''} />
-        {hasPassword && (
-          <Field
-            label={say('current-password')}
-            name="currentPassword"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxLength={128}
-          />
-        )}
+        {hasPassword && <CurrentPassword label={say('current-password')} name="currentPassword" />}
         <NewPassword name="newPassword" label={say('new-password')} />
       </SavingForm>
     </section>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
-import { Field, Form } from '../shared/form.tsx'
+import { CurrentPassword } from '../shared/fields.tsx'
+import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { SecondFactor } from '../shared/sign-in.tsx'
@@ -37,14 +38,7 @@ export function Confirm() {
         <>
           <p>{say('confirm-text')}</p>
           <Form action={say('confirm-address')} onSubmit={confirm}>
-            <Field
-              label={say('password')}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-              maxLength={128}
-            />
+            <CurrentPassword />
           </Form>
         </>
       )}

@@ -1,5 +1,6 @@
 import { ok, portal } from '../shared/client.ts'
-import { Field, Form } from '../shared/form.tsx'
+import { EmailField } from '../shared/fields.tsx'
+import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
@@ -19,14 +20,7 @@ export function Delete() {
     <Page title={say('delete')}>
       <p>{say('delete-text')}</p>
       <Form action={say('delete')} onSubmit={remove} isDangerous>
-        <Field
-          label={say('delete-confirm', { email })}
-          name="email"
-          type="email"
-          autocomplete="off"
-          required
-          maxLength={254}
-        />
+        <EmailField label={say('delete-confirm', { email })} autocomplete="off" />
       </Form>
     </Page>
   )

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
-import { Field, Form } from '../shared/form.tsx'
+import { EmailField } from '../shared/fields.tsx'
+import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { options } from '../shared/session.ts'
 import { ToSignIn } from './links.tsx'
@@ -26,14 +27,7 @@ export function Forgot() {
         <>
           <p>{say('forgot-text')}</p>
           <Form action={say('send-link')} onSubmit={send}>
-            <Field
-              label={say('email')}
-              name="email"
-              type="email"
-              autocomplete="username"
-              required
-              maxLength={254}
-            />
+            <EmailField autocomplete="username" />
           </Form>
         </>
       ) : (

@@ -9,6 +9,14 @@ import { say } from './say.ts'
 /** Languages of the mails. */
 const languages = ['en', 'de']
 
+/** Fields of one line. */
+const texts = [
+  { name: 'pronouns', maxLength: 40 },
+  { name: 'location', maxLength: 80 },
+  { name: 'website', type: 'url', autocomplete: 'url', maxLength: 2048 },
+  { name: 'avatarUrl', type: 'url', maxLength: 2048 }
+] as const
+
 const load = () => ok(portal.GET('/api/user/profile'))
 
 /** The profile of the user, for the app and for mails. */
@@ -33,36 +41,16 @@ export function Profile() {
                 <textarea {...control} defaultValue={profile.bio ?? ''} rows={4} maxLength={2000} />
               )}
             </Field>
-            <Field
-              label={say('pronouns')}
-              name="pronouns"
-              autocomplete="off"
-              defaultValue={profile.pronouns ?? ''}
-              maxLength={40}
-            />
-            <Field
-              label={say('location')}
-              name="location"
-              autocomplete="off"
-              defaultValue={profile.location ?? ''}
-              maxLength={80}
-            />
-            <Field
-              label={say('website')}
-              name="website"
-              type="url"
-              autocomplete="url"
-              defaultValue={profile.website ?? ''}
-              maxLength={2048}
-            />
-            <Field
-              label={say('avatarUrl')}
-              name="avatarUrl"
-              type="url"
-              autocomplete="off"
-              defaultValue={profile.avatarUrl ?? ''}
-              maxLength={2048}
-            />
+            {texts.map(({ name, ...input }) => (
+              <Field
+                key={name}
+                label={say(name)}
+                name={name}
+                autocomplete="off"
+                defaultValue={profile[name] ?? ''}
+                {...input}
+              />
+            ))}
           </SavingForm>
         )}
       </Loaded>

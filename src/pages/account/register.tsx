@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import { EmailField } from '../shared/fields.tsx'
 import { Field, Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { options } from '../shared/session.ts'
@@ -29,14 +30,7 @@ export function Register() {
       {options.value?.registration === 'open' ? (
         <Form action={say('register')} onSubmit={register}>
           <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
-          <Field
-            label={say('email')}
-            name="email"
-            type="email"
-            autocomplete="username"
-            required
-            maxLength={254}
-          />
+          <EmailField autocomplete="username" />
           <NewPassword name="password" label={say('password')} />
         </Form>
       ) : (

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { Filters } from './filters.tsx'
+import { Filters, FilterSelect } from './filters.tsx'
 
 type Values = Partial<Record<string, string>>
 
@@ -29,14 +29,15 @@ export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersP
           <option key={action} value={action} />
         ))}
       </datalist>
-      <label>
-        Outcome
-        <select name="outcome">
-          <option value="">Every outcome</option>
-          <option value="success">Success</option>
-          <option value="failure">Failure</option>
-        </select>
-      </label>
+      <FilterSelect
+        label="Outcome"
+        name="outcome"
+        options={[
+          ['', 'Every outcome'],
+          ['success', 'Success'],
+          ['failure', 'Failure']
+        ]}
+      />
       <label>
         Actor id
         <input name="actorId" maxLength={36} />
@@ -53,13 +54,14 @@ export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersP
         Before
         <input type="datetime-local" name="to" step="any" />
       </label>
-      <label>
-        Order
-        <select name="sort">
-          <option value="">Newest first</option>
-          <option value="at">Oldest first</option>
-        </select>
-      </label>
+      <FilterSelect
+        label="Order"
+        name="sort"
+        options={[
+          ['', 'Newest first'],
+          ['at', 'Oldest first']
+        ]}
+      />
     </Filters>
   )
 }

@@ -73,6 +73,27 @@ export function Filters({
   )
 }
 
+interface FilterSelectProps {
+  label: string
+  name: string
+  /** An empty value is no filter. */
+  options: readonly (readonly [value: string, text: string])[]
+}
+
+/** A filter that has one of several values. */
+export const FilterSelect = ({ label, name, options }: FilterSelectProps) => (
+  <label>
+    {label}
+    <select name={name}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 /** Links to the first and to the next page of a list with these filters. */
 export function Paging({
   filters,

@@ -7,7 +7,7 @@ import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { CommandLine } from './command-line.tsx'
-import { Filters, Paging, useFilters } from './filters.tsx'
+import { Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
 import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 
@@ -41,24 +41,19 @@ export function Outbox() {
   return (
     <Page title="Mail">
       <Filters values={filters} onChange={setFilters}>
-        <label>
-          State
-          <select name="state">
-            <option value="">Every state</option>
-            {Object.entries(states).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Order
-          <select name="sort">
-            <option value="">Newest first</option>
-            <option value="createdAt">Oldest first</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="State"
+          name="state"
+          options={[['', 'Every state'], ...Object.entries(states)]}
+        />
+        <FilterSelect
+          label="Order"
+          name="sort"
+          options={[
+            ['', 'Newest first'],
+            ['createdAt', 'Oldest first']
+          ]}
+        />
       </Filters>
       <div class="actions">
         <Action label="Reload" kind="outline" onPress={() => mail.reload()} />

@@ -9,7 +9,7 @@ import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { Ask } from './ask.tsx'
 import { CommandLine } from './command-line.tsx'
-import { addressOf, Filters, Paging, useFilters } from './filters.tsx'
+import { addressOf, Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
 import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 
@@ -38,26 +38,28 @@ export function Sessions() {
   return (
     <Page title="Sessions">
       <Filters values={{ ...filters, state }} onChange={setFilters}>
-        <label>
-          State
-          <select name="state">
-            <option value="active">Live</option>
-            <option value="expired">Expired</option>
-            <option value="revoked">Ended early</option>
-            <option value="all">Every state</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="State"
+          name="state"
+          options={[
+            ['active', 'Live'],
+            ['expired', 'Expired'],
+            ['revoked', 'Ended early'],
+            ['all', 'Every state']
+          ]}
+        />
         <label>
           User id
           <input name="userId" maxLength={36} />
         </label>
-        <label>
-          Order
-          <select name="sort">
-            <option value="">Newest first</option>
-            <option value="createdAt">Oldest first</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="Order"
+          name="sort"
+          options={[
+            ['', 'Newest first'],
+            ['createdAt', 'Oldest first']
+          ]}
+        />
       </Filters>
       <div class="actions">
         <Action label="Reload" kind="outline" onPress={() => sessions.reload()} />

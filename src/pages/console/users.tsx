@@ -8,7 +8,7 @@ import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { CommandLine } from './command-line.tsx'
 import { CreateUser } from './user/create.tsx'
-import { Filters, Paging, useFilters } from './filters.tsx'
+import { Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
 
 const columns: Column<Schemas['User']>[] = [
   { title: 'Name', cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link> },
@@ -34,14 +34,15 @@ export function Users() {
           Name or e-mail address
           <input type="search" name="q" maxLength={254} />
         </label>
-        <label>
-          Status
-          <select name="status">
-            <option value="">Every status</option>
-            <option value="active">Active</option>
-            <option value="deactivated">Deactivated</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="Status"
+          name="status"
+          options={[
+            ['', 'Every status'],
+            ['active', 'Active'],
+            ['deactivated', 'Deactivated']
+          ]}
+        />
         <label>
           Role
           <input name="role" maxLength={80} />

@@ -1,6 +1,7 @@
 import { hasSessionEnded, ok, portal, proofAsked } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
+import { CodeField } from './fields.tsx'
 import { Action, Field, Form } from './form.tsx'
 import { getPasskey, hasPasskeys } from './passkeys.ts'
 import { say } from './say.ts'
@@ -58,16 +59,7 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
           }
         >
           {field === 'code' ? (
-            <Field
-              label={say('code')}
-              name="code"
-              inputMode="numeric"
-              autocomplete="one-time-code"
-              pattern="[0-9]{6}"
-              maxLength={6}
-              required
-              autofocus
-            />
+            <CodeField autofocus />
           ) : (
             <Field
               label={say('password')}

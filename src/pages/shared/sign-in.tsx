@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ok, portal, Refusal } from './client.ts'
 import type { Schemas } from './client.ts'
+import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Action, Field, Form } from './form.tsx'
 import { hasPasskeys, offerPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
@@ -48,22 +49,8 @@ export function SignInForm({ onSignedIn }: SignInProps) {
         }}
         more={options.value?.passkeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
       >
-        <Field
-          label={say('email')}
-          name="email"
-          type="email"
-          autocomplete="username webauthn"
-          required
-          maxLength={254}
-        />
-        <Field
-          label={say('password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          maxLength={128}
-        />
+        <EmailField autocomplete="username webauthn" />
+        <CurrentPassword />
       </Form>
     </>
   )
@@ -102,16 +89,7 @@ export function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFac
       {(hasApp || hasRecoveryCodes) && (
         <Form key={field} action={say('continue')} onSubmit={verify}>
           {field === 'code' ? (
-            <Field
-              label={say('code')}
-              name="code"
-              inputMode="numeric"
-              autocomplete="one-time-code"
-              pattern="[0-9]{6}"
-              maxLength={6}
-              required
-              autofocus
-            />
+            <CodeField autofocus />
           ) : (
             <Field
               label={say('recovery-code')}

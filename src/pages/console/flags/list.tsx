@@ -8,7 +8,7 @@ import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Filters, Paging, useFilters } from '../filters.tsx'
+import { Filters, FilterSelect, Paging, useFilters } from '../filters.tsx'
 import { may } from '../may.ts'
 import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
@@ -54,13 +54,14 @@ export function Flags() {
         </p>
       )}
       <Filters values={filters} onChange={setFilters}>
-        <label>
-          Order
-          <select name="sort">
-            <option value="">By key</option>
-            <option value="-createdAt">Newest first</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="Order"
+          name="sort"
+          options={[
+            ['', 'By key'],
+            ['-createdAt', 'Newest first']
+          ]}
+        />
       </Filters>
       <Loaded from={flags}>
         {({ items, nextCursor }) => (

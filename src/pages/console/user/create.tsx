@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { EmailField } from '../../shared/fields.tsx'
 import { Field } from '../../shared/form.tsx'
 import { options } from '../../shared/session.ts'
 import { Ask } from '../ask.tsx'
@@ -21,14 +22,7 @@ export function CreateUser() {
   }
   return (
     <Ask label="Create a user" action="Create" onSubmit={create}>
-      <Field
-        label="E-mail address"
-        name="email"
-        type="email"
-        autocomplete="off"
-        required
-        maxLength={254}
-      />
+      <EmailField autocomplete="off" />
       <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
       <Field
         label="Password"

@@ -7,7 +7,7 @@ import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Filters, Paging, useFilters } from '../filters.tsx'
+import { Filters, FilterSelect, Paging, useFilters } from '../filters.tsx'
 import type { UserProps } from './props.ts'
 import { reasonOf, WhyFlag } from './why-flag.tsx'
 
@@ -42,14 +42,15 @@ export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
     <section>
       <h2>Flags as this user gets them</h2>
       <Filters values={filters} onChange={setFilters}>
-        <label>
-          In a session
-          <select name="assurance">
-            <option value="">after a sign-in with the password</option>
-            <option value="1">without a second factor</option>
-            <option value="2">with a second factor</option>
-          </select>
-        </label>
+        <FilterSelect
+          label="In a session"
+          name="assurance"
+          options={[
+            ['', 'after a sign-in with the password'],
+            ['1', 'without a second factor'],
+            ['2', 'with a second factor']
+          ]}
+        />
       </Filters>
       <Loaded from={flags}>
         {({ items, nextCursor }) => (

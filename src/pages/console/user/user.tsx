@@ -1,5 +1,6 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
+import { EmailField } from '../../shared/fields.tsx'
 import { Field } from '../../shared/form.tsx'
 import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
@@ -86,15 +87,7 @@ function Profile({ user, reload }: UserProps) {
       />
       <div class="actions">
         <Ask label="Edit" action="Save" onSubmit={update}>
-          <Field
-            label="E-mail address"
-            name="email"
-            type="email"
-            autocomplete="off"
-            required
-            maxLength={254}
-            defaultValue={email}
-          />
+          <EmailField autocomplete="off" defaultValue={email} />
           <Field
             label="Name"
             name="name"
