@@ -9,7 +9,7 @@ export const actions = {
   'action.auth.recovery': 'Link for a new password',
   'action.session.revoke': 'Session ended',
   'action.user.update': 'Account changed',
-  'action.user.email-change-request': 'New address asked for',
+  'action.user.email-change-request': 'New address requested',
   'action.user.email-verify': 'Address confirmed',
   'action.user.email-revert': 'Address restored',
   'action.user.password-set': 'Password set',

@@ -31,8 +31,8 @@ export const en = {
   'password-hint': 'At least {length} characters.',
   'mail-sent': 'Read your mail',
   'registered-text':
-    'A link was sent to {email}. Open it to confirm the address. Without a mail in a few ' +
-    'minutes, look in the folder for spam.',
+    'A link was sent to {email}. Open it to confirm the address. If no mail arrives in a few ' +
+    'minutes, look in the spam folder.',
 
   confirm: 'Confirm your e-mail address',
   'confirm-text': 'Enter the password that you chose when you created the account.',
@@ -44,11 +44,11 @@ export const en = {
   'link-incomplete': 'The link is incomplete. Open it from the mail, or ask for a new one.',
 
   forgot: 'Forgot your password',
-  'forgot-text': 'You get a link by mail, with which you choose a new password.',
+  'forgot-text': 'You get a link by mail to choose a new password.',
   'send-link': 'Send the link',
   'forgot-sent':
     'If there is an account with the address {email}, a link was sent to it. It works for 30 ' +
-    'minutes. Without a mail in a few minutes, look in the folder for spam.',
+    'minutes. If no mail arrives in a few minutes, look in the spam folder.',
   reset: 'Choose a new password',
   'reset-text': 'You will be signed out everywhere.',
   'set-password': 'Set the password',
@@ -67,7 +67,7 @@ export const en = {
   'security-about': 'Password, e-mail address, second factor and passkeys',
   'change-password': 'Password',
   'change-password-text': 'A new password ends all other sessions.',
-  'no-password': 'You have no password yet.',
+  'no-password': 'You do not have a password yet.',
   'current-password': 'Current password',
   'password-changed': 'The password is changed. All other sessions have ended.',
   address: 'E-mail address',
@@ -131,9 +131,8 @@ export const en = {
   'passkey-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
 
   enrol: 'Set up a second factor',
-  'enrol-text': 'Choose an authenticator app or a passkey.',
   'enrol-done': 'The second factor is set up',
-  'enrol-not-needed': 'You have a second factor already, or you need no link for it.',
+  'enrol-not-needed': 'You already have a second factor, or you do not need a link to set one up.',
   'to-security': 'Go to security',
 
   sessions: 'Sessions',

@@ -6,11 +6,11 @@ export const problems: ProblemWords = {
   'problem.database-unavailable':
     'The portal cannot reach its data. Confirmed changes are safe. Try again in a moment.',
   'problem.email-taken':
-    'There is an account with this e-mail address already. Sign in, or use another address.',
+    'There is already an account with this e-mail address. Sign in, or use another address.',
   'problem.email-unverified':
     'Confirm your e-mail address first, with the link in the mail that was sent to you.',
-  'problem.email-verified': 'Your e-mail address is confirmed already.',
-  'problem.enrolment-link-not-needed': 'You need no link to set up a second factor.',
+  'problem.email-verified': 'Your e-mail address is already confirmed.',
+  'problem.enrolment-link-not-needed': 'You do not need a link to set up a second factor.',
   'problem.enrolment-not-begun': 'Setting up the app has expired. Start again.',
   'problem.enrolment-token-required':
     'Your roles require a second factor, and the first one needs a link. Ask for one by mail, or ' +
@@ -33,12 +33,12 @@ export const problems: ProblemWords = {
     'This is your last second factor, and one is required. Add another one first, or allow ' +
     'signing in with the password alone.',
   'problem.login-expired': 'The sign-in has expired. Enter your password again.',
-  'problem.mail-off': 'The portal sends no mail. Ask an administrator for a link.',
+  'problem.mail-off': 'The portal does not send mail. Ask an administrator for a link.',
   'problem.malformed-json': 'The request could not be read. Reload the page and try again.',
   'problem.malformed-request': 'The request could not be read. Reload the page and try again.',
   'problem.no-second-factor': 'Set up a second factor first.',
   'problem.overloaded': 'The portal is too busy. Try again in a moment.',
-  'problem.passkey-exists': 'This passkey belongs to an account already. Create another one.',
+  'problem.passkey-exists': 'This passkey already belongs to an account. Create another one.',
   'problem.passkey-not-found': 'You no longer have this passkey. Reload the page.',
   'problem.passkey-refused': 'The passkey was not accepted. Sign in another way.',
   'problem.permission-denied': 'You are not allowed to do this. Ask an administrator.',
@@ -51,7 +51,7 @@ export const problems: ProblemWords = {
   'problem.second-factor-unreadable':
     'Codes of the app cannot be checked. Use a passkey or a recovery code, or ask ' +
     'an administrator.',
-  'problem.session-not-found': 'This session has ended already. Reload the page.',
+  'problem.session-not-found': 'This session has already ended. Reload the page.',
   'problem.too-many-passkeys': 'You have twenty passkeys. Remove one first.',
   'problem.unauthenticated': 'Your session has ended. Sign in, and try again.',
   'problem.unknown-passkey':
