@@ -55,7 +55,7 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
   const key = `action.${action}`
   const facts = [
     formatTime(at),
-    // Others are not identified; before a sign-in nobody is.
+    // Of others, the portal returns neither id nor address. Before a sign-in there is no id.
     ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
     browserOf(userAgent),
     ip

@@ -33,7 +33,7 @@ export const Data = () => (
   </Page>
 )
 
-/** Shows what the portal has stored everywhere on the page. */
+/** Shows what the portal has stored, everywhere on the page. */
 const keep = (changes: Partial<Schemas['CurrentUser']>) =>
   user.value && setUser({ ...user.value, ...changes })
 

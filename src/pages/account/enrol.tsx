@@ -13,7 +13,7 @@ import { EnrolmentLink } from './second-factor.tsx'
 import { needsLink } from './factors.ts'
 import { token } from './token.ts'
 
-/** The first second factor of a user whose roles require one, with the token of a link. */
+/** Sets up the first second factor of a user whose roles require one, with the token of a link. */
 export function Enrol() {
   const loaded = useLoaded(() => ok(portal.GET('/api/user/security')))
   const [isDone, setDone] = useState(false)

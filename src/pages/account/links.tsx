@@ -12,7 +12,7 @@ export const PageLink = ({ to, label }: { to: string; label: string }) => (
   <a href={addressOf(to)}>{label}</a>
 )
 
-/** What else somebody can do who cannot sign in. */
+/** Other views for a user who cannot sign in. */
 export const OtherWays = () => (
   <ul class="links">
     {options.value?.passwordReset && (

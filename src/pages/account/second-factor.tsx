@@ -6,7 +6,7 @@ import { say } from './say.ts'
 import { hasFactor, needsLink } from './factors.ts'
 import type { SecurityProps } from './factors.ts'
 
-/** Whether the password alone is enough to sign in, and the link that a role may require first. */
+/** Whether the password alone is enough to sign in, and the link for a required first factor. */
 export function Requirement({ security, onChange }: SecurityProps) {
   const { secondFactor, requiredByRoles } = security
   const require = (required: boolean) => async () => {
@@ -39,7 +39,7 @@ export function Requirement({ security, onChange }: SecurityProps) {
   )
 }
 
-/** Sends the link without which nobody sets up the first factor that a role requires. */
+/** Sends the link that a user needs to set up the first factor, if a role requires one. */
 export function EnrolmentLink() {
   const [isSent, setSent] = useState(false)
   return (

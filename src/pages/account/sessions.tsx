@@ -68,7 +68,7 @@ function Item({ session, onEnd }: ItemProps) {
       <br />
       <small>{times.join(', ')}</small>
       {current ? (
-        <p class="badge">{say('session-current')}</p>
+        <p>{say('session-current')}</p>
       ) : (
         <div class="actions">
           <Action

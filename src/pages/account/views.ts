@@ -15,7 +15,7 @@ import { SignInAndLeave } from './sign-in.tsx'
 interface View {
   /** Below /account. Mails link to these: see `Page` in `src/mail/writer.ts`. */
   path: string
-  /** Whether somebody must be signed in: otherwise the view begins with the sign-in form. */
+  /** Whether a user must be signed in. Without one, the sign-in form is in place of the view. */
   needsUser: boolean
   View: ComponentType
 }

@@ -41,7 +41,7 @@ export function Health() {
   )
 }
 
-/** Takes a sample now and then. Returns why the last one failed. */
+/** Takes a sample at each interval while the page is visible. Returns why the last one failed. */
 function usePolling() {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
@@ -111,8 +111,8 @@ function Lines() {
       }
     }
   ]
-  const first = samples.value.find((sample) => sample !== undefined)?.at ?? 0
   const offset = samples.value.findIndex((sample) => sample !== undefined)
+  const first = samples.value[offset]?.at ?? 0
   const times = samples.value.map((sample, index) =>
     time.format(sample?.at ?? first + (index - offset) * interval)
   )

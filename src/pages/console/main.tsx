@@ -7,6 +7,7 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { readSession, setUser, signOut, user, watchSession } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
+import { may } from './may.ts'
 import { views } from './views.ts'
 import type { View } from './views.ts'
 
@@ -93,7 +94,7 @@ type Parameters = Record<string, string | undefined>
 /** The view, if the user may see it. The portal checks the permission again with each request. */
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
   const { title, permission, Content } = view
-  if (user.value?.permissions.includes(permission)) {
+  if (may(permission)) {
     return <Content key={JSON.stringify(parameters)} {...parameters} />
   }
   return (

@@ -72,8 +72,8 @@ export function Overview() {
   )
 }
 
-function Figures({ ready, reason, version, database, users, ...rest }: Schemas['Overview']) {
-  const { liveSessions, outbox } = rest
+function Figures(overview: Schemas['Overview']) {
+  const { ready, reason, version, database, users, liveSessions, outbox } = overview
   return (
     <dl class="figures">
       <Figure name="State">

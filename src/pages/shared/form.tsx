@@ -97,7 +97,7 @@ export function Field({ label, name, hint, children, ...input }: Labels & InputP
 interface ActionProps {
   label: ComponentChildren
   onPress(): Promise<unknown>
-  kind?: 'secondary' | 'outline' | 'contrast'
+  kind?: 'outline'
   isDangerous?: boolean
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { hasSessionEnded } from './client.ts'
 import { Action } from './form.tsx'
 import { ProblemNotice } from './problem.tsx'
@@ -19,16 +19,16 @@ interface Loading<T> {
  */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading<T> {
   const [state, setState] = useState<Omit<Loading<T>, 'reload'>>({ isLoading: true })
-  const [latest] = useState({ turn: 0 })
+  const latest = useRef(0)
   const reload = async () => {
-    const turn = ++latest.turn
+    const turn = ++latest.current
     setState((before) => ({ ...without(before), isLoading: true }))
     const next = await load().then(
       (value) => ({ value, isLoading: false }),
       (error: unknown) => ({ error, isLoading: false })
     )
     // An answer that another load has overtaken is not shown.
-    if (turn === latest.turn) setState((before) => ({ ...without(before), ...next }))
+    if (turn === latest.current) setState((before) => ({ ...without(before), ...next }))
   }
   useEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { hasSessionEnded, ok, portal } from './client.ts'
 import type { Schemas } from './client.ts'
 
-/** What this portal offers to somebody who signs in, once `readSession` has asked. */
+/** Ways to sign in to this portal, undefined until `readSession` has asked. */
 export const options = signal<Schemas['SignInOptions'] | undefined>(undefined)
 
 /** The signed-in user, null for nobody, and undefined until `readSession` has asked. */
@@ -17,7 +17,7 @@ export async function readSession() {
   user.value = session.user
 }
 
-/** After a sign-in. Another user than before starts with a new page: nothing stays of the first. */
+/** After a sign-in. Reloads the page for another user than before: nothing of the first stays. */
 export function setUser(next: Schemas['CurrentUser']) {
   if (user.value && user.value.id !== next.id) location.reload()
   hasSessionEnded.value = false

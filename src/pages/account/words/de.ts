@@ -141,7 +141,6 @@ export const de: Translation<keyof typeof en> = {
     'Er kann nicht mehr zur Anmeldung verwendet werden, und alle anderen Sitzungen enden.',
 
   enrol: 'Zweiten Faktor einrichten',
-  'enrol-text': 'Wählen Sie eine Authenticator-App oder einen Passkey.',
   'enrol-done': 'Der zweite Faktor ist eingerichtet',
   'enrol-not-needed': 'Sie haben schon einen zweiten Faktor, oder Sie brauchen dafür keinen Link.',
   'to-security': 'Zur Sicherheit',

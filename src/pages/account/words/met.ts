@@ -28,5 +28,5 @@ type MetCode = Extract<
 /** A sentence for each problem. */
 export type ProblemWords = Record<`problem.${MetCode}`, string>
 
-/** A sentence for each mistake in a field. Those of the portal, in English, say more. */
+/** A sentence for each mistake in a field. In English, the portal says it, in more detail. */
 export type FieldWords = Record<`field.${Schemas['FieldCode']}`, string>

@@ -86,7 +86,7 @@ export function Conditions({
           </div>
         )
       })}
-      <button id={add} type="button" class="secondary outline small" onClick={addCondition}>
+      <button id={add} type="button" class="secondary outline" onClick={addCondition}>
         Add a condition
       </button>
     </fieldset>

@@ -1,7 +1,6 @@
 import { Dialog } from '../../shared/dialog.tsx'
-import { patched, patchOf } from './form.ts'
+import { flagOf, formOf, patched, patchOf } from './form.ts'
 import type { Flag } from './form.ts'
-import { flagOf, formOf } from './form.ts'
 
 const titles = {
   description: 'Description',

@@ -32,10 +32,13 @@ addEventListener('beforeunload', (event) => {
   if (drafts.value.size > 0) event.preventDefault()
 })
 
-export async function readFlag(key: string): Promise<Saved> {
-  const call = portal.GET('/api/admin/flags/{key}', { params: { path: { key } } })
-  const flag = await ok(call)
-  return { flag, etag: etagOf((await call).response) }
-}
+export const readFlag = (key: string) =>
+  savedFrom(portal.GET('/api/admin/flags/{key}', { params: { path: { key } } }))
 
-export const etagOf = (response: Response) => response.headers.get('etag') ?? '*'
+/** The flag of a response. Throws a Refusal if there is none. */
+export async function savedFrom(
+  call: Promise<{ data?: Schemas['Flag']; error?: unknown; response: Response }>
+): Promise<Saved> {
+  const flag = await ok(call)
+  return { flag, etag: (await call).response.headers.get('etag') ?? '*' }
+}

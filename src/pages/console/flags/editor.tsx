@@ -1,13 +1,13 @@
 import './flags.css'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { ok, portal, Refusal } from '../../shared/client.ts'
+import { portal, Refusal } from '../../shared/client.ts'
 import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { Basics } from './basics.tsx'
 import { Conflict } from './conflict.tsx'
-import { drafts, etagOf, keepDraft, readFlag } from './drafts.ts'
+import { drafts, keepDraft, readFlag, savedFrom } from './drafts.ts'
 import type { Saved } from './drafts.ts'
 import { EditorContext, placeOf } from './fields.tsx'
 import type { Decided } from './fields.tsx'
@@ -65,17 +65,13 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const save = async () => {
     const flag = validFlag(form)
     if (!base) {
-      const call = portal.POST('/api/admin/flags', { body: flag })
-      const created = await ok(call)
-      return finish({ flag: created, etag: etagOf((await call).response) })
+      return finish(await savedFrom(portal.POST('/api/admin/flags', { body: flag })))
     }
     const body = patchOf(flagOf(formOf(base.flag)).flag, flag)
     if (!body) return finish(base)
     const params = { path: { key }, header: { 'if-match': base.etag } }
-    const call = portal.PATCH('/api/admin/flags/{key}', { params, body })
     try {
-      const changed = await ok(call)
-      finish({ flag: changed, etag: etagOf((await call).response) })
+      finish(await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body })))
     } catch (error) {
       if (!(error instanceof Refusal) || error.problem.code !== 'precondition-failed') throw error
       setTheirs(await readFlag(key))
@@ -186,7 +182,7 @@ function mistakesIn({ problem: { errors = [] } }: Refusal, form: FlagForm) {
   return found
 }
 
-/** Without the mistakes that a change at this place may have mended. */
+/** Without the mistakes that a change at this place may have fixed. */
 function without(mistakes: Record<string, string>, place: string) {
   const isWithin = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`)
   const sum = place.replace(/\/shares\b.*/, '/serve')

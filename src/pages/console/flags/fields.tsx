@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { FlagForm, RuleForm } from './form.ts'
 
@@ -12,7 +12,7 @@ export interface Decided {
 
 interface Editor {
   form: FlagForm
-  /** @param place of the mistakes that the change may mend */
+  /** @param place of the mistakes that the change may fix */
   edit(place: string, change: (form: FlagForm) => FlagForm): void
   /** By place: see `placeOf`. */
   mistakes: Readonly<Record<string, string>>
@@ -52,7 +52,8 @@ function placeInRule([, part, index]: string[], { attributes, shares }: RuleForm
   return found ? `/${name}/${found.id}` : '/serve'
 }
 
-type Attributes = Pick<JSX.HTMLAttributes, 'id'> & {
+interface Attributes {
+  id: string
   'aria-invalid': 'true' | undefined
   'aria-describedby': string | undefined
 }
@@ -66,7 +67,7 @@ export function Labelled({
 }: {
   label: ComponentChildren
   place: string
-  hint?: ComponentChildren
+  hint?: string
   children(attributes: Attributes): ComponentChildren
 }) {
   const mistake = useEditor().mistakes[place]
@@ -90,8 +91,7 @@ export function VariantSelect({
   place,
   value,
   onValue,
-  withSplit,
-  hint
+  withSplit
 }: {
   label: ComponentChildren
   place: string
@@ -99,12 +99,11 @@ export function VariantSelect({
   onValue(id: string): void
   /** The value of the last option, which stands for a split. */
   withSplit?: string
-  hint?: ComponentChildren
 }) {
   const { variants } = useEditor().form
   const isMissing = value !== withSplit && !variants.some(({ id }) => id === value)
   return (
-    <Labelled label={label} place={place} hint={hint}>
+    <Labelled label={label} place={place}>
       {(attributes) => (
         <select
           {...attributes}

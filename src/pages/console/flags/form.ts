@@ -91,9 +91,16 @@ export function formOf({
   rules = []
 }: Schemas['NewFlag']): FlagForm {
   return {
-    ...{ key, type, description, state, public: isPublic, defaultVariant, offVariant },
+    key,
+    type,
+    description,
+    state,
+    public: isPublic,
+    defaultVariant,
+    offVariant,
     variants: Object.entries(variants).map(([name, value]) => ({
-      ...{ id: name, name },
+      id: name,
+      name,
       value: typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
     })),
     rules: rules.map(({ when, serve }, n) => ({
@@ -101,7 +108,9 @@ export function formOf({
       roles: (when.rolesAny ?? []).join(', '),
       users: linesOf(when.users ?? [], textOf),
       attributes: (when.attributes ?? []).map(({ name, op, values }, m) => ({
-        ...{ id: String(m), name, op },
+        id: String(m),
+        name,
+        op,
         values: linesOf(values, valueOf)
       })),
       serve: 'variant' in serve ? serve.variant : split,
@@ -109,7 +118,8 @@ export function formOf({
         'variant' in serve
           ? []
           : serve.split.map(({ variant, weight }, m) => ({
-              ...{ id: String(m), variant },
+              id: String(m),
+              variant,
               percent: percent(weight)
             }))
     }))
@@ -172,7 +182,11 @@ export function flagOf(form: FlagForm): { flag: Flag; mistakes: Mistake[] } {
   })
   const { key, type, description, state, public: isPublic } = form
   const flag = {
-    ...{ key, type, description, state, public: isPublic },
+    key,
+    type,
+    description,
+    state,
+    public: isPublic,
     defaultVariant: named(form.defaultVariant, 'defaultVariant'),
     offVariant: named(form.offVariant, 'offVariant'),
     variants: Object.fromEntries(variants),

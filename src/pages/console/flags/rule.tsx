@@ -9,14 +9,13 @@ import { wordsOf } from './texts.ts'
 interface RuleProps {
   rule: RuleForm
   index: number
-  /** At first. */
-  isOpen: boolean
+  isOpenAtFirst: boolean
   onMove(by: 1 | -1): void
   onRemove(): void
 }
 
 /** A rule as a card: its summary, and its fields when it is open. */
-export function Rule({ rule, index, isOpen: isOpenAtFirst, onMove, onRemove }: RuleProps) {
+export function Rule({ rule, index, isOpenAtFirst, onMove, onRemove }: RuleProps) {
   const { form, edit, mistakes, decided } = useEditor()
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   const { id } = rule

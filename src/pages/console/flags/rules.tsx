@@ -28,8 +28,12 @@ export function Rules() {
   const addRule = () => {
     const id = newId()
     const rule = {
-      ...{ id, roles: '', users: '', attributes: [], shares: [] },
-      serve: form.variants[0]?.id ?? ''
+      id,
+      roles: '',
+      users: '',
+      attributes: [],
+      serve: form.variants[0]?.id ?? '',
+      shares: []
     }
     edit('rules', (before) => ({ ...before, rules: [...before.rules, rule] }))
     focus(`rules/${id}/roles`)
@@ -46,7 +50,7 @@ export function Rules() {
             <Rule
               rule={rule}
               index={index}
-              isOpen={rules.length <= 5 || rule.id.startsWith('+')}
+              isOpenAtFirst={rules.length <= 5 || rule.id.startsWith('+')}
               onMove={(by) => move(index, index + by)}
               onRemove={() => remove(index)}
             />

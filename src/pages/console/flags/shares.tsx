@@ -76,7 +76,7 @@ export function Shares({
         )
       })}
       <div class="actions">
-        <button id={add} type="button" class="secondary outline small" onClick={addShare}>
+        <button id={add} type="button" class="secondary outline" onClick={addShare}>
           Add a share
         </button>
         <small role="status">

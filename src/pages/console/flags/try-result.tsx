@@ -17,7 +17,7 @@ export function TryResult({
   user
 }: {
   result: Schemas['FlagTrialResult']
-  user?: Pick<Schemas['User'], 'name' | 'email'> | undefined
+  user: Pick<Schemas['User'], 'name' | 'email'> | undefined
 }) {
   const total = shares.reduce((sum, { count }) => sum + count, 0)
   const facts = [

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSearch } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
@@ -12,6 +13,11 @@ import { valueOf, wordsOf } from './texts.ts'
 type Result = Schemas['FlagTrialResult']
 type User = Pick<Schemas['User'], 'id' | 'email' | 'name'>
 type Context = NonNullable<Schemas['FlagTrial']['context']>
+
+interface Tried extends ComponentProps<typeof CommandLine> {
+  result: Result
+  user: User | undefined
+}
 
 interface TryProps {
   /** Of the saved flag, if it has no unsaved changes. */
@@ -29,8 +35,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
   const given = new URLSearchParams(useSearch()).get('user') ?? ''
   const [who, setWho] = useState<'user' | 'visitor' | 'signed-in'>('user')
   const [found, setFound] = useState<readonly User[]>([])
-  const [tried, setTried] = useState<{ result: Result; user?: User | undefined }>()
-  const [words, setWords] = useState<Parameters<typeof CommandLine>[0]['words']>([])
+  const [tried, setTried] = useState<Tried>()
 
   const evaluate = async (fields: Record<string, string>) => {
     setTried(undefined)
@@ -47,8 +52,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
     const tested = savedKey === undefined ? { flag: await flag() } : { key: savedKey }
     const body = { ...tested, context, sample: 1000 }
     const result = await explained(() => ok(portal.POST('/api/admin/flags/evaluate', { body })))
-    setTried({ result, user })
-    setWords([
+    const words: Tried['words'] = [
       'flag try',
       savedKey ?? '--file flag.json',
       ['--user', user?.email],
@@ -59,7 +63,8 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
         ([name, value]) => ['--attribute', `${name}=${JSON.stringify(value)}`] as const
       ),
       ['--sample', '1000']
-    ])
+    ]
+    setTried({ result, user, words })
     onTried(result)
   }
   /** Undefined if there are several, from which to choose. */
@@ -142,9 +147,13 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
           <textarea name="attributes" rows={1} spellcheck={false} placeholder="country=DE" />
         </label>
       </Form>
-      {tried && isStale && <p>The flag has changed since it was tried.</p>}
-      {tried && <TryResult {...tried} />}
-      {tried && <CommandLine words={words} />}
+      {tried && (
+        <>
+          {isStale && <p>The flag has changed since it was tried.</p>}
+          <TryResult result={tried.result} user={tried.user} />
+          <CommandLine words={tried.words} />
+        </>
+      )}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
@@ -12,7 +12,7 @@ interface MatrixProps {
 /** A checkbox for each permission of each role, which takes effect at once. */
 export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
-  const [waiting] = useState(new Set<string>())
+  const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
 
@@ -21,7 +21,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
     const params = { path: { key, permission } }
     const address = '/api/admin/roles/{key}/permissions/{permission}'
     const show = (value: boolean) => setChanged((before) => ({ ...before, [cell]: value }))
-    waiting.add(cell)
+    waiting.current.add(cell)
     show(isGranted)
     setResult({})
     try {
@@ -31,7 +31,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
       show(!isGranted)
       setResult({ error })
     } finally {
-      waiting.delete(cell)
+      waiting.current.delete(cell)
     }
   }
 
@@ -69,7 +69,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                           // It has all of them, also those that are created later.
                           disabled={key === 'admin'}
                           onClick={(event) => {
-                            if (waiting.has(cell)) event.preventDefault()
+                            if (waiting.current.has(cell)) event.preventDefault()
                           }}
                           onChange={({ currentTarget: { checked } }) => {
                             void set(key, permission, checked)

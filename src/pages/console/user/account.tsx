@@ -30,11 +30,11 @@ export function UserAccount({ user: { id, email, name, status }, reload }: UserP
         />
         <Ask
           label="Set a password"
-          onSubmit={({ password: newPassword = '' }) =>
+          onSubmit={({ password = '' }) =>
             ok(
               portal.PUT('/api/admin/users/{id}/password', {
                 params,
-                body: { password: newPassword }
+                body: { password }
               })
             )
           }

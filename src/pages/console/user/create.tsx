@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
@@ -10,15 +10,15 @@ import { CommandLine } from '../command-line.tsx'
 
 export function CreateUser() {
   const [, navigate] = useLocation()
-  const [created] = useState<{ user?: Schemas['User'] }>({})
+  const created = useRef<Schemas['User']>()
   const create = async ({ email = '', name = '', password, link }: Record<string, string>) => {
     // If only the link fails, pressing again sends the link of the user who was created.
-    if (created.user?.email !== email) {
+    if (created.current?.email !== email) {
       const body = { email, name, ...(password && { password }) }
-      created.user = await ok(portal.POST('/api/admin/users', { body }))
+      created.current = await ok(portal.POST('/api/admin/users', { body }))
     }
     if (link) await ok(portal.POST('/api/auth/recovery', { body: { email } }))
-    navigate(`/users/${created.user.id}`)
+    navigate(`/users/${created.current.id}`)
   }
   return (
     <Ask label="Create a user" action="Create" onSubmit={create}>

@@ -38,7 +38,7 @@ export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
             }}
           />
           {flag.rules.length > 0 && (
-            <ol class="rules">
+            <ol>
               {flag.rules.map((rule, index) => (
                 <li key={index}>
                   <strong>{verdictOf(index, trial)}</strong>: {conditionOf(rule)}, serves{' '}
