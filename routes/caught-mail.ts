@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { declarePages } from '../src/http/browser-pages.ts'
 import { isFromHere } from '../src/http/guard.ts'
 import { mailNotShown } from '../src/http/refusals.ts'
 import { findCaught, writeCaught } from '../src/mail/caught.ts'
@@ -14,14 +15,7 @@ const params = closed({ id: Id('Mail id') })
  */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   if (app.config.MAIL_URL !== undefined) return
-  app.addHook('onRoute', function declarePage(route) {
-    route.config = { ...route.config, access: 'public' }
-    route.schema = {
-      ...route.schema,
-      hide: true,
-      response: { 200: { description: 'A page' } }
-    }
-  })
+  declarePages(app)
   app.addHook('onRequest', function rejectOtherMachines({ raw }, _reply, done) {
     done(isFromHere(raw) ? undefined : mailNotShown())
   })

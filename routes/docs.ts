@@ -1,5 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
+import { declarePages } from '../src/http/browser-pages.ts'
 import { theme, uiConfig } from '../src/http/reference-page.ts'
 
 const staticCSP = [
@@ -14,18 +15,10 @@ const staticCSP = [
 ].join('; ')
 
 /**
- * The API reference page, in development only: production serves no pages and does not load this
- * file.
+ * The API reference page, in development only. Production does not load this file.
  */
 const routes: FastifyPluginAsync = async (app) => {
-  app.addHook('onRoute', function declarePage(route) {
-    route.config = { ...route.config, access: 'public' }
-    route.schema = {
-      ...route.schema,
-      hide: true,
-      response: { 200: { description: 'A file of the API reference page' } }
-    }
-  })
+  declarePages(app)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP,

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { escapeHtml, htmlPage, pagePolicy } from '../src/html.ts'
+import { declarePages } from '../src/http/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
 import type { ProblemCode } from '../src/problems/list.ts'
 import { ProblemCodes } from '../src/schemas/problem.ts'
@@ -10,14 +11,7 @@ import { closed, ref } from '../src/schemas/primitives.ts'
  * load this file.
  */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.addHook('onRoute', function declarePage(route) {
-    route.config = { ...route.config, access: 'public' }
-    route.schema = {
-      ...route.schema,
-      hide: true,
-      response: { 200: { description: 'A page' } }
-    }
-  })
+  declarePages(app)
   app.addHook('onSend', async function allowStyles(_request, reply) {
     if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)
   })

@@ -81,11 +81,8 @@ interface BrowserPage {
   settingsFor(request: FastifyRequest): object
 }
 
-/**
- * Adds the routes of a page with views, which its script shows: below its path, every address is
- * the same document. Its files are looked up by name, never on disk.
- */
-export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
+/** Makes the routes that are then added public, and keeps them out of the API document. */
+export function declarePages(app: FastifyInstance) {
   app.addHook('onRoute', function declarePage(route) {
     route.config = { ...route.config, access: 'public' }
     route.schema = {
@@ -94,6 +91,14 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
       response: { 200: { description: 'A page or a file of it' } }
     }
   })
+}
+
+/**
+ * Adds the routes of a page with views, which its script shows: below its path, every address is
+ * the same document. Its files are looked up by name, never on disk.
+ */
+export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
+  declarePages(app)
   const show = async (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .headers(pageHeaders)
