@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
 import { sha256 } from '../src/domain/crypto.ts'
-import { accentStyle } from '../src/http/accent.ts'
 import { addBrowserPage } from '../src/http/browser-pages.ts'
 import { bundleOf } from '../src/http/bundle.ts'
 import { returnTarget } from '../src/http/return-target.ts'
@@ -20,6 +19,7 @@ const routes: FastifyPluginAsync = async (app) => {
     return file
   }
   if (ACCOUNT_ACCENT !== undefined) {
+    const { accentStyle } = await import('../src/http/accent.ts')
     add('accent', 'css', Buffer.from(accentStyle(ACCOUNT_ACCENT)))
   }
   const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)

@@ -7,7 +7,6 @@ import type { SignedInActor } from '../activity/record.ts'
 import { randomBuffer } from '../crypto.ts'
 import { requireEnrolmentToken } from '../factors/enrolment.ts'
 import { byCode } from '../factors/proofs.ts'
-import { drawQrCode } from '../factors/qr-code.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
@@ -41,6 +40,7 @@ export async function beginTotp(
   })
   const generator = generatorOf(secret, { issuer, label })
   const uri = generator.toString()
+  const { drawQrCode } = await import('../factors/qr-code.ts')
   return { secret: generator.secret.base32, uri, qr: drawQrCode(uri) }
 }
 
