@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
-import { originProblem } from './addresses.ts'
+import { originProblem, ownUrlProblem } from './addresses.ts'
 
 /** The variables about the account pages. Defaults that depend on others are in `pageDefaults`. */
 export const pageVariables = {
@@ -49,17 +49,6 @@ export function* pageProblems(
       'such as https://app.example.com/'
     )
     if (problem !== undefined) yield ['APP_URL', problem]
-  }
-}
-
-/** What is wrong with the URL of a page of ours, or undefined. */
-export function ownUrlProblem(text: string, origins: string[], example: string) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
-    return `must be a URL ${example}, without a query, fragment or user`
-  }
-  if (!origins.includes(url.origin)) {
-    return 'must be at PUBLIC_ORIGIN or at one of the CORS_ORIGINS'
   }
 }
 

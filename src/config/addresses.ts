@@ -30,6 +30,17 @@ export function originListProblem(origins: string[], development: boolean): stri
   }
 }
 
+/** What is wrong with the URL of a page of ours, or undefined: ACCOUNT_URL and APP_URL. */
+export function ownUrlProblem(text: string, origins: string[], example: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
+    return `must be a URL ${example}, without a query, fragment or user`
+  }
+  if (!origins.includes(url.origin)) {
+    return 'must be at PUBLIC_ORIGIN or at one of the CORS_ORIGINS'
+  }
+}
+
 /** What is wrong with ALLOWED_HOSTS, or undefined. */
 export function hostListProblem(hosts: string[]): string | undefined {
   const isHost = (text: string) =>

@@ -2,8 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { mailFromProblem, mailUrlProblem } from '../mail/addresses.ts'
 import { findLocale, loadTexts, TextsError } from '../mail/texts.ts'
-import { ownUrlProblem } from './account-pages.ts'
-import { originProblem } from './addresses.ts'
+import { originProblem, ownUrlProblem } from './addresses.ts'
 
 const example = 'such as https://app.example.com/account'
 
