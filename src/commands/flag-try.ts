@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { text } from 'node:stream/consumers'
+import type { Assurance } from '../../db/schema/sessions.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trials.ts'
@@ -15,7 +16,7 @@ import { openInput } from './terminal.ts'
 interface Options extends Json {
   file?: string
   user?: string
-  assurance?: 1 | 2
+  assurance?: Assurance
   targetingKey?: string
   role?: string[]
   attribute?: Record<string, unknown>
@@ -62,7 +63,7 @@ export function addTry(flag: Command) {
       key,
       sample,
       flag: file === undefined ? undefined : parseJson(await text(openInput(file))),
-      context: defined({ assurance, targetingKey, roles: given.role, attributes: given.attribute })
+      context: { assurance, targetingKey, roles: given.role, attributes: given.attribute }
     })
     await withPortal(async ({ db, actor }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)
@@ -92,9 +93,6 @@ export function addTry(flag: Command) {
     })
   })
 }
-
-const defined = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 const repeated = (value: string, before: string[] = []) => [...before, value]
 

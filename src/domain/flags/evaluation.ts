@@ -132,9 +132,10 @@ export function sharesOf(flag: Definition, context: Context, total: number) {
   const rules = flag.rules.flatMap(({ when: { users, ...others }, serve }) =>
     matches(others, context) ? [{ when: users ? { users } : {}, serve }] : []
   )
+  const reduced = { ...flag, rules }
   const counts = new Map(Object.keys(flag.variants).map((variant) => [variant, 0]))
   for (let n = 1; n <= total; n++) {
-    const { variant } = decide({ ...flag, rules }, { ...context, targetingKey: `key-${n}` })
+    const { variant } = decide(reduced, { ...context, targetingKey: `key-${n}` })
     if (variant !== null) counts.set(variant, (counts.get(variant) ?? 0) + 1)
   }
   return Array.from(counts, ([variant, count]) => ({ variant, count }))
