@@ -18,7 +18,8 @@ const slowdown = 4
  */
 const observe = `
   const look = new MutationObserver(() => {
-    if (!document.querySelector('main h1') || document.querySelector('main [aria-busy=true]')) return
+    const found = (selector) => document.querySelector('main ' + selector) !== null
+    if (!found('h1') || found('[aria-busy=true]')) return
     look.disconnect()
     requestAnimationFrame(() => setTimeout(() => { window.useful = performance.now() }))
   })
