@@ -8,9 +8,10 @@ import { aCaller, anonymous, callerOf, password, until } from '../helpers.ts'
 import { registerUser } from '../../src/domain/accounts/registration.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
-import { startPages } from './portal.ts'
+import { startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
 
-const { app, base, open } = await startPages(t)
+const { app, base, visitAs } = await startConsole(t)
 const markup = '<img src=x onerror="console.error(1)"><script>console.error(2)</script>'
 const { user: admin, call } = await aCaller(app, 'admin')
 const hostile = await registerUser(app.services, anonymous, {
@@ -34,10 +35,8 @@ await recordAll(app.db, anonymous, 'throttle.limited', [
   { outcome: 'failure', reason: 'rate-limited', details: { limit: 'login', count: 7 } }
 ])
 
-const page = await open('/console')
-await page.type('[name=email]', admin.email)
-await page.type('[name=password]', password)
-await page.click('[type=submit]')
+const page = await visitAs(admin, '/console')
+const { press: type } = keyboardOf(page)
 
 const address = () => page.evaluate<string>('location.pathname + location.search')
 const has = (selector: string) =>
@@ -166,28 +165,20 @@ t.test('a record is shown in full, as text', async (t) => {
   t.match(await page.read('dialog'), markup, 'the user agent')
   t.match(await address(), '&record=')
   await checkAccessibility(t, page, 'activity record')
-  await page.command('Input.dispatchKeyEvent', {
-    type: 'keyDown',
-    key: 'Escape',
-    windowsVirtualKeyCode: 27
-  })
+  await type('Escape')
   await isAt('/console/activity?action=auth.login&outcome=failure')
   t.equal(await page.evaluate("document.querySelector('dialog, main img, main script')"), null)
 })
 
 t.test('loading again keeps position and focus', async (t) => {
-  await page.command('Emulation.setDeviceMetricsOverride', {
-    width: 600,
-    height: 300,
-    deviceScaleFactor: 1,
-    mobile: false
-  })
+  const size = { width: 600, height: 300, deviceScaleFactor: 1, mobile: false }
+  await page.command('Emulation.setDeviceMetricsOverride', size)
   const button = "[...document.querySelectorAll('main button')].at(0)"
   await page.evaluate(`${button}.focus(), scrollTo(0, 250)`)
   const position = await page.evaluate(`${button}.getBoundingClientRect().top`)
   t.ok(Number(await page.evaluate('scrollY')) > 0)
   await failToSignIn()
-  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
+  await type('Enter')
   await until(async () => (await column(2)).length === 4)
   t.equal(await page.evaluate(`${button}.getBoundingClientRect().top`), position)
   t.equal(await page.evaluate(`document.activeElement === ${button}`), true)
@@ -204,7 +195,7 @@ t.test('an administrator ends one session, and then all of a user', async (t) =>
   await until(async () => (await column(1)).length === 2)
   // The newest one is the first.
   await page.evaluate("document.querySelector('tbody button').focus()")
-  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
+  await type('Enter')
   await until(async () => (await column(1)).length === 1)
   t.equal(
     await page.evaluate('document.activeElement.ariaLabel'),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
+import { onOrOff } from '../flags.ts'
 import {
   aCaller,
   aRole,
@@ -14,65 +15,12 @@ import {
 import { mailsOf } from '../mails.ts'
 import { aUserWithApp } from '../second-factors.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
-import { keyboardOf } from './keyboard.ts'
-import { startPages } from './portal.ts'
+import { click, press, shows, startConsole } from './console-pages.ts'
 
-const { app, base, open } = await startPages(t)
+const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
-
 const mails = mailsOf(t, app)
-const admin = await aUser(database, 'admin@example.com')
-await grantRole(db, operator, { userId: admin.id, role: 'admin' })
-const { call } = await callerOf(app, admin)
-
-const shows = (page: Page, text: string | RegExp, selector = 'body') =>
-  until(async () => {
-    const found = await page.evaluate<string>(
-      `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`
-    )
-    return typeof text === 'string' ? found.includes(text) : text.test(found)
-  })
-
-/** Clicks the first element that the expression finds, once nothing moves it any more. */
-async function clickOn(page: Page, expression: string) {
-  await until(() =>
-    page.evaluate(`(() => {
-      const found = ${expression}
-      document.querySelector('[data-click]')?.removeAttribute('data-click')
-      found?.setAttribute('data-click', '')
-      found?.scrollIntoView({ block: 'center' })
-      return found && found.ariaDisabled !== 'true' && !document.querySelector('[aria-busy=true]')
-    })()`)
-  )
-  await page.click('[data-click]')
-}
-/** Clicks the first button, link or summary with this text. */
-const press = (page: Page, text: string, within = 'body') =>
-  clickOn(
-    page,
-    `[...document.querySelectorAll(${JSON.stringify(`:is(${within}) :is(a, button, summary)`)})]
-      .find(({ innerText }) => innerText.trim() === ${JSON.stringify(text)})`
-  )
-const click = (page: Page, selector: string) =>
-  clickOn(page, `document.querySelector(${JSON.stringify(selector)})`)
-
-async function signIn(page: Page, { email }: { email: string }, within = 'main') {
-  await page.type(`${within} [name=email]`, email)
-  await page.type(`${within} [name=password]`, password)
-  await page.click(`${within} [type=submit]`)
-}
-
-/** The console of somebody who has just signed in. */
-async function consoleOf(user: { email: string }, path = '/console') {
-  const page = await open('/console')
-  await page.command('Network.enable')
-  await page.command('Network.clearBrowserCookies')
-  await page.go(base + path)
-  await signIn(page, user)
-  await until(() => page.evaluate("document.querySelector('header nav') !== null"))
-  return page
-}
+const { user: admin, call } = await anAdministrator()
 
 t.test('why no flag, who gave a role, signing out everywhere: each in four clicks', async (t) => {
   const ada = await aUser(database, 'ada.king@example.com')
@@ -81,16 +29,13 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
   t.equal((await call('PUT', `/api/admin/users/${ada.id}/roles/${role}`)).statusCode, 204)
   await createFlag(db, operator, {
     key: 'new-checkout',
-    type: 'boolean',
-    variants: { on: true, off: false },
-    defaultVariant: 'off',
-    offVariant: 'off',
+    ...onOrOff,
     rules: [
       { when: { rolesAny: ['admin'] }, serve: { variant: 'on' } },
       { when: { users: ['somebody-else'] }, serve: { variant: 'on' } }
     ]
   })
-  const page = await consoleOf(admin)
+  const page = await visitAs(admin, '/console')
   const key = (name: string, text?: string) =>
     page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: name, code: name, text })
   /** From the first page of the console to the user, and on by these clicks. */
@@ -143,7 +88,7 @@ t.test('hostile names stay text, and the pages are accessible', async (t) => {
     headers: agent,
     payload: { email: user.email, password }
   })
-  const page = await consoleOf(admin, `/console/users/${user.id}`)
+  const page = await visitAs(admin, `/console/users/${user.id}`)
   await shows(page, name, 'h1')
   await shows(page, agent['user-agent'], '[aria-label=Sessions]')
   t.equal(await page.evaluate("document.querySelectorAll('main img, main script').length"), 0)
@@ -154,7 +99,7 @@ t.test('hostile names stay text, and the pages are accessible', async (t) => {
 
 t.test('a user is created, edited, deactivated, and deleted by typing the address', async (t) => {
   const email = freshEmail()
-  const page = await consoleOf(admin, '/console/users')
+  const page = await visitAs(admin, '/console/users')
   await press(page, 'Create a user')
   await page.type('dialog [name=email]', email)
   await page.type('dialog [name=name]', 'Joan')
@@ -210,7 +155,7 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
 
 t.test('one session is ended, and the second factors are removed', async (t) => {
   const { user: other, cookie } = await aCaller(app)
-  const page = await consoleOf(admin, `/console/users/${other.id}`)
+  const page = await visitAs(admin, `/console/users/${other.id}`)
   const who = (headers: { cookie: string }) => app.inject({ url: '/api/auth/me', headers })
   t.equal((await who({ cookie })).statusCode, 200)
   await press(page, 'End', '[aria-label=Sessions]')
@@ -226,108 +171,11 @@ t.test('one session is ended, and the second factors are removed', async (t) => 
   t.match((await call('GET', `/api/admin/users/${user.id}`)).json(), { secondFactor: false })
 })
 
-t.test('a double click on a slow network sends one request', async (t) => {
-  const page = await consoleOf(admin, '/console/roles')
-  const key = `role-${Date.now()}`
-  await press(page, 'Create a role')
-  await page.type('dialog [name=key]', key)
-  await page.type('dialog [name=name]', 'Once')
-  // Requests wait until the end of the interception.
-  await page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/admin/roles' }] })
-  await page.click('dialog [type=submit]')
-  await page.click('dialog [type=submit]')
-  await until(() =>
-    page.evaluate("document.querySelector('dialog [type=submit]').ariaDisabled === 'true'")
-  )
-  await page.command('Fetch.disable')
-  await shows(page, 'Once', 'h1')
-  const sent = (await call('GET', '/api/admin/activity?action=role.create')).json()
-  t.equal(
-    sent.items.filter((each: { details: { key: string } }) => each.details.key === key).length,
-    1
-  )
-  const requests = `performance.getEntriesByType('resource')
-    .filter(({ name, initiatorType }) => name.endsWith('/api/admin/roles')).length`
-  t.equal(await page.evaluate(requests), 1)
-})
-
-t.test('a session that ends in the middle of a form: the page says so, and keeps it', async (t) => {
-  const other = await aUser(database)
-  await grantRole(db, operator, { userId: other.id, role: 'admin' })
-  const page = await consoleOf(other, '/console/roles')
-  await press(page, 'Create a role')
-  await page.type('dialog [name=key]', 'kept')
-  await page.type('dialog [name=name]', 'Kept while away')
-  t.equal((await call('DELETE', `/api/admin/sessions?userId=${other.id}`)).statusCode, 204)
-  await press(page, 'Create', 'dialog')
-  await shows(page, 'Your session has ended')
-  const ended = 'dialog:has([name=password])'
-  await signIn(page, other, ended)
-  await until(() => page.evaluate(`document.querySelector('${ended}') === null`))
-  t.equal(
-    await page.evaluate("document.querySelector('dialog [name=name]').value"),
-    'Kept while away'
-  )
-  await press(page, 'Create', 'dialog')
-  await shows(page, 'Kept while away', 'h1')
-})
-
-t.test('roles and permissions: lists, a page for each role, and the matrix', async (t) => {
-  const role = await aRole(database, 'users:read')
-  const permissionsOf = async () =>
-    (await call('GET', `/api/admin/roles/${role}`)).json<{ permissions: string[] }>().permissions
-  const page = await consoleOf(admin, '/console/roles')
-  await shows(page, role, 'table')
-  await checkAccessibility(t, page, 'roles')
-
-  await press(page, role, 'table')
-  await shows(page, 'Nobody has this role.')
-  await press(page, 'Edit')
-  await click(page, 'dialog [name=secondFactor]')
-  await press(page, 'Save', 'dialog')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
-  await shows(page, 'only in sessions with a second factor')
-  await checkAccessibility(t, page, 'role')
-
-  await press(page, 'Permissions', 'nav')
-  await shows(page, role, 'table')
-  await press(page, 'Create a permission')
-  await page.type('dialog [name=key]', 'invoices:read')
-  await press(page, 'Create', 'dialog')
-  const cell = `[aria-label="${role}: invoices:read"]`
-  await click(page, cell)
-  await shows(page, `${role} now has invoices:read.`)
-  t.same(await permissionsOf(), ['invoices:read', 'users:read'])
-
-  const { press: type } = keyboardOf(page)
-  await type(' ')
-  await shows(page, `${role} no longer has invoices:read.`)
-  t.same(await permissionsOf(), ['users:read'])
-  await type('ArrowDown')
-  await type(' ')
-  await shows(page, new RegExp(`${role} now has (?!invoices)`))
-  t.equal((await permissionsOf()).length, 2)
-  await checkAccessibility(t, page, 'permissions')
-  await takeScreenshot(page, 'console-permissions')
-})
-
-t.test('a change beyond the own permissions is refused with a sentence', async (t) => {
-  const limited = await aRole(database, 'roles:read', 'roles:update', 'permissions:read')
-  const clerk = await aUser(database)
-  await grantRole(db, operator, { userId: clerk.id, role: limited })
-  const page = await consoleOf(clerk, `/console/roles/${limited}`)
-  const cell = `[aria-label="${limited}: users:delete"]`
-  await click(page, cell)
-  await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
-  await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
-  t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')
-})
-
 t.test('sections that need another permission say so, and request nothing', async (t) => {
   const reader = await aUser(database)
   const role = await aRole(database, 'users:read')
   await grantRole(db, operator, { userId: reader.id, role })
-  const page = await consoleOf(reader, `/console/users/${admin.id}`)
+  const page = await visitAs(reader, `/console/users/${admin.id}`)
   for (const permission of ['roles:read', 'sessions:read', 'activity:read']) {
     await shows(page, `This needs the permission ${permission}`)
   }

@@ -1,26 +1,11 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, callerOf, operator, password, until } from '../helpers.ts'
+import { aRole, aUser, callerOf, operator, until } from '../helpers.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
-import { startPages } from './portal.ts'
+import { signIn, startConsole } from './console-pages.ts'
 
-const { app, base, open } = await startPages(t)
-
-/** Signs in at the form that the page shows. */
-async function signIn(page: Page, { email }: { email: string }) {
-  await page.type('[name=email]', email)
-  await page.type('[name=password]', password)
-  await page.click('[type=submit]')
-}
-/** A tab in which nobody is signed in. */
-async function visit(path: string) {
-  const page = await open('/console/not-found')
-  await page.command('Network.clearBrowserCookies')
-  await page.go(base + path)
-  await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
-  return page
-}
+const { app, base, open, visit } = await startConsole(t)
 const rows = (page: Page) => page.evaluate<string>("document.querySelector('tbody')?.innerText")
 
 t.test('an administrator signs in and finds a user', async (t) => {
@@ -61,7 +46,7 @@ t.test(
     await page.evaluate("dispatchEvent(new Event('focus'))") // as when the tab is shown again
     await until(async () => /session has ended/.test((await page.read('dialog h2')) ?? ''))
     await checkAccessibility(t, page, 'the session has ended')
-    await signIn(page, admin)
+    await signIn(page, admin, 'dialog')
     await until(() => page.evaluate("document.querySelector('dialog') === null"))
     t.equal(await page.evaluate("document.querySelector('[name=role]').value"), 'admin')
     t.match(await rows(page), admin.email)

@@ -1,0 +1,107 @@
+import t from 'tap'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { aRole, aUser, operator, until } from '../helpers.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { click, press, shows, signIn, startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
+
+const { app, anAdministrator, visitAs } = await startConsole(t)
+const { db, database } = app
+const { user: admin, call } = await anAdministrator()
+
+t.test('roles and permissions: lists, a page for each role, and the matrix', async (t) => {
+  const role = await aRole(database, 'users:read')
+  const permissionsOf = async () =>
+    (await call('GET', `/api/admin/roles/${role}`)).json<{ permissions: string[] }>().permissions
+  const page = await visitAs(admin, '/console/roles')
+  await shows(page, role, 'table')
+  await checkAccessibility(t, page, 'roles')
+
+  await press(page, role, 'table')
+  await shows(page, 'Nobody has this role.')
+  await press(page, 'Edit')
+  await click(page, 'dialog [name=secondFactor]')
+  await press(page, 'Save', 'dialog')
+  await until(() => page.evaluate("document.querySelector('dialog') === null"))
+  await shows(page, 'only in sessions with a second factor')
+  await checkAccessibility(t, page, 'role')
+
+  await press(page, 'Permissions', 'nav')
+  await shows(page, role, 'table')
+  await press(page, 'Create a permission')
+  await page.type('dialog [name=key]', 'invoices:read')
+  await press(page, 'Create', 'dialog')
+  const cell = `[aria-label="${role}: invoices:read"]`
+  await click(page, cell)
+  await shows(page, `${role} now has invoices:read.`)
+  t.same(await permissionsOf(), ['invoices:read', 'users:read'])
+
+  const { press: type } = keyboardOf(page)
+  await type(' ')
+  await shows(page, `${role} no longer has invoices:read.`)
+  t.same(await permissionsOf(), ['users:read'])
+  await type('ArrowDown')
+  await type(' ')
+  await shows(page, new RegExp(`${role} now has (?!invoices)`))
+  t.equal((await permissionsOf()).length, 2)
+  await checkAccessibility(t, page, 'permissions')
+  await takeScreenshot(page, 'console-permissions')
+})
+
+t.test('a change beyond the own permissions is refused with a sentence', async (t) => {
+  const limited = await aRole(database, 'roles:read', 'roles:update', 'permissions:read')
+  const clerk = await aUser(database)
+  await grantRole(db, operator, { userId: clerk.id, role: limited })
+  const page = await visitAs(clerk, `/console/roles/${limited}`)
+  const cell = `[aria-label="${limited}: users:delete"]`
+  await click(page, cell)
+  await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
+  await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
+  t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')
+})
+
+t.test('a double click on a slow network sends one request', async (t) => {
+  const page = await visitAs(admin, '/console/roles')
+  const key = `role-${Date.now()}`
+  await press(page, 'Create a role')
+  await page.type('dialog [name=key]', key)
+  await page.type('dialog [name=name]', 'Once')
+  // Requests wait until the end of the interception.
+  await page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/admin/roles' }] })
+  await page.click('dialog [type=submit]')
+  await page.click('dialog [type=submit]')
+  await until(() =>
+    page.evaluate("document.querySelector('dialog [type=submit]').ariaDisabled === 'true'")
+  )
+  await page.command('Fetch.disable')
+  await shows(page, 'Once', 'h1')
+  const sent = (await call('GET', '/api/admin/activity?action=role.create')).json()
+  t.equal(
+    sent.items.filter((each: { details: { key: string } }) => each.details.key === key).length,
+    1
+  )
+  const requests = `performance.getEntriesByType('resource')
+    .filter(({ name, initiatorType }) => name.endsWith('/api/admin/roles')).length`
+  t.equal(await page.evaluate(requests), 1)
+})
+
+t.test('a session that ends in the middle of a form: the page says so, and keeps it', async (t) => {
+  const other = await aUser(database)
+  await grantRole(db, operator, { userId: other.id, role: 'admin' })
+  const page = await visitAs(other, '/console/roles')
+  await press(page, 'Create a role')
+  await page.type('dialog [name=key]', 'kept')
+  await page.type('dialog [name=name]', 'Kept while away')
+  t.equal((await call('DELETE', `/api/admin/sessions?userId=${other.id}`)).statusCode, 204)
+  await press(page, 'Create', 'dialog')
+  await shows(page, 'Your session has ended')
+  const ended = 'dialog:has([name=password])'
+  await signIn(page, other, ended)
+  await until(() => page.evaluate(`document.querySelector('${ended}') === null`))
+  t.equal(
+    await page.evaluate("document.querySelector('dialog [name=name]').value"),
+    'Kept while away'
+  )
+  await press(page, 'Create', 'dialog')
+  await shows(page, 'Kept while away', 'h1')
+})
