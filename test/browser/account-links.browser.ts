@@ -32,6 +32,12 @@ async function follow(t: Test, page: Page, email: string, kind: MailKind) {
   return page
 }
 
+/** Types into the field with this label, and presses this button. */
+async function send(page: Page, label: string, text: string, button: string) {
+  await write(page, label, text)
+  await press(page, button)
+}
+
 t.test('a user registers, confirms the address and gets to the app', async (t) => {
   const email = 'grace@example.com'
   const page = await visit('/account/sign-in?return=/account/sessions')
@@ -42,23 +48,19 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await takeScreenshot(page, 'account-register')
   await write(page, 'Name', '<img src=x onerror=alert(1)>')
   await write(page, 'E-mail address', email)
-  await write(page, 'Password', 'password')
-  await press(page, 'Create an account')
+  await send(page, 'Password', 'password', 'Create an account')
   await shows(page, 'common')
   await checkAccessibility(t, page, 'register, with a mistake')
-  await write(page, 'Password', password)
-  await press(page, 'Create an account')
+  await send(page, 'Password', password, 'Create an account')
   await isHeaded(page, 'Read your mail')
   await shows(page, email)
 
   await follow(t, page, email, 'confirm')
   await isHeaded(page, 'Confirm your e-mail address')
   await checkAccessibility(t, page, 'confirm')
-  await write(page, 'Password', 'not this password')
-  await press(page, 'Confirm address')
+  await send(page, 'Password', 'not this password', 'Confirm address')
   await shows(page, 'The e-mail address or the password is wrong.')
-  await write(page, 'Password', password)
-  await press(page, 'Confirm address')
+  await send(page, 'Password', password, 'Confirm address')
   await isAt(page, '/docs')
   await page.go(`${base}/account`)
   await shows(page, `You are signed in as ${email}.`)
@@ -76,18 +78,15 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await press(page, 'Forgot your password?')
   await isHeaded(page, 'Forgot your password')
   await checkAccessibility(t, page, 'forgot')
-  await write(page, 'E-mail address', email)
-  await press(page, 'Send the link')
+  await send(page, 'E-mail address', email, 'Send the link')
   await shows(page, email)
 
   await follow(t, page, email, 'recovery')
   await isHeaded(page, 'Choose a new password')
   await checkAccessibility(t, page, 'reset')
-  await write(page, 'New password', 'password')
-  await press(page, 'Set the password')
+  await send(page, 'New password', 'password', 'Set the password')
   await shows(page, 'common')
-  await write(page, 'New password', fresh)
-  await press(page, 'Set the password')
+  await send(page, 'New password', fresh, 'Set the password')
   await isHeaded(page, 'The password is set')
   await press(page, 'Sign in')
   await isHeaded(page, 'Sign in to portal')
@@ -96,8 +95,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
 
   const [link = ''] = linksIn((await mails.newest(email, 'recovery')).text)
   await page.go(link)
-  await write(page, 'New password', fresh)
-  await press(page, 'Set the password')
+  await send(page, 'New password', fresh, 'Set the password')
   await shows(page, 'The link was used before, has expired or is incomplete.')
   await press(page, 'Ask for a new link')
   await isHeaded(page, 'Forgot your password')
@@ -107,8 +105,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   const { email } = await confirmed(app.database, await aUser(app.database))
   const next = freshEmail()
   const page = await visitAs({ email }, '/account/security')
-  await write(page, 'New e-mail address', next)
-  await press(page, 'Change address')
+  await send(page, 'New e-mail address', next, 'Change address')
   await shows(page, `To use ${next}, open the link that was sent to it.`)
 
   await page.command('Network.clearBrowserCookies')
@@ -124,8 +121,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await follow(t, other, email, 'email-changed')
   await isHeaded(other, 'Take your account back')
   await checkAccessibility(t, other, 'revert')
-  await write(other, 'New password', fresh)
-  await press(other, 'Restore the address')
+  await send(other, 'New password', fresh, 'Restore the address')
   await isHeaded(other, 'Your account is yours again')
   await press(other, 'Sign in')
   await signIn(other, email, fresh)
