@@ -1,14 +1,4 @@
-import {
-  getCurrentSession,
-  getMe,
-  login,
-  logout,
-  register,
-  setOwnName,
-  setOwnTheme,
-  updateOwnProfile,
-  verifyLogin
-} from './generated/portal.ts'
+import * as portal from './generated/portal.ts'
 import * as schemas from './generated/schemas.ts'
 import { badRegistrations, withCookies } from './job.ts'
 import type { Job } from './job.ts'
@@ -21,22 +11,22 @@ import { sendWith } from './orval-fetch.ts'
 export async function mainJob({ baseUrl, account, secure, code }: Job) {
   sendWith(withCookies(baseUrl))
 
-  const visit = await getCurrentSession()
+  const visit = await portal.getCurrentSession()
   const registration = schemas.registerBody.parse({ ...account, name: 'Ada Lovelace' })
-  const registered = await register(registration)
-  const again = await register(registration)
-  const wrong = await login({ ...account, password: 'wrong password' })
-  const signedIn = await login(schemas.loginBody.parse(account))
-  const name = await setOwnName(schemas.setOwnNameBody.parse({ name: 'Ada King' }))
-  const theme = await setOwnTheme({ theme: 'dark' })
-  const refused = await updateOwnProfile({ timeZone: 'Europe/Atlantis' })
-  const session = await getCurrentSession()
-  const me = await getMe()
-  const signedOut = await logout()
-  const after = await getMe()
+  const registered = await portal.register(registration)
+  const again = await portal.register(registration)
+  const wrong = await portal.login({ ...account, password: 'wrong password' })
+  const signedIn = await portal.login(schemas.loginBody.parse(account))
+  const name = await portal.setOwnName(schemas.setOwnNameBody.parse({ name: 'Ada King' }))
+  const theme = await portal.setOwnTheme({ theme: 'dark' })
+  const refused = await portal.updateOwnProfile({ timeZone: 'Europe/Atlantis' })
+  const session = await portal.getCurrentSession()
+  const me = await portal.getMe()
+  const signedOut = await portal.logout()
+  const after = await portal.getMe()
 
-  const due = await login(secure)
-  const verified = await verifyLogin({ code: await code() })
+  const due = await portal.login(secure)
+  const verified = await portal.verifyLogin({ code: await code() })
 
   return {
     visitor: visit.status === 200 ? visit.data.user : undefined,
