@@ -21,7 +21,7 @@ const fresh = 'my own horse battery'
 
 const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)
 
-/** Opens the link of the newest mail of a kind. That uses nothing up, and the address forgets it. */
+/** Opens the link of the newest mail of a kind. It uses nothing up, and the address forgets it. */
 async function follow(t: Test, page: Page, email: string, kind: MailKind) {
   const [link = ''] = linksIn((await mails.newest(email, kind)).text)
   const unused = await app.db.select().from(tokens).orderBy(tokens.createdAt)
