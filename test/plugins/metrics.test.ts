@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { sendMail } from '../../src/domain/mail/sending.ts'
+import { collectLater } from '../../src/http/metrics.ts'
 import { aCaller, password, testApp, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 
@@ -168,4 +169,21 @@ t.test('a portal that sends no mail has no metrics of it', async (t) => {
     [...values.keys()].filter((name) => name.includes('outbox')),
     []
   )
+})
+
+t.test('at most 10,000 responses wait to be counted, and all are', async (t) => {
+  const counted: number[] = []
+  let created = 0
+  const metrics = collectLater(async () => {
+    created++
+    return { count: ({ seconds }) => counted.push(seconds), read: async () => [] }
+  })
+  const response = { method: 'GET', route: '/', status: 200, counts: undefined }
+  for (let seconds = 1; seconds < 10_000; seconds++) metrics.count({ ...response, seconds })
+  t.equal(created, 0)
+  metrics.count({ ...response, seconds: 10_000 })
+  t.equal(created, 1)
+  t.same(await metrics.read(), [])
+  metrics.count({ ...response, seconds: 10_001 })
+  t.same([created, counted.length, counted.at(-1)], [1, 10_001, 10_001])
 })

@@ -127,6 +127,8 @@ t.test('a sign-in leads to the portal, to an app of it, or to APP_URL', async (t
     '\t//evil.example',
     'https://app.example.com.evil.example/',
     'https://app.example.com@evil.example/',
+    'https://eve@app.example.com/',
+    'https://:secret@app.example.com/',
     'https://eve:secret@app.example.com/',
     'https://app.example.com:8443/',
     'http://app.example.com/',
