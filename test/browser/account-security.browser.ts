@@ -188,6 +188,24 @@ t.test('when the session ends, what was typed stays', async (t) => {
   await shows(page, 'To use typed@example.com, open the link that was sent to it.')
 })
 
+t.test('two calls at once that need a recent authentication share one question', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/security')
+  await isHeaded(page, 'Security')
+  await letProofsAge(app, user)
+  await addAuthenticator(page)
+  const both = `[...document.querySelectorAll('button')]
+    .filter((each) => /^(Set up an app|Add a passkey)$/.test(each.textContent))`
+  await until(() => page.evaluate(`${both}.length === 2`))
+  await page.evaluate(`${both}.forEach((each) => each.click())`)
+  await until(() => page.evaluate("document.querySelector('dialog') !== null"))
+  t.equal(await page.evaluate("document.querySelector('dialog [name=password]').maxLength"), 128)
+  await press(page, 'Cancel')
+  const refused = "document.body.innerText.split('Nothing was changed: first confirm').length - 1"
+  await until(() => page.evaluate(`${refused} === 2`))
+  t.equal(await page.evaluate("document.querySelector('dialog')"), null)
+})
+
 t.test('on a slow network, a button acts once', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')

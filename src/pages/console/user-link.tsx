@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { portal } from '../shared/client.ts'
+import { ok, portal } from '../shared/client.ts'
 import { may } from './may.ts'
 
 /** E-mail addresses by user id: undefined while one is being loaded or cannot be. */
@@ -12,9 +12,12 @@ export function UserLink({ id }: { id: string }) {
   useEffect(() => {
     if (id in emails.value || !may('users:read')) return
     emails.value = { ...emails.value, [id]: undefined }
-    void portal.GET('/api/admin/users/{id}', { params: { path: { id } } }).then(({ data }) => {
-      if (data) emails.value = { ...emails.value, [id]: data.email }
-    })
+    ok(portal.GET('/api/admin/users/{id}', { params: { path: { id } } })).then(
+      ({ email }) => {
+        emails.value = { ...emails.value, [id]: email }
+      },
+      () => {} // deleted, or offline: the id remains
+    )
   }, [id])
   return <Link href={`/users/${id}`}>{emails.value[id] ?? id}</Link>
 }

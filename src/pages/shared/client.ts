@@ -54,11 +54,19 @@ async function send(request: Request): Promise<Response> {
   const { code, methods = [] } = await problemOf(response.clone())
   if (code === 'unauthenticated') hasSessionEnded.value = true
   if (code !== 'reauthentication-required') return response
-  const isProved = await new Promise<boolean>((resolve) => {
+  return (await isProved(methods)) ? send(again) : response
+}
+
+let asking: Promise<boolean> | undefined
+
+/** Asks once for all calls that wait: one authentication is recent enough for each of them. */
+function isProved(methods: ProofMethod[]) {
+  asking ??= new Promise<boolean>((resolve) => {
     proofAsked.value = { methods, answer: resolve }
+  }).finally(() => {
+    proofAsked.value = asking = undefined
   })
-  proofAsked.value = undefined
-  return isProved ? send(again) : response
+  return asking
 }
 
 async function problemOf(response: Response): Promise<Partial<Problem>> {

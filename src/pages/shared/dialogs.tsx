@@ -1,8 +1,8 @@
 import { hasSessionEnded, ok, portal, proofAsked } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
-import { CodeField } from './fields.tsx'
-import { Action, Field, Form } from './form.tsx'
+import { CodeField, CurrentPassword } from './fields.tsx'
+import { Action, Form } from './form.tsx'
 import { getPasskey, hasPasskeys } from './passkeys.ts'
 import { say } from './say.ts'
 import { setUser } from './session.ts'
@@ -58,18 +58,7 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
             </>
           }
         >
-          {field === 'code' ? (
-            <CodeField autofocus />
-          ) : (
-            <Field
-              label={say('password')}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-              autofocus
-            />
-          )}
+          {field === 'code' ? <CodeField autofocus /> : <CurrentPassword autofocus />}
         </Form>
       ) : (
         <div class="actions">

@@ -14,7 +14,11 @@ export const EmailField = ({ label = say('email'), ...input }: EmailProps) => (
 )
 
 /** The password that the user has, not a new one. */
-export const CurrentPassword = ({ label = say('password'), name = 'password' }) => (
+export const CurrentPassword = ({
+  label = say('password'),
+  name = 'password',
+  autofocus = false
+}) => (
   <Field
     label={label}
     name={name}
@@ -22,6 +26,7 @@ export const CurrentPassword = ({ label = say('password'), name = 'password' }) 
     autocomplete="current-password"
     required
     maxLength={128}
+    autofocus={autofocus}
   />
 )
 

@@ -32,7 +32,8 @@ export async function signOut() {
 async function reloadForOthers() {
   const before = user.value
   if (!before || hasSessionEnded.value) return
-  const { data } = await portal.GET('/api/auth/session')
+  const offline = () => ({ data: undefined })
+  const { data } = await portal.GET('/api/auth/session').catch(offline)
   // A session that has ended opens a dialog instead, so that what was typed stays.
   if (data?.user === null) hasSessionEnded.value = true
   else if (data && data.user.id !== before.id) location.reload()
