@@ -23,6 +23,12 @@ export interface Engine {
    */
   migrate(folder: string, seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
   /**
+   * Runs `work` while no other process migrates or does the same: on a direct connection without
+   * timeouts, as the role that may change the schema.
+   * @param onWait as for `migrate`
+   */
+  exclusively<T>(work: (db: Db) => Promise<T>, onWait?: () => void): Promise<T>
+  /**
    * The epochs of all scopes and the time, from the primary, at one moment after the call. Rejects
    * after one second.
    * @param known the digest of the values that the caller has

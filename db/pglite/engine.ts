@@ -38,6 +38,7 @@ export async function openPglite(location: string): Promise<Engine> {
         await applyMigrations(db, folder, false)
         await seed(db)
       },
+      exclusively: (work) => work(db),
       async readEpochs(known) {
         const {
           rows: [row]

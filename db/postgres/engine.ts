@@ -30,6 +30,31 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   // A separate pool, so that session checks do not wait for other work. With two connections, one
   // that hangs does not stop them.
   const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
+  const exclusively: Engine['exclusively'] = async (work, onWait = () => {}) => {
+    // One connection holds the lock, one works, and one can watch. The first is in a read committed
+    // transaction, which has no snapshot between statements: a concurrent index build waits for
+    // every older snapshot.
+    const direct = openConnections(migrationAddress, {
+      max: 3,
+      name: 'portal migrate',
+      prepare: false,
+      // As text: the driver omits the number zero.
+      parameters: {
+        statement_timeout: '0',
+        lock_timeout: '0',
+        idle_in_transaction_session_timeout: '0'
+      }
+    })
+    const db = drizzle({ client: facade(direct, noDeadline, false) })
+    try {
+      return await db.transaction(async (lock) => {
+        await takeMigrationLock(lock, onWait)
+        return work(db)
+      })
+    } finally {
+      await direct.close()
+    }
+  }
   return {
     ...describe(address, connections.hosts),
     embedded: false,
@@ -47,32 +72,12 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
     close: async () => {
       await Promise.all([connections.close(), checks.close()])
     },
-    async migrate(folder, seed, onWait = () => {}) {
-      // One connection holds the lock, the other one migrates. The first is in a read committed
-      // transaction, which has no snapshot between statements: a concurrent index build waits for
-      // every older snapshot.
-      const direct = openConnections(migrationAddress, {
-        max: 2,
-        name: 'portal migrate',
-        prepare: false,
-        // As text: the driver omits the number zero.
-        parameters: {
-          statement_timeout: '0',
-          lock_timeout: '0',
-          idle_in_transaction_session_timeout: '0'
-        }
-      })
-      const db = drizzle({ client: facade(direct, noDeadline, false) })
-      try {
-        await db.transaction(async (lock) => {
-          await takeMigrationLock(lock, onWait)
-          await applyMigrations(db, folder, true, onWait)
-          await seed(db)
-        })
-      } finally {
-        await direct.close()
-      }
-    }
+    migrate: (folder, seed, onWait = () => {}) =>
+      exclusively(async (db) => {
+        await applyMigrations(db, folder, true, onWait)
+        await seed(db)
+      }, onWait),
+    exclusively
   }
 }
 
