@@ -34,14 +34,16 @@ export const customOptions = {
 
 /** Validates without coercion, except for what a query or path cannot say: integers and lists. */
 export const buildValidator = ((schemas: Schemas) => {
-  const compile = build(schemas, { customOptions }) as unknown as (part: RoutePart) => Validate
   return (part: RoutePart) => {
-    const validate = whenNeeded(() => compile(part))
+    const validate = whenNeeded(() => build(schemas, { customOptions })(part as never) as Validate)
     return part.httpPart === 'body' ? validate : withTypes(part.schema, validate)
   }
 }) as unknown as Factory
 
-/** Compiles a schema with its first value: compiling all takes a tenth of a start. */
+/**
+ * Compiles a schema with its first value: compiling all takes a tenth of a start. Even to find the
+ * compiler among those that exist takes some time, because all shared schemas are its key.
+ */
 function whenNeeded(compile: () => Validate): Validate {
   let compiled: Validate | undefined
   const validate: Validate = (value) => {
