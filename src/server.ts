@@ -6,7 +6,6 @@ import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
 import { unavailableHint, DatabaseUnusable, isDatabaseUnavailable } from '../db/errors.ts'
-import { buildApp } from './app.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
@@ -43,9 +42,10 @@ try {
 
 async function start() {
   const config = loadConfig()
-  // The embedded database is slow to open, so it opens while plugins and routes are loaded.
+  // The embedded database is slow to open, so it opens while the rest is loaded.
   const database = openDatabase(config.DATABASE_URL, databaseOptions(config))
   database.catch(() => {}) // reported where it is awaited
+  const { buildApp } = await import('./app.ts')
   const app = buildApp(config, { database })
   try {
     await app.ready()
