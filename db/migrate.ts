@@ -3,6 +3,7 @@ import { max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
 import type { Db } from './engine.ts'
+import { databaseCode } from './errors.ts'
 
 // The names are those of Drizzle's own migrator.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
@@ -18,8 +19,9 @@ export async function newestMigration(db: Db) {
 
 /**
  * Applies pending migrations in the order of the journal, each in a transaction with its record.
- * A migration that builds indexes concurrently runs outside of a transaction, so that instances of
- * the previous version can write meanwhile. It removes the invalid index of a failed attempt first.
+ * A migration that builds or drops indexes concurrently runs outside of a transaction, so that
+ * instances of the previous version can write meanwhile. It removes the invalid index of a failed
+ * attempt first. What only makes the search of users fast is left out where it is not supported.
  * @param db a database that no other process is migrating
  * @param concurrently false for an engine with one connection, where it has no benefit
  */
@@ -40,12 +42,12 @@ export async function applyMigrations(
     if (createdAt <= newest) continue
     const record = (tx: Db) => tx.insert(appliedMigrations).values({ hash, createdAt })
     if (isConcurrent(statements) && concurrently) {
-      for (const statement of statements) await buildIndex(db, statement, onWait)
+      for (const statement of statements) await changeIndex(db, statement, onWait)
       await record(db)
     } else {
       await db.transaction(async (tx) => {
         for (const statement of statements) {
-          await tx.execute(statement.replace(concurrentIndex, '$1'))
+          await runIn(tx, statement.replace(concurrentIndex, '$1'))
         }
         await record(tx)
       })
@@ -54,22 +56,50 @@ export async function applyMigrations(
 }
 
 /** The form in which drizzle-kit writes an index that is declared with `.concurrently()`. */
-const concurrentIndex = /^(\s*CREATE (?:UNIQUE )?INDEX) CONCURRENTLY(?= "(\w+)")/
+const concurrentIndex = /^(\s*(?:CREATE (?:UNIQUE )?|DROP )INDEX) CONCURRENTLY(?= "(\w+)")/
+
+/**
+ * Statements for trigrams, which some engines do not have, or not in an index of two columns. The
+ * portal works without them. The errors are: the feature, the operator class or the form of index
+ * is not supported; the files of the extension are missing, or the role may not create it.
+ */
+const optional: [statement: RegExp, errors: RegExp][] = [
+  [/CREATE EXTENSION IF NOT EXISTS pg_trgm/, /^(0A000|58P01|42501)$/],
+  [/gin_trgm_ops/, /^(0A000|42704|42804)$/]
+]
+const isOptional = (statement: string) => optional.some(([form]) => form.test(statement))
+const isUnsupported = (statement: string, error: unknown) =>
+  optional.some(([form, errors]) => form.test(statement) && errors.test(databaseCode(error) ?? ''))
+
+/** A failed statement would otherwise end the transaction. */
+async function runIn(tx: Db, statement: string) {
+  if (!isOptional(statement)) {
+    await tx.execute(statement)
+    return
+  }
+  await tx.execute('savepoint optional')
+  try {
+    await tx.execute(statement)
+  } catch (error) {
+    if (!isUnsupported(statement, error)) throw error
+    await tx.execute('rollback to savepoint optional')
+  }
+}
 
 /** Throws for a mixture: other statements cannot be repeated outside of a transaction. */
 function isConcurrent(statements: string[]) {
   const indexes = statements.filter((statement) => concurrentIndex.test(statement))
   if (indexes.length > 0 && indexes.length < statements.length) {
-    throw new Error('a migration that builds an index concurrently must do nothing else')
+    throw new Error('a migration that changes an index concurrently must do nothing else')
   }
   return indexes.length > 0
 }
 
 /**
- * Does nothing when the index exists. An invalid one is still being built, by a server process that
- * has outlived the process it worked for, or was left by a failed attempt.
+ * Does nothing when the index exists, or is gone. An invalid one is still being built, by a server
+ * process that has outlived the process it worked for, or was left by a failed attempt.
  */
-async function buildIndex(db: Db, statement: string, onWait: () => void) {
+async function changeIndex(db: Db, statement: string, onWait: () => void) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
   const find = async () => {
     const [found] = await db
@@ -88,9 +118,13 @@ async function buildIndex(db: Db, statement: string, onWait: () => void) {
     found = await find()
     return !found?.building
   }, onWait)
-  if (found?.valid) return
+  const dropping = /^\s*DROP/.test(statement)
+  if (found?.valid && !dropping) return
   if (found) await db.execute(`drop index concurrently ${name}`)
-  await db.execute(statement)
+  if (dropping) return
+  await db.execute(statement).catch((error: unknown) => {
+    if (!isUnsupported(statement, error)) throw error
+  })
 }
 
 /** Milliseconds of waiting before `onWait` is called for the first time, and between its calls. */

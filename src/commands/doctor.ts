@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
+import type { Db } from '../../db/engine.ts'
 import { unavailableHint, DatabaseUnusable } from '../../db/errors.ts'
 import { serverFacts } from '../../db/facts.ts'
 import { missingGrants } from '../../db/grants.ts'
+import { missingSearchIndexes } from '../../db/search.ts'
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
@@ -165,6 +167,7 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
       : problem('schema', 'older than this portal', 'Run: portal migrate')
   )
   if (migrated) {
+    findings.push(await search(database.db))
     findings.push(
       (await hasActiveAdmin(database.db))
         ? ok('administrator', 'there is an active administrator')
@@ -183,6 +186,17 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
     }
   }
   return findings
+}
+
+async function search(db: Db): Promise<Finding> {
+  const missing = await missingSearchIndexes(db)
+  if (missing.length === 0) return ok('search', 'the search of users has its indexes')
+  const todo = 'With the extension pg_trgm, run as the owner of the tables, one after the other:'
+  return warning(
+    'search',
+    'the search of users has no indexes: each page looks at 5,000 users, and may be short',
+    [todo, 'CREATE EXTENSION IF NOT EXISTS pg_trgm;', ...missing].join('\n    ')
+  )
 }
 
 type Facts = Awaited<ReturnType<typeof serverFacts>>

@@ -74,12 +74,13 @@ const later = readdirSync(migrations)
   .filter((name) => name.endsWith('.sql') && name > '0006')
   .map((name) => ({ name, text: readFileSync(path.join(migrations, name), 'utf8') }))
 
-t.test('indexes on existing tables are built concurrently', (t) => {
+t.test('indexes on existing tables are built and dropped concurrently', (t) => {
   t.ok(later.length > 0)
   for (const { name, text } of later) {
     for (const [, table = ''] of text.matchAll(/INDEX "\w+" ON "(\w+)"/g)) {
       t.match(text, `CREATE TABLE "${table}"`, `${name}: declare the index with .concurrently()`)
     }
+    t.notMatch(text, /DROP INDEX (?!CONCURRENTLY)/, `${name}: drop the index CONCURRENTLY`)
   }
   t.end()
 })

@@ -22,8 +22,8 @@ const journalOf = (folder: string) => path.join(folder, 'meta/_journal.json')
 const readJournal = (folder: string) =>
   JSON.parse(readFileSync(journalOf(folder), 'utf8')) as Journal
 
-/** A database from before the index on `throttle`, and two clients of it. */
-async function beforeTheIndex(t: Test) {
+/** A database from before a migration, by default the index on `throttle`, and two clients of it. */
+async function beforeTheIndex(t: Test, migration = '0006_throttle_tat') {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, { poolMax: 2 })
   const connect = () =>
@@ -35,7 +35,7 @@ async function beforeTheIndex(t: Test) {
   const folder = path.join(temporaryFolder(t), 'migrations')
   cpSync(migrations, folder, { recursive: true })
   const journal = readJournal(folder)
-  const { idx } = journal.entries.find(({ tag }) => tag === '0006_throttle_tat') ?? {}
+  const { idx } = journal.entries.find(({ tag }) => tag === migration) ?? {}
   const before = { ...journal, entries: journal.entries.slice(0, idx) }
   writeFileSync(journalOf(folder), JSON.stringify(before))
   await one`drop schema public, drizzle cascade`
@@ -138,6 +138,45 @@ t.test('an index that was built but not recorded is kept', { skip }, async (t) =
   const before = await indexOf(one)
   await database.migrate(syncRegistry)
   t.same(await indexOf(one), before)
+  t.equal(await database.isMigrated(), true)
+})
+
+t.test(
+  'other connections can write to a table while an index of it is dropped',
+  { skip },
+  async (t) => {
+    const { database, one, other } = await beforeTheIndex(t, '0014_portable_search_only')
+    const write = (client: postgres.Sql, email: string) =>
+      client`insert into users (id, email, email_normalized, name)
+      values (gen_random_uuid(), ${email}, ${email}, 'Ada')`
+    const isDropping = async () =>
+      (
+        await other`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'portal migrate'
+      and query ilike 'drop index%' and wait_event_type = 'Lock'`
+      ).length === 1
+    const exists = async () =>
+      (await one`select to_regclass('users_search') is not null as exists`)[0]?.exists as boolean
+
+    await one`begin`
+    await write(one, 'open while the index is dropped') // which waits for it
+    t.equal(await exists(), true)
+    const migrating = database.migrate(syncRegistry)
+    await until(isDropping)
+    await t.resolves(write(other, 'written meanwhile'))
+    t.equal(await isDropping(), true)
+    await one`commit`
+    await migrating
+    t.equal(await exists(), false)
+    t.equal(await database.isMigrated(), true)
+  }
+)
+
+t.test('an index that was dropped but not recorded is no problem', { skip }, async (t) => {
+  const { database, one } = await beforeTheIndex(t, '0014_portable_search_only')
+  await one`drop index users_search`
+  await database.migrate(syncRegistry)
   t.equal(await database.isMigrated(), true)
 })
 

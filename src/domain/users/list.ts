@@ -4,6 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
+import { missingSearchIndexes } from '../../../db/search.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
 import { anyUser } from './users.ts'
@@ -42,8 +43,10 @@ export async function listUsers(
       ? []
       : await db.select({ id: roles.id }).from(roles).where(eq(roles.key, role))
   if (role !== undefined && !known) return { items: [], next: undefined }
+  const found = q === undefined ? undefined : isFoundBy(q)
+  const hasIndexes = found !== undefined && (await missingSearchIndexes(db)).length === 0
   const indexed = [
-    q === undefined ? undefined : isFoundBy(q),
+    hasIndexes ? found : undefined,
     known &&
       sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
   ]
@@ -51,7 +54,7 @@ export async function listUsers(
     db,
     window,
     orders,
-    { table: users, where: inStatus, indexed },
+    { table: users, where: inStatus, indexed, filter: hasIndexes ? undefined : found },
     (matches, { position, orderBy, limit }) =>
       db
         .select({ ...anyUser, position })
