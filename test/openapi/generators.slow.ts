@@ -2,18 +2,17 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient } from '@hey-api/openapi-ts'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
-import { generate } from 'orval'
 import t from 'tap'
 import type { Test } from 'tap'
 import { clientTypes, typesFile } from '../../openapi/client-types.ts'
 import { fileOf } from '../../openapi/documents.ts'
 import type { Job } from '../client/job.ts'
 import { aUser, freshEmail, password, testApp, testDatabase } from '../helpers.ts'
-import { built, root } from '../root.ts'
+import { root } from '../root.ts'
 import { anAppFor } from '../second-factors.ts'
+import { installGenerators } from './generators.ts'
 import { compileStrictly } from './strict.ts'
 import type { Mistake } from './strict.ts'
 
@@ -23,11 +22,12 @@ import type { Mistake } from './strict.ts'
 const database = await testDatabase(t)
 const app = await testApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
-const input = fileOf('production')
+const generators = await installGenerators()
+const document = fileOf('production')
 
-/** A folder with the files of a client, inside the checkout, so that packages are resolved. */
+/** A folder with the files of a client, where the packages of generators are found. */
 function folderWith(t: Test, ...files: string[]) {
-  const folder = mkdtempSync(path.join(built, 'client-'))
+  const folder = mkdtempSync(path.join(generators.folder, 'client-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(path.join(folder, 'generated'))
   for (const file of ['job.ts', ...files]) {
@@ -112,17 +112,7 @@ t.test('a client with types of openapi-typescript', async (t) => {
 
 t.test('a client of hey-api that checks requests and answers with Zod', async (t) => {
   const folder = folderWith(t, 'hey-api.ts')
-  await createClient({
-    input,
-    output: path.join(folder, 'generated'),
-    plugins: [
-      '@hey-api/client-fetch',
-      '@hey-api/typescript',
-      'zod',
-      { name: '@hey-api/sdk', validator: true }
-    ],
-    logs: { level: 'silent' }
-  })
+  await generators.run('hey-api', document, folder)
   // The files client/ and core/, which hey-api copies into every client, do not compile with it.
   const options = { exactOptionalPropertyTypes: false }
   t.same(compileStrictly(folder, 'hey-api.ts', mistakes, options), { messages: [], unnoticed: [] })
@@ -132,23 +122,7 @@ t.test('a client of hey-api that checks requests and answers with Zod', async (t
 
 t.test('a client and Zod schemas of orval', async (t) => {
   const folder = folderWith(t, 'orval.ts', 'orval-fetch.ts')
-  const mutator = { path: path.join(folder, 'orval-fetch.ts'), name: 'portalFetch' }
-  await generate({
-    input,
-    output: {
-      target: path.join(folder, 'generated/portal.ts'),
-      client: 'fetch',
-      override: { mutator: { ...mutator, extension: '.ts' } }
-    }
-  })
-  await generate({
-    input,
-    output: {
-      target: path.join(folder, 'generated/schemas.ts'),
-      client: 'zod',
-      override: { zod: { generateEachHttpStatus: true } } // otherwise for 200 only
-    }
-  })
+  await generators.run('orval', document, folder)
   t.same(compileStrictly(folder, 'orval.ts', mistakes), { messages: [], unnoticed: [] })
   const { email, result, answers } = await run(folder, 'orval.ts')
   t.same(result, { ...expected, registered: email, allowed: [] })
