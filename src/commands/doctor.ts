@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { findBalancing } from '../../db/balancing.ts'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
@@ -55,7 +56,10 @@ async function examine(): Promise<Finding[]> {
   let database: Database | undefined
   try {
     const config = loadDatabaseConfig()
-    database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax: 1 })
+    database = await openDatabase(config.DATABASE_URL, {
+      ...databaseOptions(config),
+      poolMax: 4 // enough to notice a proxy that chooses a server for each
+    })
     findings.push(...(await databaseFindings(database)))
   } catch (error) {
     findings.push(
@@ -142,7 +146,9 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
       : ok('clock', `differs from the clock of the database by ${difference} ms`)
   )
 
-  if (!database.embedded) findings.push(server(facts), limits(facts))
+  if (!database.embedded) {
+    findings.push(server(facts, await findBalancing(database.db)), limits(facts))
+  }
 
   const grants = await missingGrants(database.db)
   if (grants.length > 0) {
@@ -202,10 +208,17 @@ async function search(db: Db): Promise<Finding> {
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
-function server({ server, inRecovery, isolation }: Facts): Finding {
+function server({ server, inRecovery, isolation }: Facts, balancing: string | undefined): Finding {
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
+  if (balancing !== undefined) {
+    return problem(
+      'server',
+      `${finding}; something balances reads: ${balancing}`,
+      'Send all statements to the primary: a standby may lack confirmed changes.'
+    )
+  }
   return inRecovery
     ? problem(
         'server',

@@ -225,3 +225,23 @@ t.test(
     })
   }
 )
+
+t.test('doctor reports that something balances reads', { skip: onPglite }, async (t) => {
+  const { url, admin } = await withSwitch(t)
+  const server = async () => {
+    const { stdout } = await portal(['doctor', '--json'], { env: { DATABASE_URL: url } })
+    const findings = JSON.parse(stdout) as { check: string; result: string; finding: string }[]
+    return findings.find(({ check }) => check === 'server')
+  }
+  t.match(await server(), { result: 'ok' })
+  // Every second read reaches a standby, except for the one that checks a new connection.
+  await admin.unsafe(`
+    create sequence turn;
+    create or replace function public.pg_is_in_recovery() returns boolean language sql volatile as $$
+      select current_query() not like 'select pg_is_in_recovery() as in_recovery%'
+        and nextval('public.turn') % 2 = 0 $$`)
+  t.match(await server(), {
+    result: 'problem',
+    finding: /something balances reads: 4 of 8 reads reached a standby$/
+  })
+})
