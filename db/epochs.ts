@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { scopeCount } from './schema/epochs.ts'
+import type { SQL } from 'drizzle-orm'
+import { numberSize, rolesScope, scopeCount, userPartOf, userScopeOf } from './schema/epochs.ts'
 
 export interface EpochRow {
   /** A digest of all values; null when there are none. */
@@ -16,15 +17,40 @@ export interface EpochRow {
 export const noEpochs: EpochRow = { digest: null, values: null, now: 0, in_recovery: false }
 
 /**
- * The epochs at the moment of the statement, for one that reads data to keep in memory. Without the
- * scopes that a newer release added. `in_recovery` makes the connection reject a standby's answer.
+ * For a statement that reads data to keep in memory. `in_recovery` makes the connection reject a
+ * standby's answer.
  */
-export const epochColumns = {
-  values: sql<string | null>`(
-    select string_agg(value::text, ',' order by scope) from epochs where scope < ${scopeCount}
-  )`.as('values'),
+export const momentColumns = {
   now: sql<number>`extract(epoch from now())::float8 * 1000`.as('now'),
   inRecovery: sql<boolean>`pg_is_in_recovery()`.as('in_recovery')
+}
+
+/** The epoch of a scope at the moment of the statement. */
+export const epochOf = (scope: number) =>
+  sql<string | null>`(select value::text from epochs where scope = ${scope}::int)`
+
+/** The epoch of a shard without the bumps of its parts. */
+const base = sql<string>`(epochs.value # epoch_parts.deltas)::text`
+
+/** The epochs of the user with this id at the moment of the statement: the tags of a principal. */
+export const userEpochs = (userId: SQL) => ({
+  base: sql<string | null>`(
+    select ${base} from epochs join epoch_parts using (scope)
+    where scope = ${userScopeOf(userId)})`,
+  number: sql<string | null>`(
+    select encode(substr(numbers, ${userPartOf(userId)} * ${numberSize} + 1, ${numberSize}), 'hex')
+    from epoch_parts where scope = ${userScopeOf(userId)})`,
+  roles: epochOf(rolesScope)
+})
+
+/** The epochs of shards and their parts, and of the roles, for a select from both tables. */
+export const shardColumns = {
+  scope: sql<number>`epochs.scope`,
+  value: sql<string>`epochs.value::text`,
+  base,
+  numbers: sql<string>`encode(epoch_parts.numbers, 'hex')`,
+  roles: epochOf(rolesScope),
+  inRecovery: momentColumns.inRecovery
 }
 
 /**

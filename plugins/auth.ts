@@ -41,8 +41,13 @@ export default fp(
     const count = (principals: number) => {
       loaded += principals
     }
-    const { checkDb } = app.database
-    const findPrincipal = createPrincipalCache(checkDb, app.snapshots, idleSeconds, count)
+    const findPrincipal = createPrincipalCache(
+      app.database.checkDb,
+      app.snapshots,
+      app.areUserTagsCurrent,
+      idleSeconds,
+      count
+    )
     app.decorate('principalsLoaded', () => loaded)
     app.decorateRequest('principal', null)
     app.decorateRequest('tokenProblem', null)

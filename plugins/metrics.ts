@@ -34,6 +34,7 @@ export default fp(
         inFlight: () => app.database.load(),
         connectionsMax: app.config.DATABASE_POOL_MAX,
         freshness: app.freshnessTotals,
+        shardReads: () => app.shardTotals.reads,
         principalsLoaded: () => app.principalsLoaded(),
         mail: outbox && {
           totals: outbox.totals,

@@ -25,6 +25,8 @@ interface Readings {
   inFlight(): number
   connectionsMax: number
   freshness: { reads: number; failed: number; seconds: number }
+  /** Reads of the parts of shards. */
+  shardReads(): number
   principalsLoaded(): number
   /** Undefined where no mail can be sent. */
   mail?: MailReadings | undefined
@@ -128,6 +130,11 @@ export async function createMetrics(readings: Readings) {
     'portal_freshness_read_seconds_total',
     'Total duration of reads of the epochs',
     () => readings.freshness.seconds
+  )
+  total(
+    'portal_freshness_shard_reads_total',
+    'Reads of the parts of shards whose users had changed, each shared by all waiting requests',
+    () => readings.shardReads()
   )
   total(
     'portal_principals_loaded_total',

@@ -66,7 +66,7 @@ if (!onPglite) {
             const me = await app.inject({ url: '/api/auth/me', headers: { cookie } })
             t.equal(me.statusCode, 200)
           }
-          return isAmong(database.checkDb, /from "all_epochs" left join "sessions"/)
+          return isAmong(database.checkDb, /from "moment" left join "sessions"/)
         }
         // Which of its two connections answers is left to chance.
         if (prepare) await until(isCheckPrepared)

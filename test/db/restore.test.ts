@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { epochs } from '../../db/schema/epochs.ts'
+import { epochParts, epochs } from '../../db/schema/epochs.ts'
 import { userRoles } from '../../db/schema/roles.ts'
 import { aCaller, aRole, testApp } from '../helpers.ts'
 
@@ -14,6 +14,7 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
   const give = () => admin.call('PUT', `/api/admin/users/${user.id}/roles/${role}`)
   const backup = {
     epochs: await app.db.select().from(epochs),
+    parts: await app.db.select().from(epochParts),
     roles: await app.db.select().from(userRoles).where(eq(userRoles.userId, user.id))
   }
   const restore = () =>
@@ -22,6 +23,9 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
       await tx.insert(userRoles).values(backup.roles)
       for (const { scope, value } of backup.epochs) {
         await tx.update(epochs).set({ value }).where(eq(epochs.scope, scope))
+      }
+      for (const { scope, ...parts } of backup.parts) {
+        await tx.update(epochParts).set(parts).where(eq(epochParts.scope, scope))
       }
     })
 

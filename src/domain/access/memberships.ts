@@ -1,13 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { rolesScope, userScope } from '../../../db/schema/epochs.ts'
+import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, userRoles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bump, bumpUsers } from '../freshness/epochs.ts'
 import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '../errors.ts'
 import { requireOtherAdmin } from './last-admin.ts'
 import { lockUser, requirePermission } from './rights.ts'
@@ -44,7 +44,7 @@ export async function grantRole(db: Db, actor: Actor, membership: Membership) {
       target: { type: 'user', id: user.id },
       details: { role: role.key }
     })
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
   })
 }
 
@@ -65,7 +65,7 @@ export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
       target: { type: 'user', id: user.id },
       details: { role: role.key }
     })
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
   })
 }
 

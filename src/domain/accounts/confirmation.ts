@@ -1,6 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
@@ -9,7 +8,7 @@ import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
 import { invalidCredentials, invalidToken } from '../errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { byPassword } from '../factors/proofs.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
@@ -64,7 +63,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       const attempt = { account, proof: byPassword, presented, charge }
       const signIn = await startSession(tx, sessionRules, asUser(actor, account), attempt)
       if (!signIn) throw invalidToken()
-      await bump(tx, userScope(account.id)) // session checks show the confirmed address
+      await bumpUsers(tx, account.id) // session checks show the confirmed address
       return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
     })
   })

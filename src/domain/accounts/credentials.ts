@@ -1,13 +1,12 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { randomText } from '../crypto.ts'
 import { unauthenticated } from '../errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -50,7 +49,7 @@ export async function changePassword(
       })
       await giveBack(tx, charge, 'success')
       await notify(tx, mail, user, { kind: 'password-changed', ...occasionOf(actor) })
-      await bump(tx, userScope(user.id))
+      await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
       return { session, secret, device: devices.issue(account) }
     })

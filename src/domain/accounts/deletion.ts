@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
@@ -8,7 +7,7 @@ import { actOn } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { requireRevision } from '../revisions.ts'
@@ -47,5 +46,5 @@ export async function removeUser(
     details: { email: user.email }
   })
   await notify(tx, mail, user, { kind: 'account-deleted', ...occasionOf(actor) })
-  await bump(tx, userScope(user.id))
+  await bumpUsers(tx, user.id)
 }

@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -10,7 +9,7 @@ import type { SignedInActor } from '../activity/record.ts'
 import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { noSecondFactor } from '../factors/errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { hours } from '../mail/sending.ts'
@@ -73,7 +72,7 @@ export async function changeEmail(
             target: { type: 'user', id: user.id }
           })
         } else if (await writeChanges(tx, actor, user.id, { email, emailNormalized })) {
-          await bump(tx, userScope(user.id))
+          await bumpUsers(tx, user.id)
         }
         await giveBack(tx, charge, 'success')
       })
@@ -140,7 +139,7 @@ export async function confirmEmail(
       .update(users)
       .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
       .where(eq(users.id, user.id))
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
   })
   return findEmail(db, actor)
 }

@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { passkeyNameLength, passkeys } from '../../../db/schema/passkeys.ts'
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -17,7 +16,7 @@ import type { NewCredential } from '../factors/passkey-verification.ts'
 import { creationOptions, ownPasskey, showPasskey } from '../factors/passkeys.ts'
 import { byPasskey } from '../factors/proofs.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { cleanText } from '../users/texts.ts'
 import { lockSelf } from './confirmed-identity.ts'
@@ -160,6 +159,6 @@ export async function removePasskey(
       details: { name: removed.name, revoked }
     })
     await notify(tx, mail, user, { kind: 'passkey-removed', ...occasionOf(actor) })
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
   })
 }

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -13,7 +12,7 @@ import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
 import type { Proof } from '../factors/proofs.ts'
 import { isPasswordProof, refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -127,6 +126,6 @@ export async function raiseSession(
     target: { type: 'session', id: session.id },
     details: { amr: [...amr] }
   })
-  await bump(tx, userScope(actor.id))
+  await bumpUsers(tx, actor.id)
   return { session: shownSession(session, rules), secret }
 }

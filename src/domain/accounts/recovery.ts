@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { databaseCode } from '../../../db/errors.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
@@ -10,7 +9,7 @@ import type { LockedUser } from '../access/rights.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { emailTaken, invalidToken, mailOff } from '../errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { requestRecoveryMail } from '../mail/requests.ts'
 import { revoke } from '../sessions/sessions.ts'
@@ -128,7 +127,7 @@ async function withNewPassword(
         details: { revoked: ended.length }
       })
       await notify(tx, mail, user, { kind: 'password-changed', ...occasionOf(actor) })
-      await bump(tx, userScope(user.id))
+      await bumpUsers(tx, user.id)
     })
   })
 }

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
@@ -11,7 +10,7 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
@@ -45,7 +44,7 @@ export async function resetSecondFactor(
       details: { revoked: ended.length }
     })
     await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(actor) })
-    await bump(tx, userScope(target.id))
+    await bumpUsers(tx, target.id)
   })
 }
 

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -14,7 +13,7 @@ import { noSecondFactor, secondFactorRequired } from '../factors/errors.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { nextCredentials, nextVersion } from '../users/users.ts'
 import { lockSelf } from './confirmed-identity.ts'
@@ -91,7 +90,7 @@ export async function setSecondFactor(
     if (!required) {
       await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
     }
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
     return account && devices.issue(account)
   })
 }

@@ -2,7 +2,6 @@ import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -10,7 +9,7 @@ import type { UserRow } from '../../../db/schema/users.ts'
 import { record, recordAll } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { randomText } from '../crypto.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
@@ -133,6 +132,6 @@ export async function startSession(
   const user = await findCurrentUser(tx, account.id, proof.assurance)
   if (!user) throw new Error('a user was locked and not found')
   await giveBack(tx, charge, 'success')
-  await bump(tx, ...[...replaced, ...overLimit].map((ended) => userScope(ended.userId)))
+  await bumpUsers(tx, ...[...replaced, ...overLimit].map((ended) => ended.userId))
   return { user, session: shownSession(session, rules), secret }
 }

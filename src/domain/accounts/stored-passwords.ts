@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { Owner } from '../passwords/guessable.ts'
 import { revoke } from '../sessions/sessions.ts'
@@ -36,7 +35,7 @@ export async function setPassword(
       details: { revoked: ended.length }
     })
     await notify(tx, mail, target, { kind: 'password-changed', ...occasionOf(actor) })
-    await bump(tx, userScope(target.id))
+    await bumpUsers(tx, target.id)
   })
 }
 

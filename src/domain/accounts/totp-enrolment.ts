@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
@@ -10,7 +9,7 @@ import { byCode } from '../factors/proofs.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
@@ -93,6 +92,6 @@ export async function removeTotp({ db, mail, sessionRules }: Services, actor: Si
       details: { revoked }
     })
     await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
-    await bump(tx, userScope(user.id))
+    await bumpUsers(tx, user.id)
   })
 }

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
@@ -11,7 +10,7 @@ import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
@@ -61,7 +60,7 @@ export async function updateUser(
     }
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)
     if (newStatus === 'active') await reactivate(tx, actor, target)
-    if (changed || newStatus) await bump(tx, userScope(id))
+    if (changed || newStatus) await bumpUsers(tx, id)
     return findUser(tx, id)
   })
 }
@@ -87,7 +86,7 @@ export async function updateOwnUser(
     for (const setting of keysOf(changes)) {
       await requirePermission(tx, actor, ownSettings[setting])
     }
-    if (await writeChanges(tx, actor, actor.id, columns)) await bump(tx, userScope(actor.id))
+    if (await writeChanges(tx, actor, actor.id, columns)) await bumpUsers(tx, actor.id)
     return findUser(tx, actor.id)
   })
 }

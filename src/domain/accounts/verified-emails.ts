@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { emailVerified } from '../errors.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { nextVersion } from '../users/users.ts'
 
 /**
@@ -24,6 +23,6 @@ export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: st
       .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
       .where(eq(users.id, target.id))
     await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: target.id } })
-    await bump(tx, userScope(target.id))
+    await bumpUsers(tx, target.id)
   })
 }

@@ -1,34 +1,32 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { epochColumns } from '../../../db/epochs.ts'
+import { epochOf, momentColumns } from '../../../db/epochs.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
+import { databaseUnavailable } from '../errors.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
-import type { Snapshots } from '../freshness/keep-fresh.ts'
-import { snapshotOf } from '../freshness/read-epochs.ts'
+import type { Snapshots } from '../freshness/snapshots.ts'
 
 export type Flags = ReadonlyMap<string, FlagRow>
 
 /** Returns the current flags, which are read again only after a change. */
 export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Flags> {
   const all = {}
-  const keep = keepFresh<typeof all, Flags>(snapshots, {
+  const keep = keepFresh<typeof all, Flags, string>(snapshots, {
     capacity: 1,
-    scopesOf: () => [flagsScope],
+    isCurrent: (epoch, { values }, done) => done(undefined, values[flagsScope] === epoch),
     async load() {
-      // One statement, so that flags and epochs belong to the same snapshot.
+      // One statement, so that flags and their epoch belong to the same state.
       const rows = await db
-        .select({ ...epochColumns, flag: flags })
+        .select({ ...momentColumns, epoch: epochOf(flagsScope), flag: flags })
         .from(sql`(select 1) as one`)
         .leftJoin(flags, sql`true`)
         .orderBy(flags.key)
-      return {
-        snapshot: snapshotOf(rows),
-        found: new Map([
-          [all, new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))]
-        ])
-      }
+      const [first] = rows
+      if (typeof first?.epoch !== 'string') throw databaseUnavailable() // a broken database
+      const value = new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))
+      return { found: new Map([[all, { value, tags: first.epoch }]]), now: Number(first.now) }
     }
   })
   return () =>

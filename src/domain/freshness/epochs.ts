@@ -1,16 +1,56 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { epochs } from '../../../db/schema/epochs.ts'
-import { random64 } from '../crypto.ts'
+import { epochParts, epochs, numberSize, userPart, userScope } from '../../../db/schema/epochs.ts'
+import { random64, randomBuffer } from '../crypto.ts'
+import { databaseUnavailable } from '../errors.ts'
 
-/**
- * Bumps scopes whose session checks or flags may have changed. Call it last in the transaction,
- * because it locks rows that many transactions share. Locks in ascending order prevent deadlocks.
- */
+// Call one of these, last in the transaction, because they lock rows that many transactions share.
+// They lock in one order, which prevents deadlocks: ascending scopes, and in each the parts before
+// the epoch.
+
+/** Bumps scopes as a whole. */
 export async function bump(tx: Db, ...scopes: number[]) {
   for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
     await tx.update(epochs).set({ value: random64() }).where(eq(epochs.scope, scope))
   }
+}
+
+/** Bumps users whose session checks may have changed: the part of each, and no other user's. */
+export async function bumpUsers(tx: Db, ...userIds: string[]) {
+  const places = new Map(
+    userIds.map((id) => [id.slice(-4), { scope: userScope(id), part: userPart(id) }])
+  )
+  const inOrder = [...places.values()].sort((a, b) => a.scope - b.scope)
+  for (const { scope, part } of inOrder) await bumpPart(tx, scope, part)
+}
+
+/**
+ * Replaces the number of the part, and changes the epoch of the shard, so that instances look at
+ * its parts. The base stays the same, because both of its terms get the same delta.
+ */
+async function bumpPart(tx: Db, scope: number, part: number) {
+  const delta = sql`${random64().toString()}::bigint`
+  const number = sql.param(randomBuffer(numberSize), epochParts.numbers)
+  const from = sql`${part * numberSize + 1}::int`
+  const bumped = tx.$with('bumped').as(
+    tx
+      .update(epochParts)
+      .set({
+        deltas: sql`${epochParts.deltas} # ${delta}`,
+        numbers: sql`overlay(${epochParts.numbers} placing ${number} from ${from})`
+      })
+      .where(eq(epochParts.scope, scope))
+      .returning({ scope: epochParts.scope })
+  )
+  // Reads the scope from the first update, which therefore takes its lock first.
+  const [found] = await tx
+    .with(bumped)
+    .update(epochs)
+    .set({ value: sql`${epochs.value} # ${delta}` })
+    .from(bumped)
+    .where(eq(epochs.scope, bumped.scope))
+    .returning({ scope: epochs.scope })
+  if (!found) throw databaseUnavailable() // the change would stay unnoticed
 }
 
 /** Bumps all scopes, after manual changes or a restore. */

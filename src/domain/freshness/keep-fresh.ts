@@ -1,35 +1,23 @@
 import { setNewest } from '../bounded-map.ts'
+import { inBatches, settled } from './batches.ts'
+import type { Done, Snapshot, Snapshots } from './snapshots.ts'
 
-/** All epochs by scope and the clock of the database, from one statement. */
-export interface Snapshot {
-  values: readonly string[]
-  now: number
+/** A value and its tags: the epochs on which it depends, as the same statement read them. */
+export interface Tagged<V, T> {
+  value: V
+  tags: T
 }
 
-type Done<T> = (error: unknown, result?: T) => void
-
-/** Calls back with a snapshot whose read began after the call. */
-export type Snapshots = (done: Done<Snapshot>) => void
-
-/**
- * Shares one read of the epochs between all waiting callers. Callers that arrive during a read wait
- * for the next one: a read that began before a request arrived may miss a change that was
- * acknowledged before the request.
- */
-export function createSnapshots(read: () => Promise<Snapshot>): Snapshots {
-  return inBatches<Done<Snapshot>>(async (batch) => {
-    const [error, snapshot] = await settled(read())
-    for (const done of batch) done(error, snapshot)
-  })
-}
-
-interface Keeping<K, V> {
+interface Keeping<K, V, T> {
   /** The maximum number of values; beyond it the least recently used ones are removed. */
   capacity: number
-  /** Reads the values of these keys and the snapshot in the same statement. */
-  load(keys: K[]): Promise<{ snapshot: Snapshot; found: Map<K, V> }>
-  /** The scopes that are bumped when the value changes. */
-  scopesOf(value: V): readonly number[]
+  /** Reads the values of these keys, each with its tags in the same statement, and the time. */
+  load(keys: K[]): Promise<{ found: Map<K, Tagged<V, T>>; now: number }>
+  /**
+   * Calls back whether all tags are equal to the epochs of one state: that of this snapshot, or of
+   * a read that begins after this call.
+   */
+  isCurrent(tags: T, snapshot: Snapshot, done: Done<boolean>): void
   /** False when the value may have expired, and so must be read again. */
   lasts?(value: V, now: number): boolean
   /** Copies data of the kept value to the one that was just read. */
@@ -37,28 +25,29 @@ interface Keeping<K, V> {
 }
 
 /**
- * Keeps strictly fresh values without a query for each: a kept value is current while its scopes
- * have the epochs of the snapshot that it was read in.
+ * Keeps strictly fresh values without a query for each: a kept value is current while its tags are
+ * equal to the present epochs.
  *
- * Why no result is ever stale: (1) A change and the new epoch of its scope commit together, so a
- * snapshot has both or neither. (2) A value and its tags are read by one statement, so they belong
- * to the same state. (3) A change that was acknowledged before a request arrived had committed
- * before the read for this request began, so that snapshot has the new epoch. (4) So tags that
- * equal that snapshot belong to a state with the change; and tags that differ lead to another read,
- * which begins even later. Epochs are random and never occur twice, so a failover or a restore
- * cannot bring an old one back. Two reads that end in the wrong order leave tags that no snapshot
- * equals, which the next request repairs.
+ * Why no result is ever stale:
+ * (1) A change and the new epochs of all values that it affects commit together, so every state of
+ * the database has both or neither.
+ * (2) A value and its tags are read by one statement, so they belong to one state.
+ * (3) A new epoch depends on a random number that was drawn for this change, so it occurs in no
+ * state without the change. If an epoch is the same in two states, nothing that it covers was
+ * changed between them, nor by changes that a failover or a restore lost in between.
+ * (4) A request compares all tags with one state that was read after it arrived, which therefore
+ * has every change that was acknowledged before. If they are equal, the value is also that of this
+ * state, by (3).
+ * (5) Otherwise the value is read again, by a statement that begins even later.
+ *
+ * Two reads that end in the wrong order leave an older value with its own tags, so the next request
+ * finds that they differ.
  */
-export function keepFresh<K extends object, V>(
+export function keepFresh<K extends object, V, T>(
   snapshots: Snapshots,
-  { capacity, load, scopesOf, lasts = () => true, renew }: Keeping<K, V>
+  { capacity, load, isCurrent, lasts = () => true, renew }: Keeping<K, V, T>
 ) {
-  interface Entry {
-    value: V
-    scopes: readonly number[]
-    tags: readonly (string | undefined)[]
-  }
-  const kept = new Map<K, Entry>()
+  const kept = new Map<K, Tagged<V, T>>()
 
   const reload = inBatches<{ key: K; done: (error: unknown, value?: V, now?: number) => void }>(
     async (batch) => {
@@ -67,18 +56,16 @@ export function keepFresh<K extends object, V>(
         for (const { done } of batch) done(error)
         return
       }
-      const { snapshot, found } = result
+      const { found, now } = result
       for (const { key } of batch) {
-        const value = found.get(key)
+        const entry = found.get(key)
         const old = kept.get(key)
         kept.delete(key)
-        if (value === undefined) continue
-        if (old && old.value !== value) renew?.(value, old.value)
-        const scopes = scopesOf(value)
-        const tags = scopes.map((scope) => copy(snapshot.values[scope]))
-        setNewest(kept, key, { value, scopes, tags }, capacity)
+        if (!entry) continue
+        if (old && old !== entry) renew?.(entry.value, old.value)
+        setNewest(kept, key, entry, capacity)
       }
-      for (const { key, done } of batch) done(undefined, found.get(key), snapshot.now)
+      for (const { key, done } of batch) done(undefined, found.get(key)?.value, now)
     }
   )
 
@@ -87,59 +74,13 @@ export function keepFresh<K extends object, V>(
     snapshots((error, snapshot) => {
       if (!snapshot) return done(error)
       const entry = kept.get(key)
-      if (!entry || !isCurrent(entry, snapshot) || !lasts(entry.value, snapshot.now)) {
-        return reload({ key, done })
-      }
-      setNewest(kept, key, entry, capacity)
-      done(undefined, entry.value, snapshot.now)
+      if (!entry || !lasts(entry.value, snapshot.now)) return reload({ key, done })
+      isCurrent(entry.tags, snapshot, (error, current) => {
+        if (current === undefined) return done(error)
+        // Another request may have read it again in the meantime.
+        if (!current || kept.get(key) !== entry) return reload({ key, done })
+        setNewest(kept, key, entry, capacity)
+        done(undefined, entry.value, snapshot.now)
+      })
     })
 }
-
-/** A copy, because a slice of a string keeps the whole string in memory: all 66 epochs. */
-const copy = (text: string | undefined) =>
-  text === undefined ? undefined : Buffer.from(text).toString()
-
-function isCurrent(
-  { scopes, tags }: { scopes: readonly number[]; tags: readonly (string | undefined)[] },
-  { values }: Snapshot
-) {
-  for (let i = 0; i < scopes.length; i++) if (values[scopes[i] ?? -1] !== tags[i]) return false
-  return true
-}
-
-/** The most turns of the event loop that a run waits for more callers. */
-const patience = 3
-
-/**
- * Runs `work` on everything that was added since the last run began, one run at a time. A run waits
- * up to three event-loop turns for more callers before it starts: clients answered together ask
- * again together, and sharing saves a tenth of the cost of a session check under load. `work` must
- * not throw.
- */
-function inBatches<T>(work: (batch: T[]) => Promise<void>) {
-  let waiting: T[] = []
-  let running = false
-  const run = async () => {
-    const batch = waiting
-    waiting = []
-    await work(batch)
-    if (waiting.length > 0) setImmediate(gather, patience, 0)
-    else running = false
-  }
-  const gather = (turns: number, before: number) => {
-    if (turns > 0 && waiting.length > before) setImmediate(gather, turns - 1, waiting.length)
-    else void run()
-  }
-  return (item: T) => {
-    waiting.push(item)
-    if (running) return
-    running = true
-    setImmediate(gather, patience, 0)
-  }
-}
-
-const settled = <T>(work: Promise<T>): Promise<[error: unknown, result?: T]> =>
-  work.then(
-    (result): [unknown, T] => [undefined, result],
-    (error: unknown): [unknown] => [error]
-  )

@@ -1,7 +1,7 @@
 import type { EpochRow } from '../../../db/epochs.ts'
 import { scopeCount } from '../../../db/schema/epochs.ts'
 import { databaseUnavailable } from '../errors.ts'
-import type { Snapshot } from './keep-fresh.ts'
+import type { Snapshot } from './snapshots.ts'
 
 /** Parses epochs. If some are missing, the database is broken and the result equals no other. */
 export function parseEpochs(text: string | null, count = scopeCount): readonly string[] {
@@ -9,12 +9,6 @@ export function parseEpochs(text: string | null, count = scopeCount): readonly s
   if (values.length !== count) throw databaseUnavailable()
   return values
 }
-
-/** The snapshot in the first row of a statement that selects `epochColumns`. */
-export const snapshotOf = ([row]: { values: string | null; now: number | null }[]): Snapshot => ({
-  values: parseEpochs(row?.values ?? null),
-  now: Number(row?.now)
-})
 
 /** Reads the epochs. They are only sent and parsed again after their digest has changed. */
 export function createEpochReader(readEpochs: (knownDigest: string) => Promise<EpochRow>) {

@@ -1,15 +1,16 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { epochColumns } from '../../../db/epochs.ts'
-import { rolesScope, userScope, userShards } from '../../../db/schema/epochs.ts'
+import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { setNewest } from '../bounded-map.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
-import type { Snapshots } from '../freshness/keep-fresh.ts'
-import { snapshotOf } from '../freshness/read-epochs.ts'
+import type { Tagged } from '../freshness/keep-fresh.ts'
+import type { Snapshots } from '../freshness/snapshots.ts'
+import { userTags } from '../freshness/user-epochs.ts'
+import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { ownSession } from './sessions.ts'
 import type { SessionToken } from './sessions.ts'
 import { currentUserIn } from '../users/users.ts'
@@ -47,8 +48,6 @@ export interface Principal {
 }
 
 const capacity = 50_000
-/** By shard, shared by tens of thousands of principals. */
-const scopes = Array.from({ length: userShards }, (_, shard) => [shard, rolesScope])
 /** Sessions per statement, few enough to stay well within the deadline of a session check. */
 const batchSize = 200
 
@@ -59,26 +58,27 @@ const batchSize = 200
 export function createPrincipalCache(
   db: Db,
   snapshots: Snapshots,
+  isCurrent: ReturnType<typeof createUserEpochs>,
   idleSeconds: number,
   onLoad = (_count: number) => {}
 ) {
   const idle = idleSeconds * 1000
   const lasts = ({ expiresAt, lastSeen }: Principal, now: number) =>
     now < expiresAt && now < lastSeen + idle
-  const all = db.$with('all_epochs').as(db.select(epochColumns).from(sql`(select 1) as one`))
-  // Left joins, so that the epochs are returned even if no session is found.
+  const moment = db.$with('moment').as(db.select(momentColumns).from(sql`(select 1) as one`))
+  // Left joins, so that there is a row even if no session is found.
   const statement = db
-    .with(all)
+    .with(moment)
     .select({
-      values: all.values,
-      now: all.now,
-      inRecovery: all.inRecovery, // the connection rejects true
+      now: moment.now,
+      inRecovery: moment.inRecovery, // the connection rejects true
+      epochs: userEpochs(sql`${sessions.userId}`),
       tokenHash: sql<string | null>`encode(${sessions.tokenHash}, 'hex')`,
       user: currentUserIn(sql`${sessions.assurance}`),
       session: ownSession,
       lastSeenAt: sessions.lastSeenAt
     })
-    .from(all)
+    .from(moment)
     .leftJoin(
       sessions,
       and(
@@ -95,16 +95,14 @@ export function createPrincipalCache(
 
   const load = async (tokens: SessionToken[]) => {
     onLoad(tokens.length)
-    const found = new Map<SessionToken, Principal>()
-    let snapshot
+    const found = new Map<SessionToken, Tagged<Principal, UserTags>>()
+    let now: number | undefined
     for (let start = 0; start < tokens.length; start += batchSize) {
       const batch = tokens.slice(start, start + batchSize)
       const rows = await statement.execute({
         hashes: batch.map(({ tokenHash }) => tokenHash).join()
       })
-      // Keeps the snapshot of the first statement, which is the oldest: tags that are too old only
-      // cause another read.
-      snapshot ??= snapshotOf(rows)
+      now ??= Number(rows[0]?.now) // of the first statement, which began after all requests
       const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
       for (const token of batch) {
         const row = byHash.get(token.tokenHash)
@@ -113,7 +111,7 @@ export function createPrincipalCache(
         }
         const { user, session } = row
         const lastSeen = row.lastSeenAt.getTime()
-        found.set(token, {
+        const value: Principal = {
           user: {
             id: token.userId,
             email: user.email,
@@ -140,17 +138,18 @@ export function createPrincipalCache(
           expiresAt: session.expiresAt.getTime(),
           lastSeen,
           lastSeenWritten: lastSeen
-        })
+        }
+        found.set(token, { value, tags: userTags(token.userId, row.epochs) })
       }
     }
-    if (!snapshot) throw new Error('no sessions were requested')
-    return { snapshot, found }
+    if (now === undefined) throw new Error('no sessions were requested')
+    return { found, now }
   }
 
-  const keep = keepFresh<SessionToken, Principal>(snapshots, {
+  const keep = keepFresh<SessionToken, Principal, UserTags>(snapshots, {
     capacity,
     load,
-    scopesOf: ({ user }) => scopes[userScope(user.id)] ?? [],
+    isCurrent,
     lasts,
     // Another instance, or this one, may have seen the session later.
     renew: (fresh, old) => {

@@ -1,12 +1,11 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 import { sessionNotFound } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
 import { revoke } from './sessions.ts'
@@ -35,7 +34,7 @@ export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { i
       target: { type: 'user', id: actor.id },
       details: { sessionId: id }
     })
-    await bump(tx, userScope(actor.id))
+    await bumpUsers(tx, actor.id)
   })
 }
 
@@ -63,7 +62,7 @@ export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }
       target: { type: 'user', id: target.id },
       details: { sessionId: id }
     })
-    await bump(tx, userScope(target.id))
+    await bumpUsers(tx, target.id)
   })
 }
 
@@ -94,5 +93,5 @@ async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) 
     target: { type: 'user', id: userId },
     details: { revoked: ended.length }
   })
-  await bump(tx, userScope(userId))
+  await bumpUsers(tx, userId)
 }

@@ -2,7 +2,6 @@ import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
-import { userScope } from '../../../db/schema/epochs.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -10,7 +9,7 @@ import { retried, transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { sha256 } from '../crypto.ts'
-import { bump } from '../freshness/epochs.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
 
 export interface SessionRules {
   idleSeconds: number
@@ -99,7 +98,7 @@ export async function signOut(
         target: { type: 'session', id: session.id }
       })
     }
-    await bump(tx, ...ended.map((session) => userScope(session.userId)))
+    await bumpUsers(tx, ...ended.map((session) => session.userId))
   })
 }
 
