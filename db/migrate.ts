@@ -99,7 +99,7 @@ function isConcurrent(statements: string[]) {
  * Does nothing when the index exists, or is gone. An invalid one is still being built, by a server
  * process that has outlived the process it worked for, or was left by a failed attempt.
  */
-async function changeIndex(db: Db, statement: string, onWait: () => void) {
+export async function changeIndex(db: Db, statement: string, onWait: () => void) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
   const find = async () => {
     const [found] = await db

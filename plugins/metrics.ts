@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
+import { readOutlook } from '../db/partitions/parts.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { collectLater, createMetrics } from '../src/http/metrics.ts'
 
@@ -36,6 +37,11 @@ export default fp(
         freshness: app.freshnessTotals,
         shardReads: () => app.shardTotals.reads,
         principalsLoaded: () => app.principalsLoaded(),
+        readPartitions: () =>
+          deadline(readOutlook(app.db), backlogLimit).catch((error: unknown) => {
+            log.warn({ err: error }, 'the partitions of the activity were not read for metrics')
+            return undefined
+          }),
         mail: outbox && {
           totals: outbox.totals,
           readBacklog: () =>

@@ -105,6 +105,7 @@ export const leftOut = [
   'test/cli/user-links.test.ts',
   'test/cli/users.test.ts',
   // Several connections: PGlite has one.
+  'test/db/postgres/partitions.test.ts',
   'test/domain/access/roles.test.ts',
   'test/security/isolation.test.ts',
   'test/security/mail-two-instances.test.ts'

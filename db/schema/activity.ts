@@ -51,7 +51,10 @@ export interface ActivityDetails {
   count: number
 }
 
-/** Without foreign keys: a record outlives its subject. Only the retention job deletes records. */
+/**
+ * Without foreign keys: a record outlives its subject. Only the retention job deletes records. An
+ * operator can partition the table by month (db/partitions); its primary key is then `at` and `id`.
+ */
 export const activity = pgTable(
   'activity',
   {

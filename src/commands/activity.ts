@@ -9,6 +9,7 @@ import { findActivity, listActivity } from '../domain/activity/list.ts'
 import { summariseActivity } from '../domain/activity/summary.ts'
 import type { ActivityFilters } from '../domain/activity/list.ts'
 import { findEmails, findUserId } from '../domain/users/users.ts'
+import { addPartition } from './activity-partition.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
@@ -22,6 +23,7 @@ export function addActivityCommands(program: Command) {
   addList(activity)
   addShow(activity)
   addSummary(activity)
+  addPartition(activity)
 }
 
 const fields = [

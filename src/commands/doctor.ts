@@ -18,6 +18,7 @@ import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { mailServerFindings } from './mail-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
+import { partitionFinding } from './partition-finding.ts'
 import { passkeyFinding } from './passkey-finding.ts'
 import { printJson, write } from './output.ts'
 import { roleFindings } from './role-findings.ts'
@@ -185,6 +186,7 @@ async function databaseFindings(database: Database): Promise<Finding[]> {
     )
     findings.push(...(await roleFindings(database.db)))
     findings.push(await mailFinding(database.db))
+    if (!database.embedded) findings.push(await partitionFinding(database.db))
     const config = serverConfig()
     if (config) {
       findings.push(await sealedFinding(database.db, config.SECRET_KEYS))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Database } from '../../db/client.ts'
 import { databaseCode } from '../../db/errors.ts'
 import { missingGrants } from '../../db/grants.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -33,6 +34,7 @@ export function addMaintenanceCommands(program: Command) {
         await database.migrate(syncRegistry, reportWaiting)
       }
       say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
+      await createMissingMonths(database)
       const grants = await missingGrants(database.db)
       if (grants.length === 0) return
       say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
@@ -93,6 +95,15 @@ export function addMaintenanceCommands(program: Command) {
     const shown = { version, ...shownConfig() }
     await printOne(shown, keysOf(shown), json)
   })
+}
+
+/** The months ahead, if the activity is partitioned. Loaded when it is needed, as it rarely is. */
+async function createMissingMonths(database: Database) {
+  const { readParts } = await import('../../db/partitions/parts.ts')
+  if (!(await readParts(database.db))) return
+  const { createMonths } = await import('../../db/partitions/months.ts')
+  const created = await database.exclusively((db) => createMonths(db, say), reportWaiting)
+  if (created.length > 0) say(`Created partitions of the activity: ${created.join(', ')}`)
 }
 
 /** Every variable in the form in which it is set; a secret only shows whether it is set. */

@@ -1,4 +1,6 @@
 import { createServer } from 'node:http'
+import { addActivityMetrics } from './activity-metrics.ts'
+import type { ActivityReadings } from './activity-metrics.ts'
 import { addMailMetrics } from './mail-metrics.ts'
 import type { MailReadings } from './mail-metrics.ts'
 
@@ -30,6 +32,7 @@ interface Readings {
   principalsLoaded(): number
   /** Undefined where no mail can be sent. */
   mail?: MailReadings | undefined
+  readPartitions: ActivityReadings
 }
 
 interface Answered {
@@ -142,6 +145,7 @@ export async function createMetrics(readings: Readings) {
     () => readings.principalsLoaded()
   )
 
+  addActivityMetrics(client, registers, readings.readPartitions)
   if (readings.mail) addMailMetrics(client, registers, readings.mail)
 
   return {

@@ -110,6 +110,59 @@ t.test('the grants that migrate prints are sufficient for the server', { skip },
   await t.resolves(deleteOldActivity(database.db, 1, 10))
 })
 
+t.test(
+  "partitions have the privileges of the activity, and only the owner's",
+  { skip },
+  async (t) => {
+    const { client, role, env } = await twoRoles(t)
+    const { stderr } = await portal(['migrate'], { env })
+    for (const grant of grantsIn(stderr)) await client.unsafe(grant)
+    await client.unsafe(`alter default privileges grant all on tables to ${role}`)
+    const partition = async (changes: object = {}, ...args: string[]) =>
+      portal(['activity', 'partition', '--json', ...args], { env: { ...env, ...changes } })
+    t.match(await partition({ MIGRATION_DATABASE_URL: env.DATABASE_URL }), {
+      code: 1,
+      stderr: /"not-the-owner".*set MIGRATION_DATABASE_URL to the URL of the role portal\./
+    })
+    await client`create view latest as select * from activity`
+    t.match(await partition(), { code: 1, stderr: /"activity-extended".*: view latest\. / })
+    await client`drop view latest`
+
+    const first = await partition()
+    t.equal(first.code, 0, first.stderr)
+    t.match(JSON.parse(first.stdout), { converted: true, partitions: { length: 13 } })
+    const rights = await client`
+    select count(*)::int as tables,
+      bool_and(has_table_privilege(${role}, oid, 'select') and
+        has_table_privilege(${role}, oid, 'insert') and
+        has_table_privilege(${role}, oid, 'delete')) as has,
+      bool_or(has_table_privilege(${role}, oid, 'update') or
+        has_table_privilege(${role}, oid, 'truncate')) as more
+    from pg_class where relname ~ '^activity' and relkind in ('r', 'p')`
+    t.match(rights, [{ tables: 14, has: true, more: false }])
+    const doctor = async () =>
+      finding((await portal(['doctor', '--json'], { env })).stdout, 'activity')
+    t.match(await doctor(), { result: 'ok', finding: /^partitioned until .*, 12 months ahead$/ })
+
+    await client`insert into activity (id, at, action, outcome, actor_type, source)
+    values (gen_random_uuid(), '2999-12-31', 'auth.login', 'success', 'system', 'job')`
+    t.match(await partition(), { code: 1, stderr: /portal activity partition --repair/ })
+    t.match(await doctor(), { result: 'warning', finding: /with 1 records in the default/ })
+    t.match(await partition({}, '--repair'), { code: 0, stdout: /"moved":1,/ })
+    const last = JSON.parse(first.stdout).partitions.at(-2).name
+    await client`drop table ${client(last)}`
+    t.match(
+      (await portal(['migrate'], { env })).stderr,
+      `Created partitions of the activity: ${last}`
+    )
+  }
+)
+
+t.test('an embedded database is not partitioned', async (t) => {
+  const env = { DATABASE_URL: 'pglite:memory' }
+  t.match(await portal(['activity', 'partition'], { env }), { code: 2, stderr: /^An embedded/ })
+})
+
 t.test('the check of privileges covers every table of the portal', { skip }, async (t) => {
   const { client, role, env } = await twoRoles(t)
   await portal(['migrate'], { env })

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../engine.ts'
+import { briefly } from './briefly.ts'
+import type { Report } from './briefly.ts'
+import { boundCheck, firstOfMonth, readClock } from './parts.ts'
+
+/**
+ * The end of a partition that is made of a table in use: the first day of the month after the next
+ * one. An interrupted command leaves four weeks at least, until records are rejected.
+ */
+export const endFrom = async (db: Db) => firstOfMonth(await readClock(db), 2)
+
+/**
+ * Runs `work` while a check proves that the table has only records that meet the condition, so that
+ * it can be attached without being read. The check is removed when `work` fails.
+ */
+export async function bounded(
+  db: Db,
+  table: string,
+  condition: string,
+  work: () => Promise<void>,
+  report: Report
+) {
+  await removeBound(db, table, report)
+  const add = `alter table ${table} add constraint ${boundCheck} check (${condition}) not valid`
+  await briefly(db, table, (tx) => tx.execute(add), report)
+  try {
+    report('Checking the time of every record. Records can be written meanwhile.')
+    await db.execute(`alter table ${table} validate constraint ${boundCheck}`)
+    await work()
+  } catch (error) {
+    await removeBound(db, table, report)
+    throw error
+  }
+}
+
+/** Removes the check that an interrupted command has left. */
+export async function removeBound(db: Db, table: string, report: Report) {
+  const found = await db
+    .select({ name: sql`conname` })
+    .from(sql`pg_constraint`)
+    .where(sql`conname = ${boundCheck} and conrelid = to_regclass(${table})`)
+  if (found.length === 0) return
+  const drop = `alter table ${table} drop constraint ${boundCheck}`
+  await briefly(db, table, (tx) => tx.execute(drop), report)
+}

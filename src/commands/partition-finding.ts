@@ -1,0 +1,51 @@
+import type { Db } from '../../db/engine.ts'
+import { estimateRows } from '../../db/estimate.ts'
+import { mostCounted, readOutlook } from '../../db/partitions/parts.ts'
+import { sql } from 'drizzle-orm'
+import { activity } from '../../db/schema/activity.ts'
+import { ok, problem, warning } from './findings.ts'
+import type { Finding } from './findings.ts'
+
+/** The number of records above which deleting them one by one costs too much. */
+const many = 50_000_000
+const fewestMonths = 2
+const check = 'activity'
+
+/** Whether the activity should be partitioned, and whether its records have a place. */
+export async function partitionFinding(db: Db): Promise<Finding> {
+  const outlook = await readOutlook(db)
+  if (!outlook) {
+    const records = await estimateRows(db, sql`select 1 from ${activity}`)
+    const millions = `${Math.round(records / 1e6)} million records, not partitioned`
+    return records > many
+      ? warning(check, `some ${millions}`, 'Consider: portal activity partition')
+      : ok(check, 'not partitioned')
+  }
+  const { until, monthsLeft, strays, unfinished } = outlook
+  if (unfinished) {
+    return problem(
+      check,
+      `partitioning was interrupted; from ${dateOf(until)} on, records are rejected, and so are ` +
+        'most requests',
+      'Run portal activity partition before that day: it continues where it stopped.'
+    )
+  }
+  if (strays > 0) {
+    const count = strays < mostCounted ? strays : `${mostCounted} or more`
+    return warning(
+      check,
+      `partitioned, with ${count} records in the default partition`,
+      'Run: portal activity partition --repair'
+    )
+  }
+  const finding = `partitioned until ${dateOf(until)}, ${monthsLeft} months ahead`
+  return monthsLeft < fewestMonths
+    ? warning(
+        check,
+        finding,
+        'Run portal activity partition, every month from a timer: deploy/portal-partitions.timer'
+      )
+    : ok(check, finding)
+}
+
+const dateOf = (time: Date) => time.toISOString().slice(0, 10)

@@ -1,0 +1,197 @@
+import { sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import t from 'tap'
+import type { Database } from '../../../db/client.ts'
+import { partitionActivity } from '../../../db/partitions/partition.ts'
+import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
+import { activity } from '../../../db/schema/activity.ts'
+import { deleteOldActivity } from '../../../src/domain/activity/retention.ts'
+import { aCaller, testApp, testDatabase, until } from '../../helpers.ts'
+
+const retention = { days: 180, certain: true }
+const silent = () => {}
+const partition = (database: Database, options = {}, report: (message: string) => void = silent) =>
+  database.exclusively((db) =>
+    partitionActivity(db, { retention, repair: false, ...options }, report)
+  )
+
+const records = (count: number, at: (n: number) => unknown, other: object = {}) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: uuid(),
+    at: at(n) as Date,
+    action: 'auth.login',
+    outcome: 'success' as const,
+    actorType: 'anonymous' as const,
+    source: 'api' as const,
+    ...other
+  }))
+const ago = (days: number) => sql`now() - make_interval(days => ${days}::int)`
+const ids = async ({ db }: Database) =>
+  (await db.select({ id: activity.id }).from(activity)).map(({ id }) => id).sort()
+const partOf = async ({ db }: Database, id: string) => {
+  const rows = await db.execute(sql`select tableoid::regclass::text from activity where id = ${id}`)
+  return (rows as unknown as { tableoid: string }[])[0]?.tableoid
+}
+
+const indexes = async ({ db }: Database, table: string) =>
+  (
+    await db
+      .select({ name: sql<string>`indexname` })
+      .from(sql`pg_indexes`)
+      .where(sql`tablename = ${table}`)
+  ).map(({ name }) => name)
+
+t.test('every list is the same before and after', async (t) => {
+  const app = await testApp(t)
+  const { database } = app
+  const { call, user } = await aCaller(app, 'admin')
+  const mine = { actorId: user.id, targetId: user.id, outcome: 'failure' as const }
+  await database.db
+    .insert(activity)
+    .values([...records(15, (n) => ago(n * 3)), ...records(15, (n) => ago(n * 2), mine)])
+  const [{ id } = { id: '' }] = await database.db.select({ id: activity.id }).from(activity)
+  const to = new Date().toISOString()
+  const urls = [
+    '/api/admin/activity?limit=200',
+    '/api/admin/activity?limit=7&sort=at',
+    '/api/admin/activity?action=auth.login&outcome=failure',
+    `/api/admin/activity?actorId=${user.id}&action=auth.login&limit=9`,
+    `/api/admin/activity?targetId=${user.id}&sort=at`,
+    `/api/admin/activity?from=2020-01-01T00:00:00Z&to=${to}&limit=200`,
+    `/api/admin/activity/${id}`,
+    `/api/admin/activity/summary?bucket=day&to=${to}`,
+    '/api/user/activity?limit=200'
+  ]
+  const read = async (url: string): Promise<unknown[]> => {
+    const response = await call('GET', url)
+    t.equal(response.statusCode, 200, url)
+    const next = /^<(.*)>/.exec(String(response.headers.link))?.[1]
+    const { nextCursor, ...body } = response.json()
+    return next ? [body, ...(await read(next))] : [body]
+  }
+  const before = await Promise.all(urls.map(read))
+  t.match(await partition(database), { converted: true, created: [], dropped: [] })
+  t.same(await Promise.all(urls.map(read)), before)
+  t.match(await readOutlook(database.db), { monthsLeft: 12, strays: 0, unfinished: false })
+  t.match(await partition(database), { converted: false, created: [], dropped: [] })
+
+  const next = await call('POST', '/api/admin/permissions', { key: 'a:b' })
+  t.equal(next.statusCode, 201, 'records can be written')
+  t.equal(await database.db.$count(activity, sql`action = 'permission.create'`), 1)
+})
+
+t.test('a partitioning that is interrupted at any step continues', async (t) => {
+  const database = await testDatabase(t)
+  await database.db.insert(activity).values(records(20, ago))
+  const before = await ids(database)
+  const interruptedAt = async (step: number) => {
+    let steps = 0
+    const error = new Error('interrupted')
+    await t.rejects(
+      partition(database, {}, () => {
+        if (++steps === step) throw error
+      }),
+      error
+    )
+  }
+  await interruptedAt(1)
+  await interruptedAt(2)
+  await interruptedAt(3)
+  t.equal(await readOutlook(database.db), undefined, 'a failure leaves no limit of time behind')
+  // A kill does.
+  await database.db.execute(
+    `alter table activity add constraint activity_bound check (at < '2999-01-01') not valid`
+  )
+  t.match(await readOutlook(database.db), { unfinished: true, monthsLeft: Number })
+  await interruptedAt(4)
+  t.match(await partition(database), { converted: false, moved: 0 }, 'only statistics are missing')
+  t.same(await ids(database), before)
+  t.match(await readOutlook(database.db), { monthsLeft: 12, unfinished: false })
+})
+
+t.test('several commands at once partition it once', async (t) => {
+  const database = await testDatabase(t)
+  const runs = await Promise.all([1, 2, 3].map(() => partition(database)))
+  t.same(runs.map(({ converted }) => converted).sort(), [false, false, true])
+  t.equal((await readParts(database.db))?.at(-1)?.name, 'activity_default')
+})
+
+t.test('it waits for a long transaction without a lock that others wait for', async (t) => {
+  const database = await testDatabase(t)
+  let finish = () => {}
+  const held = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let isReading = false
+  const reading = database.db.transaction(async (tx) => {
+    await tx.select().from(activity)
+    isReading = true
+    await held
+  })
+  await until(() => isReading)
+  const partitioning = partition(database)
+  const isBuilt = async () => (await indexes(database, 'activity')).includes('activity_before_id')
+  await Promise.race([partitioning, until(isBuilt)])
+  await database.db.insert(activity).values(records(1, () => new Date()))
+  t.equal(await readParts(database.db), undefined)
+  finish()
+  await reading
+  t.match(await partitioning, { converted: true })
+})
+
+t.test(
+  'months are dropped when all their records are too old, and only when it is certain',
+  async (t) => {
+    const database = await testDatabase(t)
+    await partition(database)
+    const { db } = database
+    await db.execute('alter table activity detach partition activity_before')
+    for (const month of ['2020-01', '2020-02', '2020-03']) {
+      await db.execute(
+        `create table "activity_${month}" partition of activity
+      for values from ('${month}-01') to ('${month.replace(/\d$/, (n) => String(Number(n) + 1))}-01')`
+      )
+    }
+    await db.insert(activity).values(records(1, () => new Date('2020-02-29T23:59:59.999Z')))
+    t.match(await partition(database, { retention: { days: 180, certain: false } }), {
+      dropped: ['activity_2020-01', 'activity_2020-03'],
+      kept: ['activity_2020-02']
+    })
+    const days = (Date.now() - Date.parse('2020-02-15')) / 86_400_000
+    t.match(await partition(database, { retention: { days, certain: true } }), { dropped: [] })
+    t.match(await partition(database), { dropped: ['activity_2020-02'], kept: [] })
+    t.equal(await db.$count(activity), 0)
+  }
+)
+
+t.test('the server deletes old records of a partitioned activity in batches', async (t) => {
+  const database = await testDatabase(t)
+  await database.db
+    .insert(activity)
+    .values([...records(15, () => ago(31)), ...records(5, () => ago(29))])
+  await partition(database)
+  await database.db.insert(activity).values(records(3, () => ago(-90)))
+  t.equal(await deleteOldActivity(database.db, 30, 10), 10)
+  t.equal(await deleteOldActivity(database.db, 30, 10), 5)
+  t.equal(await deleteOldActivity(database.db, 30, 10), 0)
+  t.equal(await database.db.$count(activity), 8)
+})
+
+t.test('records at the border of a month have a place, and others are repaired', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  await partition(database)
+  const next = (await readParts(db))?.[1]
+  if (!next?.from) throw new Error('there is no month')
+  const times = [new Date(next.from.getTime() - 1), next.from, new Date('2999-12-31T23:59:59.999Z')]
+  const written = records(3, (n) => times[n])
+  await db.insert(activity).values(written)
+  const places = () => Promise.all(written.map(({ id }) => partOf(database, id)))
+  t.same(await places(), ['activity_before', next.name, 'activity_default'])
+  t.match(await readOutlook(db), { strays: 1 })
+
+  t.match(await partition(database), { moved: 0 })
+  t.match(await partition(database, { repair: true }), { moved: 1 })
+  t.same(await places(), ['activity_before', next.name, 'activity_2999_12'])
+  t.match(await readOutlook(db), { strays: 0, monthsLeft: 12 })
+})
