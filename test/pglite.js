@@ -1,7 +1,11 @@
+/** Slow tests that also run on PGlite: servers and their restarts. */
+export const alsoSlow = ['test/server.slow.ts']
+
 /**
- * Test files that do not run on PGlite, because they do not depend on the database engine. They
- * run on PostgreSQL. Both engines run test/db, test/domain and the routes, servers and their
- * restarts, jobs, activity records, throttling, races, freshness, escalation and lost rights.
+ * Test files that do not run on PGlite, because they do not depend on the database engine, or only
+ * combine statements that other files run on it. They run on PostgreSQL. Both engines run test/db,
+ * test/domain and the routes, servers and their restarts, jobs, activity records, throttling,
+ * races, freshness, escalation and lost rights.
  */
 export const leftOut = [
   // Pure functions, configuration, the source itself.
@@ -11,6 +15,8 @@ export const leftOut = [
   'test/config/defaults.test.ts',
   'test/config/documented-variables.test.ts',
   'test/config/values.test.ts',
+  'test/config/account-pages.test.ts',
+  'test/config/passkeys.test.ts',
   'test/config/warnings.test.ts',
   'test/contract.test.ts',
   'test/documents.test.ts',
@@ -29,6 +35,9 @@ export const leftOut = [
   'test/domain/passwords/bulkhead.test.ts',
   'test/domain/users/emails.test.ts',
   'test/db/errors.test.ts',
+  'test/db/url.test.ts',
+  'test/domain/browsers.test.ts',
+  'test/http/compilers.test.ts',
   'test/dev.test.ts',
   'test/domain/flags/evaluation.test.ts',
   'test/domain/bounded-map.test.ts',
@@ -57,10 +66,21 @@ export const leftOut = [
   'test/plugins/metrics.test.ts',
   'test/plugins/permissions.test.ts',
   'test/plugins/request-log.test.ts',
-  'test/resilience/shutdown.test.ts',
+  'test/plugins/refusals.test.ts',
   'test/routes/caught-mail.test.ts',
   'test/routes/openapi.test.ts',
   'test/routes/problem-pages.test.ts',
+  'test/routes/account.test.ts',
+  'test/routes/console.test.ts',
+  'test/routes/docs.test.ts',
+  'test/routes/api/admin/descriptions.test.ts',
+  'test/routes/api/admin/flag-trials.test.ts',
+  'test/routes/api/admin/flag-validation.test.ts',
+  'test/routes/api/auth/login-unconfirmed.test.ts',
+  'test/routes/api/auth/options.test.ts',
+  'test/routes/api/auth/registration-with-confirmation.test.ts',
+  'test/routes/api/user/email-without-mail.test.ts',
+  'test/routes/ofrep/v1/sdk.test.ts',
   'test/security/access-matrix.test.ts',
   'test/security/accounts.test.ts',
   'test/security/admin-in-production.test.ts',
@@ -73,20 +93,33 @@ export const leftOut = [
   'test/security/hosts.test.ts',
   'test/security/known-devices.test.ts',
   'test/security/login-work.test.ts',
+  'test/security/mail-bombs.test.ts',
   'test/security/mail-canary.test.ts',
   'test/security/mail-contents.test.ts',
   'test/security/mail-enumeration.test.ts',
   'test/security/mail-notices.test.ts',
   'test/security/mail-off.test.ts',
+  'test/security/mail-tokens.test.ts',
   'test/mail/trouble.test.ts',
+  'test/mail/addresses.test.ts',
+  'test/mail/delivery.test.ts',
+  'test/mail/flows.test.ts',
+  'test/mail/mails.test.ts',
+  'test/mail/pages.test.ts',
+  'test/mail/texts.test.ts',
   'test/security/password-choice.test.ts',
   'test/security/password-hashes.test.ts',
+  'test/security/password-thief.test.ts',
   'test/security/passkey-encodings.test.ts',
   'test/security/passkey-responses.test.ts',
   'test/security/paths.test.ts',
   'test/security/raw-headers.test.ts',
   'test/security/raw-lengths.test.ts',
   'test/security/raw-request-lines.test.ts',
+  'test/security/required-second-factor.test.ts',
+  'test/security/second-factor-orders.test.ts',
+  'test/security/throttled-accounts.test.ts',
+  'test/security/throttled-devices.test.ts',
   'test/security/tokens.test.ts',
   // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts and
   // test/cli/running-server.test.ts, bulk SQL in transfer.

@@ -13,7 +13,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
-import { leftOut } from './pglite.js'
+import { alsoSlow, leftOut } from './pglite.js'
 import { children, runFiles } from './processes.js'
 
 // npm test: compiles changed files and runs the test files, several in one process.
@@ -75,11 +75,11 @@ if (values.coverage) showCoverage()
 function allFiles() {
   const all = filesOf('test')
   if (!onPglite || values.suffix !== '.test.ts') return all
-  const missing = leftOut.filter((file) => !existsSync(path.join(root, file)))
+  const missing = [...leftOut, ...alsoSlow].filter((file) => !existsSync(path.join(root, file)))
   if (missing.length > 0) {
     throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
   }
-  return all.filter((file) => !leftOut.includes(file))
+  return [...alsoSlow, ...all.filter((file) => !leftOut.includes(file))]
 }
 
 /** A file, or all test files in a folder, named from the checkout. */
