@@ -1,8 +1,9 @@
 // The build, with production dependencies only: it starts in production mode, and every command and
 // call of the documents does what its page shows. docs/contributing.md says how blocks are marked.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -14,6 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import pLimit from 'p-limit'
 import postgres from 'postgres'
 import { compile } from '../bin/compile.js'
 
@@ -53,7 +56,8 @@ try {
   )
   const only = process.argv.slice(2)
   if (only.length === 0) await startsInProduction()
-  for (const page of only.length > 0 ? only : pages()) await check(page)
+  const atATime = pLimit(3)
+  await atATime.map(only.length > 0 ? only : pages(), check)
   for (const page of Object.keys(settings)) assert.ok(pages().includes(page), `there is no ${page}`)
 } finally {
   for (const child of children) child.kill('SIGKILL') // after a failure one may still run
@@ -102,25 +106,29 @@ async function check(page) {
   const cwd = path.join(folder, page.replace(/\W/g, '-'))
   mkdirSync(cwd)
   const { base, env, end } = await settings[page](cwd)
-  for (const block of runnable) run(page, block, { cwd, base, env })
+  for (const block of runnable) await run(page, block, { cwd, base, env })
   await end()
   const others = blocks.filter(({ reason }) => reason !== undefined)
   console.log(`${page}: run ${runnable.length}, not run ${others.length}`)
   for (const { line, reason } of others) console.log(`  line ${line}: ${reason}`)
 }
 
-function run(page, { language, text, line, file, shown, exitCode }, { cwd, base, env }) {
+async function run(page, { language, text, line, file, shown, exitCode }, { cwd, base, env }) {
   const command = base ? text.replaceAll('http://localhost:3000', base) : text
-  const { status, stdout, stderr } = spawnSync(
-    ...(language === 'sh' ? shell(command) : browser(command, base, file)),
+  const child = spawn(
+    ...(language === 'sh' ? shell(command) : browser(command, { base, cwd, name: file })),
     {
       cwd,
       env: { PATH: `${folder}:${process.env.PATH}`, HOME: cwd, ...env },
-      encoding: 'utf8',
       timeout: 300_000,
       stdio: ['ignore', 'pipe', 'pipe']
     }
   )
+  const [[status], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    textOf(child.stdout),
+    textOf(child.stderr)
+  ])
   assert.equal(status, exitCode, `${page}, line ${line}: exit code ${status}\n${stdout}${stderr}`)
   // A call without a shown response must have none, because curl succeeds with any status.
   if (!shown && !text.startsWith('curl ')) return
@@ -136,8 +144,9 @@ function shell(command) {
  * Runs a script in Node with the `fetch` of a page served by `base` and the packages of this
  * checkout.
  */
-function browser(command, base, name = 'page.mjs') {
-  const file = path.join(root, '.build', name)
+function browser(command, { base, cwd, name = 'page.mjs' }) {
+  const file = path.join(root, '.build/pages', path.basename(cwd), name)
+  mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, command)
   return [process.execPath, [path.join(import.meta.dirname, 'browser.mjs'), file, base]]
 }
