@@ -5,15 +5,18 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The headers of every response, also of those that are sent before a request is parsed. */
     securityHeaders: Readonly<Record<string, string>>
+    /** Those that only pages have besides. */
+    pageHeaders: Readonly<Record<string, string>>
   }
 }
 
 export default fp(
   async (app) => {
-    const securityHeaders = await createSecurityHeaders(app.config.development)
-    app.decorate('securityHeaders', securityHeaders)
+    const { everywhere, pages } = await createSecurityHeaders(app.config.development)
+    app.decorate('securityHeaders', everywhere)
+    app.decorate('pageHeaders', pages)
     app.addHook('onRequest', function addSecurityHeaders(request, reply, done) {
-      reply.headers(securityHeaders)
+      reply.headers(everywhere)
       reply.header('x-request-id', request.id)
       done()
     })

@@ -81,8 +81,15 @@ interface BrowserPage {
   settingsFor(request: FastifyRequest): object
 }
 
-/** Makes the routes that are then added public, and keeps them out of the API document. */
+/**
+ * Makes the routes that are then added public, gives them the headers of pages, and keeps them out
+ * of the API document.
+ */
 export function declarePages(app: FastifyInstance) {
+  app.addHook('onRequest', function addPageHeaders(_request, reply, done) {
+    reply.headers(app.pageHeaders)
+    done()
+  })
   app.addHook('onRoute', function declarePage(route) {
     route.config = { ...route.config, access: 'public' }
     route.schema = {

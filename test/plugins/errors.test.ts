@@ -29,9 +29,12 @@ t.test('an unknown path is 404, with all headers of a response', async (t) => {
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store'
   })
+  t.equal(Object.keys(app.pageHeaders).length, 6)
+  for (const name of Object.keys(app.pageHeaders)) {
+    t.equal(response.headers[name], undefined, `${name} has an effect on pages only`)
+  }
   t.equal(response.headers['strict-transport-security'], undefined, 'not in development')
 })
 

@@ -113,6 +113,7 @@ t.test('the reference page is served in development only', async (t) => {
   t.equal(page.statusCode, 200)
   t.match(page.headers['content-type'], 'text/html')
   t.match(page.headers['content-security-policy'], /default-src 'none'; script-src 'self'/)
+  t.match(page.headers, app.pageHeaders)
   t.equal((await app.inject('/docs/static/swagger-ui-bundle.js')).statusCode, 200)
   for (const url of [
     '/docs',
