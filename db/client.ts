@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import type { DatabaseOptions, Db, Engine } from './engine.ts'
+import type { DatabaseOptions, Db, Engine, OnWait } from './engine.ts'
 import { databaseCode, DatabaseUnusable } from './errors.ts'
 import { newestMigration } from './migrate.ts'
 
 export interface Database extends Omit<Engine, 'migrate'> {
-  migrate(seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
+  migrate(seed: (db: Db) => Promise<void>, onWait?: OnWait): Promise<void>
   /** True when the database has all migrations of this build, and maybe those of a newer one. */
   isMigrated(): Promise<boolean>
 }

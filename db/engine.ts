@@ -4,6 +4,9 @@ import type { EpochRow } from './epochs.ts'
 /** A database of either engine, or a transaction on one. */
 export type Db = PgDatabase<PgQueryResultHKT>
 
+/** @param awaited as in "waiting for another process" */
+export type OnWait = (awaited: string) => void
+
 /** The part that differs between the engines. openDatabase turns it into a Database. */
 export interface Engine {
   db: Db
@@ -19,15 +22,15 @@ export interface Engine {
   local: boolean
   /**
    * Applies pending migrations, then calls `seed`, while no other process does either.
-   * @param onWait called after five seconds of waiting for another process, then every minute
+   * @param onWait called after five seconds of waiting, then every minute
    */
-  migrate(folder: string, seed: (db: Db) => Promise<void>, onWait?: () => void): Promise<void>
+  migrate(folder: string, seed: (db: Db) => Promise<void>, onWait?: OnWait): Promise<void>
   /**
    * Runs `work` while no other process migrates or does the same: on a direct connection without
    * timeouts, as the role that may change the schema.
    * @param onWait as for `migrate`
    */
-  exclusively<T>(work: (db: Db) => Promise<T>, onWait?: () => void): Promise<T>
+  exclusively<T>(work: (db: Db) => Promise<T>, onWait?: OnWait): Promise<T>
   /**
    * The epochs of all scopes and the time, from the primary, at one moment after the call. Rejects
    * after one second.

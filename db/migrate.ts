@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core'
-import type { Db } from './engine.ts'
-import { databaseCode } from './errors.ts'
+import type { Db, OnWait } from './engine.ts'
+import { databaseCode, isRetryable } from './errors.ts'
 
 // The names are those of Drizzle's own migrator.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
@@ -18,10 +18,11 @@ export async function newestMigration(db: Db) {
 }
 
 /**
- * Applies pending migrations in the order of the journal, each in a transaction with its record.
- * A migration that builds or drops indexes concurrently runs outside of a transaction, so that
- * instances of the previous version can write meanwhile. It removes the invalid index of a failed
- * attempt first. What only makes the search of users fast is left out where it is not supported.
+ * Applies pending migrations in the order of the journal, while instances of the previous version
+ * read and write: each in a transaction with its record, tried again until it gets its locks. One
+ * that builds or drops indexes concurrently runs outside of a transaction. It removes the invalid
+ * index of a failed attempt first. What only makes the search of users fast is left out where it is
+ * not supported.
  * @param db a database that no other process is migrating
  * @param concurrently false for an engine with one connection, where it has no benefit
  */
@@ -29,7 +30,7 @@ export async function applyMigrations(
   db: Db,
   folder: string,
   concurrently: boolean,
-  onWait: () => void = () => {}
+  onWait: OnWait = () => {}
 ) {
   await db.execute('create schema if not exists drizzle')
   await db.execute(
@@ -45,13 +46,40 @@ export async function applyMigrations(
       for (const statement of statements) await changeIndex(db, statement, onWait)
       await record(db)
     } else {
-      await db.transaction(async (tx) => {
+      const apply = async (tx: Db) => {
+        // As text, because SET takes no parameters. The role may have limits of its own.
+        await tx.execute(`set local lock_timeout = ${lockTimeout}`)
+        await tx.execute('set local statement_timeout = 0')
         for (const statement of statements) {
           await runIn(tx, statement.replace(concurrentIndex, '$1'))
         }
         await record(tx)
-      })
+      }
+      await waitUntil(
+        () => succeeds(db.transaction(apply)),
+        () => onWait('transactions that use the tables it changes'),
+        lockPause
+      )
     }
+  }
+}
+
+/**
+ * Milliseconds that a statement waits for its lock. Every request that uses the table queues behind
+ * it, and session checks have a second.
+ */
+const lockTimeout = 300
+/** Milliseconds until the next attempt, in which these requests run. */
+const lockPause = 1000
+
+/** False when a lock was not free, or a deadlock was found. */
+async function succeeds(migration: Promise<void>) {
+  try {
+    await migration
+    return true
+  } catch (error) {
+    if (databaseCode(error) === '55P03' || isRetryable(error)) return false
+    throw error
   }
 }
 
@@ -99,7 +127,7 @@ function isConcurrent(statements: string[]) {
  * Does nothing when the index exists, or is gone. An invalid one is still being built, by a server
  * process that has outlived the process it worked for, or was left by a failed attempt.
  */
-export async function changeIndex(db: Db, statement: string, onWait: () => void) {
+export async function changeIndex(db: Db, statement: string, onWait: OnWait) {
   const name = `"${concurrentIndex.exec(statement)?.[2]}"`
   const find = async () => {
     const [found] = await db
@@ -107,17 +135,18 @@ export async function changeIndex(db: Db, statement: string, onWait: () => void)
         valid: sql<boolean>`indisvalid`,
         building: sql<boolean>`exists (
           select from pg_stat_progress_create_index as progress
-          where progress.index_relid = pg_index.indexrelid)`
+          where progress.index_relid = pg_index.indexrelid and datname = current_database())`
       })
       .from(sql`pg_index`)
       .where(sql`indexrelid = to_regclass(${name})`)
     return found
   }
   let found: Awaited<ReturnType<typeof find>>
-  await waitUntil(async () => {
+  const isBuilt = async () => {
     found = await find()
     return !found?.building
-  }, onWait)
+  }
+  await waitUntil(isBuilt, () => onWait(`another process that builds ${name}`))
   const dropping = /^\s*DROP/.test(statement)
   if (found?.valid && !dropping) return
   if (found) await db.execute(`drop index concurrently ${name}`)
@@ -130,14 +159,18 @@ export async function changeIndex(db: Db, statement: string, onWait: () => void)
 /** Milliseconds of waiting before `onWait` is called for the first time, and between its calls. */
 const waitReport = { first: 5000, next: 60_000 }
 
-/** Asks ten times a second. */
-export async function waitUntil(isDone: () => Promise<boolean | undefined>, onWait: () => void) {
+/** @param pause milliseconds between two attempts */
+export async function waitUntil(
+  isDone: () => Promise<boolean | undefined>,
+  onWait: () => void,
+  pause = 100
+) {
   let reportAt = performance.now() + waitReport.first
   while (!(await isDone())) {
     if (performance.now() > reportAt) {
       onWait()
       reportAt = performance.now() + waitReport.next
     }
-    await sleep(100)
+    await sleep(pause)
   }
 }

@@ -11,7 +11,6 @@ export default fp(
       await sweep({
         db: app.db,
         retentionDays: app.config.ACTIVITY_RETENTION_DAYS,
-        idleSeconds: app.config.SESSION_IDLE_SECONDS,
         signal: closing.signal,
         onDeleted: (what, deleted) => app.log.info({ what, deleted }, 'deleted'),
         onError: (what, error) =>

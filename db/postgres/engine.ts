@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/postgres-js'
-import type { DatabaseOptions, Db, Engine } from '../engine.ts'
+import type { DatabaseOptions, Db, Engine, OnWait } from '../engine.ts'
 import type { Host } from './connection.ts'
 import { openConnections } from './pool.ts'
 import { epochQuery, noEpochs } from '../epochs.ts'
@@ -82,13 +82,14 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
 }
 
 /** Polls, because a waiting statement has a snapshot, for which concurrent builds would wait. */
-async function takeMigrationLock(tx: Db, onWait: () => void) {
+async function takeMigrationLock(tx: Db, onWait: OnWait) {
   // Without parameters: the portal of a statement with parameters stays open and holds a snapshot.
   const statement = `select pg_try_advisory_xact_lock(${migrationLock}) as free`
-  await waitUntil(async () => {
+  const isFree = async () => {
     const [row] = (await tx.execute(statement)) as unknown as { free: boolean }[]
     return row?.free
-  }, onWait)
+  }
+  await waitUntil(isFree, () => onWait('another process that is migrating this database'))
 }
 
 /**

@@ -52,11 +52,18 @@ export const sessions = pgTable(
     index('sessions_user_open')
       .on(table.userId, table.createdAt, table.id)
       .where(isNull(table.revokedAt)),
+    // For deleting dead sessions.
+    index('sessions_ended')
+      .on(sql`least(${table.revokedAt}, ${table.expiresAt})`)
+      .concurrently(),
     check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons)),
     check('sessions_amr', hasForm(table.amr, amrForm)),
     check('sessions_assurance', sql`${table.assurance} in (1, 2)`)
   ]
 )
+
+/** When it was revoked or expires. An idle one ends before. The expression of an index. */
+export const endedAt = sql<Date>`least(${sessions.revokedAt}, ${sessions.expiresAt})`
 
 /** When the user last authenticated: at the sign-in, or later. */
 export const authenticatedAt = sql<Date>`coalesce(

@@ -33,6 +33,7 @@ export const tokens = pgTable(
   },
   (table) => [
     index('tokens_user').on(table.userId, table.purpose, table.createdAt),
+    index('tokens_expires').on(table.expiresAt).concurrently(),
     index('tokens_registration').on(table.registrationId).where(isNotNull(table.registrationId)),
     check('tokens_hash', sql`octet_length(${table.hash}) = 32`),
     check('tokens_purpose', isOneOf(table.purpose, tokenPurposes)),

@@ -100,9 +100,8 @@ export async function withPortal<T>(
   }, load)
 }
 
-/** For a migration that another process is running. */
-export const reportWaiting = () => {
-  process.stderr.write('Waiting for another process that is migrating this database.\n')
+export const reportWaiting = (awaited: string) => {
+  process.stderr.write(`Waiting for ${awaited}.\n`)
 }
 
 /** Like withPortal, for any version of the schema. */

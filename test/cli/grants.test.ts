@@ -4,8 +4,9 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { missingGrants } from '../../db/grants.ts'
-import { deleteOldActivity } from '../../src/domain/activity/retention.ts'
-import { deleteOldThrottles } from '../../src/domain/throttling/cleanup.ts'
+import { oldActivity } from '../../src/domain/activity/retention.ts'
+import { deleteOld } from '../../src/domain/old-rows.ts'
+import { unusedThrottles } from '../../src/domain/throttling/cleanup.ts'
 import {
   aCaller,
   aRole,
@@ -106,8 +107,8 @@ t.test('the grants that migrate prints are sufficient for the server', { skip },
   await ok('change the password', call('PUT', '/api/user/password', changed))
   await ok('delete a user', admin.call('DELETE', `/api/admin/users/${user.id}`))
   await ok('log out', admin.call('POST', '/api/auth/logout'))
-  await t.resolves(deleteOldThrottles(database.db, 10))
-  await t.resolves(deleteOldActivity(database.db, 1, 10))
+  await t.resolves(deleteOld(database.db, unusedThrottles, 10))
+  await t.resolves(deleteOld(database.db, oldActivity(1), 10))
 })
 
 t.test(

@@ -68,37 +68,6 @@ t.test('the API takes keys, names and hashes as the CHECKs of the database do', 
   }
 })
 
-const migrations = path.join(folder, 'migrations')
-/** Migrations up to 0005 were written before the first release. */
-const later = readdirSync(migrations)
-  .filter((name) => name.endsWith('.sql') && name > '0006')
-  .map((name) => ({ name, text: readFileSync(path.join(migrations, name), 'utf8') }))
-
-t.test('indexes on existing tables are built and dropped concurrently', (t) => {
-  t.ok(later.length > 0)
-  for (const { name, text } of later) {
-    for (const [, table = ''] of text.matchAll(/INDEX "\w+" ON "(\w+)"/g)) {
-      t.match(text, `CREATE TABLE "${table}"`, `${name}: declare the index with .concurrently()`)
-    }
-    t.notMatch(text, /DROP INDEX (?!CONCURRENTLY)/, `${name}: drop the index CONCURRENTLY`)
-  }
-  t.end()
-})
-
-t.test('no existing table is scanned while it is locked', (t) => {
-  const [constraint, validation] = [/ALTER TABLE "(\w+)" ADD CONSTRAINT .*/g, /VALIDATE CONSTRAINT/]
-  t.ok(later.some(({ text }) => validation.test(text)))
-  for (const { name, text } of later) {
-    for (const [statement, table = ''] of text.matchAll(constraint)) {
-      if (text.includes(`CREATE TABLE "${table}"`)) continue
-      t.match(statement, /NOT VALID;/, `${name}: add NOT VALID, and validate in another migration`)
-      t.notMatch(text, validation, `${name}: validate in another migration`)
-    }
-    t.notMatch(text, /ALTER COLUMN "\w+" SET (NOT NULL|DATA TYPE)/, name)
-  }
-  t.end()
-})
-
 async function emptyDatabase(t: Test) {
   const database = await openDatabase(onPglite ? 'pglite:memory' : await testDatabaseUrl(t))
   t.teardown(() => database.close())

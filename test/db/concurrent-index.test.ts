@@ -1,5 +1,3 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -8,22 +6,15 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { applyMigrations } from '../../db/migrate.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { onPglite, temporaryFolder, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
+import { onPglite, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
+import { migrationsAnd, migrationsBefore } from './journal.ts'
 
-const migrations = path.join(import.meta.dirname, '../../db/migrations')
 const skip = onPglite
   ? 'PGlite has one connection, so nothing writes while it builds an index'
   : false
 
-interface Journal {
-  entries: { idx: number; when: number; tag: string }[]
-}
-const journalOf = (folder: string) => path.join(folder, 'meta/_journal.json')
-const readJournal = (folder: string) =>
-  JSON.parse(readFileSync(journalOf(folder), 'utf8')) as Journal
-
-/** A database from before a migration, by default the index on `throttle`, and two clients of it. */
-async function beforeTheIndex(t: Test, migration = '0006_throttle_tat') {
+/** A database from before a migration, by default an index on `throttle`, and two clients of it. */
+async function beforeTheIndex(t: Test, migration = '0016_ended_rows') {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase(url, { poolMax: 2 })
   const connect = () =>
@@ -32,25 +23,19 @@ async function beforeTheIndex(t: Test, migration = '0006_throttle_tat') {
   t.teardown(async () => {
     await Promise.all([database.close(), one.end({ timeout: 0 }), other.end({ timeout: 0 })])
   })
-  const folder = path.join(temporaryFolder(t), 'migrations')
-  cpSync(migrations, folder, { recursive: true })
-  const journal = readJournal(folder)
-  const { idx } = journal.entries.find(({ tag }) => tag === migration) ?? {}
-  const before = { ...journal, entries: journal.entries.slice(0, idx) }
-  writeFileSync(journalOf(folder), JSON.stringify(before))
   await one`drop schema public, drizzle cascade`
   await one`create schema public`
-  await applyMigrations(database.db, folder, true)
+  await applyMigrations(database.db, migrationsBefore(t, migration), true)
   return { database, one, other }
 }
 
 async function indexOf(client: postgres.Sql) {
   const [index] = await client`
     select indexrelid as oid, indisvalid as valid, pg_get_indexdef(indexrelid) as definition
-    from pg_index where indexrelid = to_regclass('throttle_tat')`
+    from pg_index where indexrelid = to_regclass('throttle_quick')`
   return index
 }
-const built = { valid: true, definition: /USING btree \(tat\)/ }
+const built = { valid: true, definition: /USING btree \(tat\) WHERE \(fails < 100\)/ }
 
 t.test('other connections can write to a table while its index is built', { skip }, async (t) => {
   const { database, one, other } = await beforeTheIndex(t)
@@ -97,11 +82,31 @@ t.test('an invalid index left by a failed attempt is rebuilt', { skip }, async (
   const { database, one } = await beforeTheIndex(t)
   await one`insert into throttle (bucket, tat, fails)
     select sha256(n::text::bytea), now(), 1 from generate_series(1, 2) as n`
-  const failing = one`create unique index concurrently throttle_tat on throttle (fails)`
+  const failing = one`create unique index concurrently throttle_quick on throttle (fails)`
   await t.rejects(failing, { code: '23505' })
   t.match(await indexOf(one), { valid: false })
   await database.migrate(syncRegistry)
   t.match(await indexOf(one), built)
+})
+
+t.test('a build that is killed is repeated', { skip }, async (t) => {
+  const { database, one, other } = await beforeTheIndex(t)
+  const building = () => other`
+    select pid from pg_stat_progress_create_index
+    where datname = current_database() and relid = 'throttle'::regclass and index_relid > 0`
+  await one`begin`
+  await one`insert into throttle (bucket, tat, fails) values ('open', now(), 1)`
+  const migrating = database.migrate(syncRegistry)
+  const killed = t.rejects(migrating, { cause: { code: /^(57P01|CONNECTION_CLOSED)$/ } })
+  await until(async () => (await building()).length === 1)
+  await other`select pg_terminate_backend(${(await building())[0]?.pid})`
+  await killed
+  await one`commit`
+  t.match(await indexOf(one), { valid: false })
+  t.equal(await database.isMigrated(), false)
+  await database.migrate(syncRegistry)
+  t.match(await indexOf(one), built)
+  t.equal(await database.isMigrated(), true)
 })
 
 t.test('an index that another session is still building is waited for', { skip }, async (t) => {
@@ -113,9 +118,11 @@ t.test('an index that another session is still building is waited for', { skip }
   await one`begin`
   await one`insert into throttle (bucket, tat, fails) values ('open', now(), 1)`
   await other`set lock_timeout = 0`
-  const building = other`create index concurrently throttle_tat on throttle (tat)`.execute()
+  const building =
+    other`create index concurrently throttle_quick on throttle (tat) where fails < 100`.execute()
   await until(async () =>
-    isTrue(sql`select from pg_stat_progress_create_index where index_relid > 0`)
+    isTrue(sql`select from pg_stat_progress_create_index
+      where datname = current_database() and index_relid > 0`)
   )
 
   // The state after a migrating process was killed: its backend continues, and its lock is free.
@@ -134,7 +141,7 @@ t.test('an index that another session is still building is waited for', { skip }
 
 t.test('an index that was built but not recorded is kept', { skip }, async (t) => {
   const { database, one } = await beforeTheIndex(t)
-  await one`create index throttle_tat on throttle (tat)`
+  await one`create index throttle_quick on throttle (tat) where fails < 100`
   const before = await indexOf(one)
   await database.migrate(syncRegistry)
   t.same(await indexOf(one), before)
@@ -182,20 +189,10 @@ t.test('an index that was dropped but not recorded is no problem', { skip }, asy
 
 t.test('a migration with a concurrent index and other statements is rejected', async (t) => {
   const { db } = await testDatabase(t)
-  const folder = path.join(temporaryFolder(t), 'migrations')
-  cpSync(migrations, folder, { recursive: true })
-  const journal = readJournal(folder)
-  const last = journal.entries.at(-1)
-  const when = (last?.when ?? 0) + 1
-  journal.entries.push({ ...last, idx: journal.entries.length, when, tag: 'mixed' })
-  writeFileSync(journalOf(folder), JSON.stringify(journal))
-  writeFileSync(
-    path.join(folder, 'mixed.sql'),
-    [
-      'ALTER TABLE "jobs" ADD COLUMN "extra" text;',
-      'CREATE INDEX CONCURRENTLY "x" ON "jobs" ("extra");'
-    ].join('--> statement-breakpoint\n')
-  )
+  const folder = migrationsAnd(t, [
+    'ALTER TABLE "jobs" ADD COLUMN "extra" text;',
+    'CREATE INDEX CONCURRENTLY "x" ON "jobs" ("extra");'
+  ])
   await t.rejects(applyMigrations(db, folder, !onPglite), /must do nothing else/)
   const columns = await db
     .select({ name: sql`attname` })

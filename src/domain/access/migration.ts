@@ -20,8 +20,8 @@ export function createMigration(
   const attempt = async () => {
     try {
       if (!(await isUpToDate(database))) {
-        await database.migrate(syncRegistry, () => {
-          warn('waiting for another process that is migrating this database')
+        await database.migrate(syncRegistry, (awaited) => {
+          warn(`the migration waits for ${awaited}`)
         })
       }
       return true

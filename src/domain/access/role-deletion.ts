@@ -1,4 +1,4 @@
-import { and, asc, count, eq, lt, ne } from 'drizzle-orm'
+import { and, asc, count, eq, gte, lt, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
@@ -27,7 +27,8 @@ export async function deleteRole(
   { key, expected }: { key: string; expected?: Expected }
 ) {
   let members = 0
-  for (let more = true; more;) {
+  let from: string | undefined
+  do {
     const removed = await transaction(db, async (tx) => {
       const found = await lockRole(tx, key, 'no key update')
       const rights = await requirePermission(tx, actor, 'roles:delete')
@@ -35,9 +36,9 @@ export async function deleteRole(
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       rights.requireAll(found.permissions)
-      const { count, more } = await removeMembers(tx, found.id, actor)
+      const { count, next } = await removeMembers(tx, found.id, actor, from)
       const target = { type: 'role' as const, id: found.id }
-      if (more) {
+      if (next !== undefined) {
         await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
@@ -47,29 +48,32 @@ export async function deleteRole(
         })
       }
       await bump(tx, rolesScope)
-      return { count, more }
+      return { count, next }
     })
     members += removed.count
-    more = removed.more
-  }
+    from = removed.next
+  } while (from !== undefined)
 }
 
 /**
- * Removes the first batch of memberships and returns their number. The role is locked. The actor
- * loses it last, because their right to continue may come from this role.
+ * Removes a batch of memberships, of users from `from` on, and returns their number and the next
+ * user, undefined after the last one. The role is locked. The actor loses it last, because their
+ * right to continue may come from this role.
  */
-async function removeMembers(tx: Db, roleId: string, actor: Actor) {
+async function removeMembers(tx: Db, roleId: string, actor: Actor, from: string | undefined) {
   const ofRole = eq(userRoles.roleId, roleId)
   const [next] = await tx
     .select({ userId: userRoles.userId })
     .from(userRoles)
-    .where(ofRole)
+    // What was removed before stays in the index until it is vacuumed.
+    .where(and(ofRole, from === undefined ? undefined : gte(userRoles.userId, from)))
     .orderBy(asc(userRoles.userId))
     .offset(memberBatch)
     .limit(1)
   const batch =
     next &&
     and(
+      from === undefined ? undefined : gte(userRoles.userId, from),
       lt(userRoles.userId, next.userId),
       actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
     )
@@ -77,5 +81,5 @@ async function removeMembers(tx: Db, roleId: string, actor: Actor) {
     .$with('removed')
     .as(tx.delete(userRoles).where(and(ofRole, batch)).returning({ userId: userRoles.userId }))
   const [row] = await tx.with(removed).select({ count: count() }).from(removed)
-  return { count: row?.count ?? 0, more: next !== undefined }
+  return { count: row?.count ?? 0, next: next?.userId }
 }

@@ -1,22 +1,12 @@
-import { asc, inArray, lt, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
+import { sql } from 'drizzle-orm'
 import { ofDays } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { retried } from '../../../db/transaction.ts'
+import type { OldRows } from '../old-rows.ts'
 
-/**
- * Deletes one batch of the records older than `days` and returns their number. Does not lock rows,
- * because the server's role may lack the right to update records, which locks require.
- */
-export async function deleteOldActivity(db: Db, days: number, batch: number): Promise<number> {
-  const old = db
-    .select({ id: activity.id })
-    .from(activity)
-    .where(lt(activity.at, sql`now() - ${ofDays(days)}`))
-    .orderBy(asc(activity.at), asc(activity.id))
-    .limit(batch)
-  const deleted = await retried(() =>
-    db.delete(activity).where(inArray(activity.id, old)).returning({ id: activity.id })
-  )
-  return deleted.length
-}
+/** The records older than `days`. */
+export const oldActivity = (days: number): OldRows => ({
+  table: activity,
+  key: activity.id,
+  at: activity.at,
+  before: sql`now() - ${ofDays(days)}`
+})

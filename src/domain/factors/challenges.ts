@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { hmac, isEqual, randomBuffer, sha256 } from '../crypto.ts'
-import { deleteExpired } from '../expired-rows.ts'
+import type { OldRows } from '../old-rows.ts'
 
 /** Seconds for which a challenge can be answered. */
 export const challengeSeconds = 300
@@ -71,6 +71,10 @@ export async function spendChallenge(tx: Db, { hash, expiresAt }: Challenge): Pr
   return spent?.inTime === true
 }
 
-/** Deletes challenges that can no longer be answered. */
-export const deleteExpiredChallenges = (db: Db, limit: number) =>
-  deleteExpired(db, spentChallenges, spentChallenges.hash, limit)
+/** Challenges that can no longer be answered. */
+export const expiredChallenges: OldRows = {
+  table: spentChallenges,
+  key: spentChallenges.hash,
+  at: spentChallenges.expiresAt,
+  before: sql`now()`
+}

@@ -1,3 +1,4 @@
+import { slowAfter } from '../../../db/schema/throttle.ts'
 import { hmac } from '../crypto.ts'
 import type { Budget, Budgets, Limit } from './budgets.ts'
 import type { Known } from './gate.ts'
@@ -41,7 +42,6 @@ const wider = ({ burst, seconds }: Budget) => ({
   burst: burst * wideFactor,
   seconds: seconds / wideFactor
 })
-export const slowAfter = 100
 /** Wrong codes in a row after which guessing becomes slow, and the owner gets a mail. */
 export const guessesUntilSlow = 20
 const slowFactor = 30

@@ -1,11 +1,11 @@
-import { and, asc, between, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { between, eq, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { throttle } from '../../../db/schema/throttle.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { isQuick, isSlow, throttle } from '../../../db/schema/throttle.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { slowAfter } from './buckets.ts'
+import type { OldRows } from '../old-rows.ts'
 import type { AccountKeys, KeyRange } from './buckets.ts'
 
 /**
@@ -40,30 +40,23 @@ async function deleteBuckets(tx: Db, which: SQL | undefined) {
   return deleted.length
 }
 
+/** Buckets whose full limit has been available for a day. */
+export const unusedThrottles: OldRows = {
+  table: throttle,
+  key: throttle.bucket,
+  at: throttle.tat,
+  before: sql`now() - interval '24 hours'`,
+  indexed: isQuick
+}
+
 /**
- * Deletes at most `limit` buckets whose full limit has been available for a day, and returns their
- * number.
- * Buckets in slow mode (`slowAfter` failures) are kept for a year: otherwise an attacker could
- * pause for a day and start again. They are not kept forever, because attackers also try addresses
- * without an account.
+ * Buckets in slow mode are kept for a year: otherwise an attacker could pause for a day and start
+ * again. They are not kept forever, because attackers also try addresses without an account.
  */
-export async function deleteOldThrottles(db: Db, limit: number): Promise<number> {
-  const forgotten = or(
-    and(lt(throttle.tat, sql`now() - interval '24 hours'`), lt(throttle.fails, slowAfter)),
-    lt(throttle.tat, sql`now() - interval '365 days'`)
-  )
-  const old = db
-    .select({ bucket: throttle.bucket })
-    .from(throttle)
-    .where(forgotten)
-    .orderBy(asc(throttle.tat))
-    .limit(limit)
-  const deleted = await retried(() =>
-    db
-      .delete(throttle)
-      // Repeats the condition, because a bucket may have been charged since it was selected.
-      .where(and(inArray(throttle.bucket, old), forgotten))
-      .returning({ bucket: throttle.bucket })
-  )
-  return deleted.length
+export const forgottenThrottles: OldRows = {
+  table: throttle,
+  key: throttle.bucket,
+  at: throttle.tat,
+  before: sql`now() - interval '365 days'`,
+  indexed: isSlow
 }

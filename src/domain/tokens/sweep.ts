@@ -1,11 +1,19 @@
-import type { Db } from '../../../db/engine.ts'
+import { sql } from 'drizzle-orm'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
-import { deleteExpired } from '../expired-rows.ts'
+import type { OldRows } from '../old-rows.ts'
 
-export const deleteExpiredTokens = (db: Db, limit: number) =>
-  deleteExpired(db, tokens, tokens.hash, limit)
+export const expiredTokens: OldRows = {
+  table: tokens,
+  key: tokens.hash,
+  at: tokens.expiresAt,
+  before: sql`now()`
+}
 
-/** Deletes registrations that nobody confirmed in time, with their tokens. */
-export const deleteExpiredRegistrations = (db: Db, limit: number) =>
-  deleteExpired(db, registrations, registrations.id, limit)
+/** Registrations that nobody confirmed in time. Their tokens go with them. */
+export const expiredRegistrations: OldRows = {
+  table: registrations,
+  key: registrations.id,
+  at: registrations.expiresAt,
+  before: sql`now()`
+}

@@ -5,7 +5,8 @@ import type { Database } from '../../../db/client.ts'
 import { partitionActivity } from '../../../db/partitions/partition.ts'
 import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { deleteOldActivity } from '../../../src/domain/activity/retention.ts'
+import { oldActivity } from '../../../src/domain/activity/retention.ts'
+import { deleteOld } from '../../../src/domain/old-rows.ts'
 import { aCaller, testApp, testDatabase, until } from '../../helpers.ts'
 
 const retention = { days: 180, certain: true }
@@ -171,9 +172,9 @@ t.test('the server deletes old records of a partitioned activity in batches', as
     .values([...records(15, () => ago(31)), ...records(5, () => ago(29))])
   await partition(database)
   await database.db.insert(activity).values(records(3, () => ago(-90)))
-  t.equal(await deleteOldActivity(database.db, 30, 10), 10)
-  t.equal(await deleteOldActivity(database.db, 30, 10), 5)
-  t.equal(await deleteOldActivity(database.db, 30, 10), 0)
+  for (const count of [10, 5, 0]) {
+    t.match(await deleteOld(database.db, oldActivity(30), 10), { deleted: count })
+  }
   t.equal(await database.db.$count(activity), 8)
 })
 

@@ -4,9 +4,11 @@ import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/list.ts'
+import { deleteOld } from '../../../src/domain/old-rows.ts'
+import type { Batch } from '../../../src/domain/old-rows.ts'
 import { retryAllMail, retryMail } from '../../../src/domain/outbox/retry.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
-import { deleteOldMail } from '../../../src/domain/outbox/sweep.ts'
+import { oldMail } from '../../../src/domain/outbox/sweep.ts'
 import { operator, testDatabase } from '../../helpers.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 
@@ -155,7 +157,12 @@ t.test('done mail is deleted after 7 days, dead mail after 30, pending mail neve
     const id = await aMail(state, days)
     if (isKept) kept.push(id)
   }
-  for (let batch = 2; batch === 2; deleted += batch) batch = await deleteOldMail(db, 2)
+  let next: Batch['next']
+  do {
+    const batch = await deleteOld(db, oldMail, 2, next)
+    deleted += batch.deleted
+    next = batch.next
+  } while (next)
   t.equal(deleted, 4)
   const left = await db.select({ id: outbox.id }).from(outbox)
   t.same(left.map(({ id }) => id).toSorted(), kept.toSorted())

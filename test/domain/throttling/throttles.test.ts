@@ -7,7 +7,12 @@ import { asUser } from '../../../src/domain/activity/record.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
-import { deleteOldThrottles, resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
+import { deleteOld } from '../../../src/domain/old-rows.ts'
+import {
+  forgottenThrottles,
+  resetThrottle,
+  unusedThrottles
+} from '../../../src/domain/throttling/cleanup.ts'
 import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,
@@ -170,7 +175,8 @@ t.test(
         tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
       }))
     )
-    t.equal(await deleteOldThrottles(db, 1000), 3)
+    t.match(await deleteOld(db, unusedThrottles, 1000), { deleted: 2 })
+    t.match(await deleteOld(db, forgottenThrottles, 1000), { deleted: 1 })
     const left = await db.select({ bucket: throttle.bucket }).from(throttle)
     t.same(
       left.map(({ bucket }) => bucket[0]).toSorted(),
@@ -197,13 +203,13 @@ t.test(
     const bucket = Buffer.alloc(32, 77)
     await db.delete(throttle)
     await db.insert(throttle).values({ bucket, fails: 1, tat: sql`now() - interval '2 days'` })
-    let deleting: Promise<number> | undefined
+    let deleting: ReturnType<typeof deleteOld> | undefined
     await db.transaction(async (tx) => {
       await tx.update(throttle).set({ tat: sql`now() + interval '1 minute'`, fails: 2 })
-      deleting = deleteOldThrottles(db, 1000)
+      deleting = deleteOld(db, unusedThrottles, 1000)
       await until(async () => (await db.$count(sql`pg_locks`, sql`not granted`)) > 0)
     })
-    t.equal(await deleting, 0)
+    t.match(await deleting, { deleted: 0 })
     t.equal(await db.$count(throttle), 1)
   }
 )

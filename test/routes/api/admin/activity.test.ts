@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../../../db/schema/activity.ts'
 import { actions, record } from '../../../../src/domain/activity/record.ts'
-import { deleteOldActivity } from '../../../../src/domain/activity/retention.ts'
+import { oldActivity } from '../../../../src/domain/activity/retention.ts'
+import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
 import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../helpers.ts'
 
@@ -148,15 +149,9 @@ t.test(
       source: 'api' as const
     })
     await db.insert(activity).values([...Array.from({ length: 25 }, () => aged(31)), aged(29)])
-    t.equal(await deleteOldActivity(db, 30, 10), 10)
-    t.same(
-      [
-        await deleteOldActivity(db, 30, 10),
-        await deleteOldActivity(db, 30, 10),
-        await deleteOldActivity(db, 30, 10)
-      ],
-      [10, 5, 0]
-    )
+    for (const count of [10, 10, 5, 0]) {
+      t.match(await deleteOld(db, oldActivity(30), 10), { deleted: count })
+    }
     t.equal((await db.select().from(activity)).length, 1)
   }
 )

@@ -4,8 +4,9 @@ import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
-import { deleteExpiredLogins } from '../../../../src/domain/factors/pending-logins.ts'
+import { expiredLogins } from '../../../../src/domain/factors/pending-logins.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
+import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { createSealing } from '../../../../src/domain/sealing.ts'
 import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
 import { activityOf, cookieOf, operator, password, testApp } from '../../../helpers.ts'
@@ -118,7 +119,9 @@ t.test('sign-ins that have expired are deleted, and the others stay', async (t) 
     .update(pendingLogins)
     .set({ expiresAt: sql`now() - interval '1 second'` })
     .where(eq(pendingLogins.userId, late.id))
-  while ((await pendingOf(late.id)) > 0) t.equal(await deleteExpiredLogins(db, 1), 1)
+  while ((await pendingOf(late.id)) > 0) {
+    t.match(await deleteOld(db, expiredLogins, 1), { deleted: 1 })
+  }
   t.equal(await pendingOf(waiting.id), 1)
 })
 

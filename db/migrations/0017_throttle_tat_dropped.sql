@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY "throttle_tat";

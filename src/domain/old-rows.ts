@@ -1,0 +1,81 @@
+import { and, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Db } from '../../db/engine.ts'
+import { retried } from '../../db/transaction.ts'
+
+export interface OldRows {
+  table: PgTable
+  key: PgColumn
+  /** A time. An index has to begin with it. */
+  at: PgColumn | SQL
+  before: SQL
+  /** What else the index requires of its rows. */
+  indexed?: SQL
+  /** Old rows that are kept all the same. They are read once in every walk, so they must be few. */
+  unless?: SQL | undefined
+}
+
+/** The last row that was read. */
+interface Place {
+  /** As text: the times of some tables have microseconds. */
+  at: string
+  key: unknown
+}
+
+export interface Batch {
+  deleted: number
+  /** Where the next batch begins, undefined after the last one. */
+  next: Place | undefined
+}
+
+/**
+ * Reads at most `limit` old rows, oldest first, and deletes them. Begins after `place`, because
+ * rows deleted before stay in the index until they are vacuumed, which a long transaction delays.
+ */
+export async function deleteOld(
+  db: Db,
+  { table, key, at, before, indexed, unless }: OldRows,
+  limit: number,
+  place?: Place
+): Promise<Batch> {
+  const old = and(sql`${at} < ${before}`, indexed)
+  const after =
+    place && sql`(${at}, ${key}) > (${place.at}::timestamptz, ${sql.param(place.key, key)})`
+  const read = db.$with('read').as(
+    db
+      .select({ key: sql<unknown>`${key}`.as('key'), at: sql<unknown>`${at}`.as('at') })
+      .from(table)
+      .where(and(old, after))
+      .orderBy(sql`${at}`, key)
+      .limit(limit)
+  )
+  const keys = db.select({ key: read.key }).from(read)
+  const deleted = db.$with('deleted').as(
+    db
+      .delete(table)
+      // Repeats the condition, because a row may have changed since it was read. An array and "is
+      // true" leave no other way than to look the rows up by their keys.
+      .where(
+        and(sql`${key} = any(array(${keys}))`, sql`(${old}) is true`, unless && sql`not ${unless}`)
+      )
+      .returning({ key: sql`${key}`.as('key') })
+  )
+  const [last] = await retried(() =>
+    db
+      .with(read, deleted)
+      .select({
+        at: sql<string>`${read.at}::text`.as('last_at'),
+        key: sql<unknown>`${read.key}`.as('last_key'),
+        read: sql`(select count(*) from ${read})`.mapWith(Number),
+        deleted: sql`(select count(*) from ${deleted})`.mapWith(Number)
+      })
+      .from(read)
+      .orderBy(sql`${read.at} desc`, sql`${read.key} desc`)
+      .limit(1)
+  )
+  return {
+    deleted: last?.deleted ?? 0,
+    next: last?.read === limit ? { at: last.at, key: last.key } : undefined
+  }
+}
