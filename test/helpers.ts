@@ -18,20 +18,29 @@ import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'
 import { registerUser } from '../src/domain/accounts/registration.ts'
+import { syncRegistry } from '../src/domain/access/registry.ts'
 import { createRole } from '../src/domain/access/roles.ts'
 import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { checkResponses } from './contract.ts'
-import './portable-sql.ts'
-import { createTestFolder, databaseUrl, pgliteTemplate, testFolder } from './postgres.ts'
+import './statements.ts'
+import {
+  createTestFolder,
+  databaseUrl,
+  dropDatabase,
+  pgliteTemplate,
+  testFolder
+} from './postgres.ts'
 import { budgets, rules, testConfig } from './test-config.ts'
-import { testServer } from './test-server.ts'
+import { databasePrefix, testServer } from './test-server.ts'
 import { signIn } from './sign-in.ts'
 
 /** A pooler in front of that server, for `npm run pooler`. */
 const pooler = process.env.TEST_POOLER_URL
 /** Transactions take the server's default isolation level (`npm run isolation`). */
 export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
+/** False for an engine that cannot create a database from a template: each one is migrated. */
+const canClone = process.env.TEST_DATABASE_CLONE !== 'off'
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
@@ -72,14 +81,22 @@ export async function testDatabaseUrl(t: Pick<Test, 'teardown'>): Promise<string
     cpSync(pgliteTemplate, path.join(folder, 'db'), { recursive: true })
     return `pglite:${folder}/db`
   }
-  const name = `test_${randomBytes(8).toString('hex')}`
+  const name = `${databasePrefix}test_${randomBytes(8).toString('hex')}`
   const admin = postgres(url, { max: 1, onnotice: () => {} })
-  await admin`create database ${admin(name)} template ${admin(template)}`
+  if (canClone) await admin`create database ${admin(name)} template ${admin(template)}`
+  else await admin`create database ${admin(name)}`
   t.teardown(async () => {
-    await admin`drop database if exists ${admin(name)} with (force)`
+    await dropDatabase(admin, name)
     await admin.end()
   })
+  if (!canClone) await migrated(databaseUrl(url, name))
   return databaseUrl(pooler ?? url, name)
+}
+
+async function migrated(url: string) {
+  const database = await openDatabase(url)
+  await database.migrate(syncRegistry)
+  await database.close()
 }
 
 /** A new, migrated database that is open until the test ends. */

@@ -2,12 +2,12 @@
 export const alsoSlow = ['test/server.slow.ts']
 
 /**
- * Test files that do not run on PGlite, because they do not depend on the database engine, or only
- * combine statements that other files run on it. They run on PostgreSQL. Both engines run test/db,
- * test/domain and the routes, servers and their restarts, jobs, activity records, throttling,
- * races, freshness, escalation and lost rights.
+ * Test files that do not depend on the database engine, or only combine statements that other files
+ * run on it. They run on PostgreSQL only. All engines run test/db, test/domain and the routes, servers
+ * and their restarts, jobs, activity records, throttling, races, freshness, escalation and lost
+ * rights.
  */
-export const leftOut = [
+export const independent = [
   // Pure functions, configuration, the source itself.
   'test/config/addresses.test.ts',
   'test/architecture.test.ts',
@@ -136,7 +136,12 @@ export const leftOut = [
   'test/cli/table.test.ts',
   'test/cli/unbuilt.test.ts',
   'test/cli/user-links.test.ts',
-  'test/cli/users.test.ts',
+  'test/cli/users.test.ts'
+]
+
+/** Test files that do not run on PGlite. */
+export const leftOut = [
+  ...independent,
   // Several connections: PGlite has one.
   'test/db/postgres/partitions.test.ts',
   'test/domain/access/roles.test.ts',

@@ -1,5 +1,3 @@
-import type { PgSession } from 'drizzle-orm/pg-core'
-import { PostgresJsSession } from 'drizzle-orm/postgres-js'
 import { root } from './root.ts'
 
 // SQL that not every engine has, or that does not work behind a pooler of transactions: the portal
@@ -46,7 +44,8 @@ export const unportable = (statement: string, file = '') =>
 
 const passed = new Set<string>()
 
-function check(statement: string) {
+/** Throws when the portal sends a statement that breaks a rule. Tests may send any. */
+export function checkPortable(statement: string) {
   if (passed.has(statement)) return
   if (unportable(statement).length > 0) {
     const broken = unportable(statement, sender())
@@ -59,14 +58,7 @@ function check(statement: string) {
 /** The file that called Drizzle; empty for a query builder, which runs when it is awaited. */
 function sender() {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
-  const frame = frames.find((each) => !/node_modules|node:|portable-sql/.test(each)) ?? ''
+  const frame =
+    frames.find((each) => !/node_modules|node:|portable-sql|statements/.test(each)) ?? ''
   return /^(?:\/\.build)?\/(.+?\.)[jt]s:/.exec(frame.split(root)[1] ?? '')?.[1]?.concat('ts') ?? ''
 }
-
-/** Drizzle prepares every statement with it, within transactions as well. */
-const { prototype } = PostgresJsSession as unknown as { prototype: PgSession }
-const { prepareQuery } = prototype
-prototype.prepareQuery = function (this: PgSession, ...args) {
-  check(args[0].sql)
-  return prepareQuery.apply(this, args)
-} as typeof prepareQuery

@@ -15,6 +15,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { Sql } from 'postgres'
 import { root } from './root.ts'
 
 const run = promisify(execFile)
@@ -165,6 +166,15 @@ async function nativeFolder(folder: string) {
   chmodSync(folder, 0o755)
   if (!existsSync(copy)) cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return copy
+}
+
+/** Drops a database with its connections, as far as the engine can do that. */
+export async function dropDatabase(admin: Sql, name: string) {
+  const drop = `drop database if exists "${name}"`
+  await admin.unsafe(`${drop} with (force)`).catch((error: { code?: string }) => {
+    if (error.code !== '42601' && error.code !== '0A000') throw error // not supported
+    return admin.unsafe(drop)
+  })
 }
 
 export function databaseUrl(server: string, name: string) {

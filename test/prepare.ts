@@ -8,13 +8,13 @@ import {
   startPostgres,
   testFolder
 } from './postgres.ts'
-import { writeState } from './test-server.ts'
+import { databasePrefix, writeState } from './test-server.ts'
 
 // A separate process, started once per run when a test needs a database: a server, and a migrated
 // database that each test clones.
 createTestFolder()
 const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))
-const template = `portal_template_${process.pid}`
+const template = `${databasePrefix}portal_template_${process.pid}`
 
 if (url === 'pglite:memory') {
   await migrate(`pglite:${pgliteTemplate}`)

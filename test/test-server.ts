@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { clean, createTestFolder, testFolder } from './postgres.ts'
+import { clean, createTestFolder, dropDatabase, testFolder } from './postgres.ts'
 import { built } from './root.ts'
 
 const stateFile = path.join(testFolder, 'state.json')
@@ -17,6 +17,9 @@ export interface TestServer {
   /** On PostgreSQL, the migrated database to clone. */
   template: string
 }
+
+/** Precedes the name of every database of this run, by which `npm run engine` knows them. */
+export const databasePrefix = process.env.TEST_DATABASE_PREFIX ?? ''
 type State = TestServer | { failure: string }
 
 let server: Promise<TestServer> | undefined
@@ -71,7 +74,7 @@ export async function stopTestServer() {
   const state = readState()
   if (process.env.TEST_DATABASE_URL && state && 'url' in state && state.url !== 'pglite:memory') {
     const admin = postgres(state.url, { max: 1, onnotice: () => {} })
-    await admin`drop database if exists ${admin(state.template)}`
+    await dropDatabase(admin, state.template)
     await admin.end()
   }
   await clean(testFolder)
