@@ -145,7 +145,7 @@ t.test('every session begins in startSession', async (t) => {
 })
 
 t.test('every statement that writes outside a transaction is retried', async (t) => {
-  // Within a transaction the handle is called tx. One file only reads, one retries the statement
+  // Within a transaction the handle is called tx. Two files only read, one retries the statement
   // that it has built, and changes of the schema run alone.
   const exempt = [
     'db/balancing.ts',
