@@ -72,6 +72,37 @@ t.test('a failed transaction is rolled back', async (t) => {
   t.match(await database.db.select({ id: users.id }).from(users), [{ id: user.id }])
 })
 
+t.test(
+  'a serialization failure at COMMIT is retried, and another error there is not',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    // The check of a deferred trigger runs with COMMIT. The value of a sequence is not rolled back.
+    await db.execute(sql`create table late (code text)`)
+    await db.execute(sql`create sequence commits`)
+    await db.execute(
+      sql.raw(`
+    create function fail_once() returns trigger language plpgsql as $$ begin
+      if nextval('commits') = 1 then raise 'not now' using errcode = new.code; end if;
+      return null;
+    end $$`)
+    )
+    await db.execute(sql`create constraint trigger late after insert on late
+    deferrable initially deferred for each row execute function fail_once()`)
+    const insert = async (code: string) => {
+      await db.execute(sql`alter sequence commits restart`)
+      let runs = 0
+      const error = await transaction(db, async (tx) => {
+        runs += 1
+        await tx.execute(sql`insert into late values (${code})`)
+      }).then(() => 'none', databaseCode)
+      return { runs, error }
+    }
+    t.same(await insert('40001'), { runs: 2, error: 'none' })
+    t.same(await insert('23514'), { runs: 1, error: '23514' })
+    t.equal(await db.$count(sql`late`), 1, 'nothing is written twice')
+  }
+)
+
 t.test('an unsupported feature is not retried', async (t) => {
   const { db } = await testDatabase(t)
   const error = await db.execute(sql`select count(*) from users for update`).then(
