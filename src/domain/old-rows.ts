@@ -12,6 +12,8 @@ export interface OldRows {
   before: SQL
   /** What else the index requires of its rows. */
   indexed?: SQL
+  /** The table may be partitioned by `at`. */
+  partitioned?: true
   /** Old rows that are kept all the same. They are read once in every walk, so they must be few. */
   unless?: SQL | undefined
 }
@@ -35,7 +37,7 @@ export interface Batch {
  */
 export async function deleteOld(
   db: Db,
-  { table, key, at, before, indexed, unless }: OldRows,
+  { table, key, at, before, indexed, partitioned, unless }: OldRows,
   limit: number,
   place?: Place
 ): Promise<Batch> {
@@ -51,13 +53,22 @@ export async function deleteOld(
       .limit(limit)
   )
   const keys = db.select({ key: read.key }).from(read)
+  // Otherwise each partition would be searched for each key.
+  const oldest = sql`(select min(${read.at}) from ${read})`
+  const newest = sql`(select max(${read.at}) from ${read})`
+  const inSpan = partitioned && sql`${at} between ${oldest} and ${newest}`
   const deleted = db.$with('deleted').as(
     db
       .delete(table)
       // Repeats the condition, because a row may have changed since it was read. An array and "is
       // true" leave no other way than to look the rows up by their keys.
       .where(
-        and(sql`${key} = any(array(${keys}))`, sql`(${old}) is true`, unless && sql`not ${unless}`)
+        and(
+          sql`${key} = any(array(${keys}))`,
+          sql`(${old}) is true`,
+          inSpan,
+          unless && sql`not ${unless}`
+        )
       )
       .returning({ key: sql`${key}`.as('key') })
   )

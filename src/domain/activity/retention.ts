@@ -8,5 +8,6 @@ export const oldActivity = (days: number): OldRows => ({
   table: activity,
   key: activity.id,
   at: activity.at,
+  partitioned: true,
   before: sql`now() - ${ofDays(days)}`
 })
