@@ -30,12 +30,12 @@ export const epochOf = (scope: number) =>
   sql<string | null>`(select value::text from epochs where scope = ${scope}::int)`
 
 /** The epoch of a shard without the bumps of its parts. */
-const base = sql<string>`(epochs.value # epoch_parts.deltas)::text`
+const base = sql<string>`(epochs.value # epoch_deltas.value)::text`
 
 /** The epochs of the user with this id at the moment of the statement: the tags of a principal. */
 export const userEpochs = (userId: SQL) => ({
   base: sql<string | null>`(
-    select ${base} from epochs join epoch_parts using (scope)
+    select ${base} from epochs join epoch_deltas using (scope)
     where scope = ${userScopeOf(userId)})`,
   number: sql<string | null>`(
     select encode(substr(numbers, ${userPartOf(userId)} * ${numberSize} + 1, ${numberSize}), 'hex')
@@ -43,7 +43,7 @@ export const userEpochs = (userId: SQL) => ({
   roles: epochOf(rolesScope)
 })
 
-/** The epochs of shards and their parts, and of the roles, for a select from both tables. */
+/** The epochs of shards and their parts, and of the roles, for a select from all three tables. */
 export const shardColumns = {
   scope: sql<number>`epochs.scope`,
   value: sql<string>`epochs.value::text`,

@@ -1,7 +1,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { Db } from './engine.ts'
 import { activity } from './schema/activity.ts'
-import { epochParts, epochs } from './schema/epochs.ts'
+import { epochDeltas, epochParts, epochs } from './schema/epochs.ts'
 import { flags } from './schema/flags.ts'
 import { jobs } from './schema/jobs.ts'
 import { outbox } from './schema/outbox.ts'
@@ -18,6 +18,7 @@ import { users } from './schema/users.ts'
 
 const tables = [
   activity,
+  epochDeltas,
   epochParts,
   epochs,
   flags,

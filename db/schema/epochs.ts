@@ -34,16 +34,12 @@ export const numberSize = 8
 
 /**
  * The parts of each shard, in one row: read only when the epoch of the shard has changed. A change
- * of a user replaces the number of the user's part, and XORs a random number into both the epoch of
- * the shard and `deltas`. So the XOR of these two, the `base` of the shard, changes only when the
- * whole shard is bumped, which replaces the epoch alone: `portal refresh`, and every change by the
- * version before this table.
+ * of a user replaces the number of the user's part.
  */
 export const epochParts = pgTable(
   'epoch_parts',
   {
     scope: smallint('scope').primaryKey(),
-    deltas: bigint('deltas', { mode: 'bigint' }).notNull(),
     /** Random numbers, one after another in the order of the parts. */
     numbers: bytea('numbers').notNull()
   },
@@ -54,3 +50,14 @@ export const epochParts = pgTable(
     )
   ]
 )
+
+/**
+ * A change of a user also XORs a random number into both the epoch of the shard and this value. So
+ * the XOR of these two, the `base` of the shard, changes only when the whole shard is bumped, which
+ * replaces the epoch alone: by `portal refresh`, and by every change of a version without parts.
+ * Apart from the parts: PostgreSQL logs a row from the first byte to the last one that changed.
+ */
+export const epochDeltas = pgTable('epoch_deltas', {
+  scope: smallint('scope').primaryKey(),
+  value: bigint('value', { mode: 'bigint' }).notNull()
+})

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { epochParts, epochs } from '../../db/schema/epochs.ts'
+import { epochDeltas, epochParts, epochs } from '../../db/schema/epochs.ts'
 import { userRoles } from '../../db/schema/roles.ts'
 import { aCaller, aRole, testApp } from '../helpers.ts'
 
@@ -14,6 +14,7 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
   const give = () => admin.call('PUT', `/api/admin/users/${user.id}/roles/${role}`)
   const backup = {
     epochs: await app.db.select().from(epochs),
+    deltas: await app.db.select().from(epochDeltas),
     parts: await app.db.select().from(epochParts),
     roles: await app.db.select().from(userRoles).where(eq(userRoles.userId, user.id))
   }
@@ -24,8 +25,11 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
       for (const { scope, value } of backup.epochs) {
         await tx.update(epochs).set({ value }).where(eq(epochs.scope, scope))
       }
-      for (const { scope, ...parts } of backup.parts) {
-        await tx.update(epochParts).set(parts).where(eq(epochParts.scope, scope))
+      for (const { scope, value } of backup.deltas) {
+        await tx.update(epochDeltas).set({ value }).where(eq(epochDeltas.scope, scope))
+      }
+      for (const { scope, numbers } of backup.parts) {
+        await tx.update(epochParts).set({ numbers }).where(eq(epochParts.scope, scope))
       }
     })
 

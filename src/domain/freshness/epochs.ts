@@ -1,6 +1,13 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { epochParts, epochs, numberSize, userPart, userScope } from '../../../db/schema/epochs.ts'
+import {
+  epochDeltas,
+  epochParts,
+  epochs,
+  numberSize,
+  userPart,
+  userScope
+} from '../../../db/schema/epochs.ts'
 import { random64, randomBuffer } from '../crypto.ts'
 import { databaseUnavailable } from '../errors.ts'
 
@@ -32,23 +39,28 @@ async function bumpPart(tx: Db, scope: number, part: number) {
   const delta = sql`${random64().toString()}::bigint`
   const number = sql.param(randomBuffer(numberSize), epochParts.numbers)
   const from = sql`${part * numberSize + 1}::int`
-  const bumped = tx.$with('bumped').as(
+  // Each update takes the scope from the one before, and so takes its lock after it.
+  const parts = tx.$with('parts').as(
     tx
       .update(epochParts)
-      .set({
-        deltas: sql`${epochParts.deltas} # ${delta}`,
-        numbers: sql`overlay(${epochParts.numbers} placing ${number} from ${from})`
-      })
+      .set({ numbers: sql`overlay(${epochParts.numbers} placing ${number} from ${from})` })
       .where(eq(epochParts.scope, scope))
       .returning({ scope: epochParts.scope })
   )
-  // Reads the scope from the first update, which therefore takes its lock first.
+  const deltas = tx.$with('deltas').as(
+    tx
+      .update(epochDeltas)
+      .set({ value: sql`${epochDeltas.value} # ${delta}` })
+      .from(parts)
+      .where(eq(epochDeltas.scope, parts.scope))
+      .returning({ scope: epochDeltas.scope })
+  )
   const [found] = await tx
-    .with(bumped)
+    .with(parts, deltas)
     .update(epochs)
     .set({ value: sql`${epochs.value} # ${delta}` })
-    .from(bumped)
-    .where(eq(epochs.scope, bumped.scope))
+    .from(deltas)
+    .where(eq(epochs.scope, deltas.scope))
     .returning({ scope: epochs.scope })
   if (!found) throw databaseUnavailable() // the change would stay unnoticed
 }

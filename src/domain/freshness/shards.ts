@@ -1,7 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { shardColumns } from '../../../db/epochs.ts'
-import { epochParts, epochs, numberSize, partsPerShard } from '../../../db/schema/epochs.ts'
+import {
+  epochDeltas,
+  epochParts,
+  epochs,
+  numberSize,
+  partsPerShard
+} from '../../../db/schema/epochs.ts'
 import { databaseUnavailable } from '../errors.ts'
 
 /** The epochs of a shard of users and of its parts. */
@@ -35,6 +41,7 @@ export function createShardReader(db: Db) {
   const statement = db
     .select(shardColumns)
     .from(epochParts)
+    .innerJoin(epochDeltas, eq(epochDeltas.scope, epochParts.scope))
     .innerJoin(epochs, eq(epochs.scope, epochParts.scope))
     .where(
       sql`${epochParts.scope} =

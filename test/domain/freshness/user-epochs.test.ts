@@ -3,6 +3,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import t from 'tap'
 import { transaction } from '../../../db/transaction.ts'
 import {
+  epochDeltas,
   epochParts,
   epochs,
   flagsScope,
@@ -201,7 +202,8 @@ t.test('without its epochs, a shard is neither changed nor used', async (t) => {
   const scope = userScope(user.id)
   const where = eq(epochParts.scope, scope)
   const [parts] = await db.delete(epochParts).where(where).returning()
-  if (!parts) throw new Error('a shard has no parts')
+  const [delta] = await db.delete(epochDeltas).where(eq(epochDeltas.scope, scope)).returning()
+  if (!parts || !delta) throw new Error('a shard has no parts')
   const refused = { statusCode: 503, code: 'database-unavailable' }
   await t.rejects(
     db.transaction((tx) => bumpUsers(tx, user.id)),
@@ -217,6 +219,12 @@ t.test('without its epochs, a shard is neither changed nor used', async (t) => {
   await t.rejects(read([scope, (scope + 1) % 64]), refused)
 
   await db.insert(epochParts).values(parts)
+  await t.rejects(
+    db.transaction((tx) => bumpUsers(tx, user.id)),
+    refused
+  )
+  t.equal(await me(), 503, 'with parts alone')
+  await db.insert(epochDeltas).values(delta)
   t.equal(await me(), 200)
   t.not((await call('GET', '/api/auth/me')).json().user.name, 'Nobody')
   await t.rejects(
