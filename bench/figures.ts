@@ -38,6 +38,12 @@ export const atLeast = (what: string, measured: number, least: number): Claim =>
   measured: String(round(measured)),
   holds: measured >= least
 })
+export const atMost = (what: string, measured: number, most: number): Claim => ({
+  what,
+  required: `at most ${most}`,
+  measured: String(round(measured)),
+  holds: measured <= most
+})
 export const below = (what: string, measured: number, limit: number, unit: string): Claim => ({
   what,
   required: `below ${limit} ${unit}`,

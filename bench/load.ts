@@ -31,15 +31,22 @@ export function requestOf({
   method = 'GET',
   path,
   cookie,
-  host = 'localhost'
+  host = 'localhost',
+  body
 }: {
   method?: string
   path: string
   cookie?: string
   host?: string
+  /** Sent as JSON. */
+  body?: object
 }) {
+  const content = body ? JSON.stringify(body) : ''
+  const length = `Content-Length: ${Buffer.byteLength(content)}\r\n`
+  const type = body ? 'Content-Type: application/json\r\n' : ''
   return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}${method === 'GET' ? '' : 'Content-Length: 0\r\n'}\r\n`
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}` +
+      `${method === 'GET' ? '' : length}${type}\r\n${content}`
   )
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { results } from './figures.ts'
 import type { Claim } from './figures.ts'
+import { keptPrincipals } from './kept-principals.ts'
 import { pages } from './pages.ts'
 import { logins } from './logins.ts'
 import { revocations } from './revocations.ts'
@@ -12,7 +13,15 @@ import { sessionCheck } from './session-check.ts'
 // Runs all parts or the named ones: `npm run bench -- logins scale`. BENCH_ROUNDS, BENCH_SECONDS
 // and BENCH_MINUTES shorten them.
 
-const parts = { 'session-check': sessionCheck, services, pages, logins, revocations, scale }
+const parts = {
+  'session-check': sessionCheck,
+  services,
+  pages,
+  logins,
+  revocations,
+  'kept-principals': keptPrincipals,
+  scale
+}
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
