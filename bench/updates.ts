@@ -1,0 +1,68 @@
+import os from 'node:os'
+import path from 'node:path'
+import postgres from 'postgres'
+import { openDatabase } from '../db/client.ts'
+import { transaction } from '../db/transaction.ts'
+import { startSession } from '../src/domain/accounts/start-session.ts'
+import { byPassword } from '../src/domain/factors/proofs.ts'
+import { writeLastSeen } from '../src/domain/sessions/sessions.ts'
+import { clean } from '../test/postgres.ts'
+import { atLeast, save } from './figures.ts'
+import { largeDatabase } from './large-database.ts'
+
+// Whether the updates of each sign-in and each use leave the indexes alone, on tables that were just
+// filled: `npx tsx bench/updates.ts`. UPDATES_USERS=1000000 takes a million instead of 100,000.
+
+const users = Number(process.env.UPDATES_USERS ?? 100_000)
+const updates = 20_000
+const idleSeconds = 86_400
+
+const folder = path.join(os.tmpdir(), 'portal-bench-updates')
+const url = await largeDatabase(folder, { users, sessions: users, records: 1000, mails: 1000 })
+const database = await openDatabase(url, { poolMax: 1 })
+const sql = postgres(url, { max: 1, onnotice: () => {} })
+try {
+  const counts = async () => {
+    // A backend reports its counts when it has been idle for a second, or is gone.
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+    return sql<{ table: string; all: number; hot: number }[]>`
+      select relname as table, n_tup_upd::float8 as all, n_tup_hot_upd::float8 as hot
+      from pg_stat_user_tables where relname in ('users', 'sessions') order by relname desc`
+  }
+  const before = await counts()
+  const some = await sql<{ id: string; credentialVersion: number }[]>`
+    select id, credential_version as "credentialVersion" from users
+    where status = 'active' order by random() limit ${updates / 4}`
+  const rules = { idleSeconds, absoluteSeconds: 604_800, maxPerUser: 20 }
+  for (const account of some) {
+    await transaction(database.db, (tx) =>
+      startSession(
+        tx,
+        rules,
+        { type: 'anonymous', source: 'api' },
+        {
+          account,
+          proof: byPassword,
+          presented: [],
+          charge: []
+        }
+      )
+    )
+  }
+  const open = await sql<{ id: string; at: Date }[]>`
+    select id, least(now(), last_seen_at + interval '1 hour') as at from sessions
+    where revoked_at is null order by random() limit ${updates}`
+  for (let start = 0; start < open.length; start += 1000) {
+    const batch = open.slice(start, start + 1000).map(({ id, at }) => [id, at] as const)
+    await writeLastSeen(database.db, batch, idleSeconds)
+  }
+  const after = await counts()
+  const claims = after.map(({ table, all, hot }, i) => {
+    const [updated, inPlace] = [all - (before[i]?.all ?? 0), hot - (before[i]?.hot ?? 0)]
+    return atLeast(`${table}: heap-only share of ${updated} updates`, inPlace / updated, 0.95)
+  })
+  save('updates', claims, { users })
+} finally {
+  await Promise.all([sql.end(), database.close()])
+  await clean(folder)
+}
