@@ -18,18 +18,23 @@ export interface Connection {
   isOld(): boolean
   /** Settles as `work` does, or rejects with the reason of `discard`. One call at a time. */
   run<T>(work: (connection: Connection) => PromiseLike<T>): Promise<T>
-  /** Aborts the connection: its work rejects with `reason` and is cancelled on the server. */
+  /**
+   * Aborts the connection: its work rejects with `reason` and is cancelled on the server, unless it
+   * is being committed.
+   */
   discard(reason: Error): void
   end(): void
   /**
    * Resolves when the server has closed the connection: a backend closes its socket last, and then
-   * no longer counts towards max_connections. Resolves after two seconds at the latest.
+   * no longer counts towards max_connections. Resolves after two seconds at the latest, and after
+   * thirty when a COMMIT is under way.
    */
   gone: Promise<void>
 }
 
 const openDeadline = 3000
 const endDeadline = 2000
+const commitDeadline = 30_000
 
 /**
  * A client with one connection to one host. A lost connection is not opened again: in a transaction
@@ -46,7 +51,7 @@ export async function connect(
   const sockets = new Set<Socket>()
   let usable = true
   let mayDial = true
-  const unfinished = new Set<Query>()
+  const unfinished = new Map<Query, string>()
   let fail: (reason: Error) => void = () => {}
   let closed: () => void = () => {}
   const gone = new Promise<void>((resolve) => {
@@ -85,9 +90,9 @@ export async function connect(
       setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
     }
   } as object)
-  const leave = async (timeout: number, before?: Promise<void>) => {
+  const leave = async (timeout: number, before?: Promise<void>, patience = endDeadline) => {
     usable = false
-    const late = setTimeout(destroy, endDeadline).unref()
+    const late = setTimeout(destroy, patience).unref()
     void gone.then(() => clearTimeout(late))
     await Promise.race([before, gone])
     client.end({ timeout }).catch(() => {})
@@ -102,7 +107,7 @@ export async function connect(
    * process.
    */
   const cancel = async () => {
-    for (const query of unfinished) {
+    for (const query of unfinished.keys()) {
       const { active, canceller } = query as unknown as {
         active: boolean
         canceller: (query: Query) => Promise<void>
@@ -111,6 +116,14 @@ export async function connect(
       mayDial = true // the driver connects at once
       return canceller(query).catch(() => {})
     }
+  }
+  /** Settles with the COMMIT that is under way, if there is one. */
+  const committed = () => {
+    const [query] = [...unfinished].find(([, text]) => text === 'commit') ?? []
+    return query?.then(
+      () => {},
+      () => {}
+    )
   }
   const connection: Connection = {
     gone,
@@ -122,7 +135,7 @@ export async function connect(
       const finish = () => {
         unfinished.delete(query)
       }
-      unfinished.add(query)
+      unfinished.set(query, statement[0])
       query.then(finish, finish)
       return query
     },
@@ -133,8 +146,12 @@ export async function connect(
       }),
     discard(reason) {
       fail(reason)
+      const end = committed()
+      // A cancelled COMMIT no longer waits for the synchronous standby: others would see a change
+      // that a failover takes back, and a repeated request would find nothing left to do.
+      if (end) void leave(0, end, commitDeadline)
       // Cancel first: PgBouncer forgets the key for it when the connection ends.
-      void leave(0, cancel())
+      else void leave(0, cancel())
     },
     end() {
       void leave(endDeadline / 1000)

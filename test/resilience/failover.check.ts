@@ -69,6 +69,9 @@ async function cluster(t: Test) {
     port,
     standbyPort,
     stop,
+    stopStandby: () =>
+      postgresTool(second, 'pg_ctl', '--pgdata', data(second), '--mode', 'fast', '--wait', 'stop'),
+    startStandby: () => runPostgres(second, standbyPort, settings),
     promote: () => postgresTool(second, 'pg_ctl', '--pgdata', data(second), '--wait', 'promote')
   }
 }
@@ -176,6 +179,30 @@ t.test(
       503
     )
     await standby`select pg_wal_replay_resume()`
+  }
+)
+
+t.test(
+  'a change whose COMMIT waits for the standby in vain is not seen, so a repeated end is not acknowledged before a failover takes it back',
+  async (t) => {
+    const { url, hosts, port, standbyPort, stop, stopStandby, startStandby, promote } =
+      await cluster(t)
+    const [x, y] = await twoInstances(t, url, hosts(port, standbyPort))
+    if (!x || !y) throw new Error('two instances')
+    const cookie = await y.signIn()
+    t.equal(await y.me(cookie), 200)
+
+    await stopStandby()
+    for (let tries = 0; tries < 3; tries++) {
+      t.equal((await x.call('POST', '/api/auth/logout', { cookie })).status, 503)
+      t.equal(await y.me(cookie), 200, 'the end is not visible yet')
+    }
+    await stop('immediate')
+    await startStandby()
+    await promote()
+    await until(async () => (await y.me(cookie)) === 200)
+    t.equal((await y.call('POST', '/api/auth/logout', { cookie })).status, 204)
+    t.equal(await y.me(cookie), 401)
   }
 )
 
