@@ -56,7 +56,7 @@ export function checkPortable(statement: string) {
 }
 
 /** The file that called Drizzle; empty for a query builder, which runs when it is awaited. */
-function sender() {
+export function sender() {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const frame =
     frames.find((each) => !/node_modules|node:|portable-sql|statements/.test(each)) ?? ''
