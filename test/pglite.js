@@ -143,6 +143,7 @@ export const independent = [
 export const leftOut = [
   ...independent,
   // Several connections: PGlite has one.
+  'test/db/postgres/partition-repair.test.ts',
   'test/db/postgres/partitions.test.ts',
   'test/domain/access/roles.test.ts',
   'test/security/isolation.test.ts',

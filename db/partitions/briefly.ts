@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { databaseCode } from '../errors.ts'
-import { waitUntil } from '../migrate.ts'
+import { waitUntil } from '../waiting.ts'
 
 /** Tells the operator about progress. */
 export type Report = (message: string) => void

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import { changeIndex } from '../migrate.ts'
+import { changeIndex } from '../indexes.ts'
 import { bounded, endFrom } from './bound.ts'
 import { briefly } from './briefly.ts'
 import type { Report } from './briefly.ts'
