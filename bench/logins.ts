@@ -6,7 +6,8 @@ import { hash, verify } from '@node-rs/bcrypt'
 import { atLeast, below, median, quantile, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import type { Served } from './processes.ts'
-import { addSessions, newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
+import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
+import { addSessions } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

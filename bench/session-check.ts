@@ -8,7 +8,6 @@ import type { Measured } from './load.ts'
 import { serve, usage } from './processes.ts'
 import type { Served } from './processes.ts'
 import {
-  key,
   newDatabase,
   newPortalDatabase,
   post,
@@ -16,6 +15,7 @@ import {
   startPortal,
   withPostgres
 } from './stage.ts'
+import { key } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSessions, key } from '../../bench/stage.ts'
+import { addSessions, key } from '../many-sessions.ts'
 import { testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 import { startInstance } from './instances.ts'
