@@ -143,7 +143,7 @@ export function createTestFolder() {
 }
 
 /** PostgreSQL refuses to run as root. */
-function asNobody() {
+export function asNobody() {
   if (process.getuid?.() !== 0) return undefined
   const [, , uid, gid] =
     readFileSync('/etc/passwd', 'utf8')

@@ -142,6 +142,7 @@ export function people(call: Call, count: number, { changes = 5, apart = 0 } = {
   return {
     tally,
     wrong,
+    registered,
     acknowledged: () => registered.length,
     async stop() {
       over.abort()
