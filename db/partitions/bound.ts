@@ -11,21 +11,26 @@ import { boundCheck, firstOfMonth, readClock } from './parts.ts'
 export const endFrom = async (db: Db) => firstOfMonth(await readClock(db), 2)
 
 /**
- * Runs `work` while a check proves that the table has only records that meet the condition, so that
- * it can be attached without being read. The check is removed when `work` fails.
+ * Runs `work` while a check proves that the table has only records of this span, so that it can be
+ * attached without being read. The check is removed when `work` fails.
  */
 export async function bounded(
   db: Db,
   table: string,
-  condition: string,
+  { from, to }: { from?: Date; to: Date },
   work: () => Promise<void>,
   report: Report
 ) {
   await removeBound(db, table, report)
+  const end = to.toISOString()
+  const condition = `at < '${end}'${from ? ` and at >= '${from.toISOString()}'` : ''}`
   const add = `alter table ${table} add constraint ${boundCheck} check (${condition}) not valid`
   await briefly(db, table, (tx) => tx.execute(add), report)
   try {
-    report('Checking the time of every record. Records can be written meanwhile.')
+    report(
+      'Checking the time of every record. Records can be written meanwhile, but only until ' +
+        `${end.slice(0, 10)}: do not leave this unfinished.`
+    )
     await db.execute(`alter table ${table} validate constraint ${boundCheck}`)
     await work()
   } catch (error) {

@@ -41,7 +41,7 @@ export async function convert(db: Db, report: Report): Promise<boolean> {
   }
   const end = await endFrom(db)
   const swapped = () => briefly(db, 'activity', (tx) => swap(tx, end), report)
-  await bounded(db, 'activity', `at < '${end.toISOString()}'`, swapped, report)
+  await bounded(db, 'activity', { to: end }, swapped, report)
   return true
 }
 

@@ -63,7 +63,7 @@ async function adopt(db: Db, report: Report) {
   const count = await db.$count(sql`${strays}`)
   try {
     const swapped = () => briefly(db, defaultPart, (tx) => swap(tx, from, to), report)
-    await bounded(db, defaultPart, `at < '${last}' and at >= '${first}'`, swapped, report)
+    await bounded(db, defaultPart, { from, to }, swapped, report)
   } finally {
     await briefly(db, defaultPart, putBack, report)
   }

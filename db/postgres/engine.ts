@@ -4,7 +4,7 @@ import type { Host } from './connection.ts'
 import { openConnections } from './pool.ts'
 import { epochQuery, noEpochs } from '../epochs.ts'
 import type { EpochRow } from '../epochs.ts'
-import { DatabaseUnusable, ServerInRecovery } from '../errors.ts'
+import { databaseCode, DatabaseUnusable, ServerInRecovery } from '../errors.ts'
 import { facade } from './facade.ts'
 import { applyMigrations } from '../migrate.ts'
 import { waitUntil } from '../waiting.ts'
@@ -49,9 +49,12 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
     const db = drizzle({ client: facade(direct, noDeadline, false) })
     try {
       return await db.transaction(async (lock) => {
+        await requireDirect(lock)
         await takeMigrationLock(lock, onWait)
         return work(db)
       })
+    } catch (error) {
+      throw databaseCode(error) === protocolViolation ? throughPooler(error) : error
     } finally {
       await direct.close()
     }
@@ -80,6 +83,22 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
       }, onWait),
     exclusively
   }
+}
+
+/** PgBouncer's answer to the time-outs of a connection that changes the schema. */
+const protocolViolation = '08P01'
+
+const throughPooler = (cause?: unknown) =>
+  new DatabaseUnusable(
+    'Changes of the schema need a direct connection, and this one leads to a pooler. Name ' +
+      'PostgreSQL itself in MIGRATION_DATABASE_URL.',
+    { cause }
+  )
+
+/** A pooler can be told to ignore the time-outs. Those of the role would then end a long step. */
+async function requireDirect(tx: Db) {
+  const [row] = (await tx.execute('show statement_timeout')) as unknown as object[]
+  if (!row || Object.values(row)[0] !== '0') throw throughPooler()
 }
 
 /** Polls, because a waiting statement has a snapshot, for which concurrent builds would wait. */

@@ -34,8 +34,11 @@ export function addPartition(activity: Command) {
     await withPortal(async ({ database, config }) => {
       const { parts, ...done } = await run(database, config, repair === true)
       if (json) await printJson({ ...done, partitions: parts.map(toData) })
-      else await print(parts, done.created)
-      if (done.converted) say('The activity is partitioned. Run this command every month.')
+      else await print(parts)
+      if (done.converted) {
+        say('Partitioned. Run this command from a timer: deploy/portal-partitions.timer')
+      }
+      if (done.created.length > 0) say(`Created: ${done.created.join(', ')}`)
       if (done.moved > 0) say(`Records moved from the default partition: ${done.moved}`)
       if (done.dropped.length > 0) say(`Dropped: ${done.dropped.join(', ')}`)
       if (done.kept.length > 0) {
@@ -81,14 +84,13 @@ async function run(database: Database, config: Config, repair: boolean) {
 
 const toData = ({ name, from, to, records, bytes }: Part) => ({ name, from, to, records, bytes })
 
-async function print(parts: Part[], created: string[]) {
+async function print(parts: Part[]) {
   const table = tablePrinter<Part & Record<string, unknown>>([
     'name',
     'from',
     ['until', ({ to }) => to],
     ['records (estimate)', ({ records }) => records],
-    ['MB', ({ bytes }) => Math.ceil(bytes / 2 ** 20)],
-    ['', ({ name }) => (created.includes(name) ? 'created' : '')]
+    ['MB', ({ bytes }) => Math.ceil(bytes / 2 ** 20)]
   ])
   await table.add(parts.map((part) => ({ ...part })))
   await table.end()

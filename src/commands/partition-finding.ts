@@ -34,7 +34,7 @@ export async function partitionFinding(db: Db): Promise<Finding> {
     const count = strays < mostCounted ? strays : `${mostCounted} or more`
     return warning(
       check,
-      `partitioned, with ${count} records in the default partition`,
+      `partitioned; records in the default partition: ${count}`,
       'Run: portal activity partition --repair'
     )
   }

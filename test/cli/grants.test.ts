@@ -148,7 +148,7 @@ t.test(
     await client`insert into activity (id, at, action, outcome, actor_type, source)
     values (gen_random_uuid(), '2999-12-31', 'auth.login', 'success', 'system', 'job')`
     t.match(await partition(), { code: 1, stderr: /portal activity partition --repair/ })
-    t.match(await doctor(), { result: 'warning', finding: /with 1 records in the default/ })
+    t.match(await doctor(), { result: 'warning', finding: /in the default partition: 1$/ })
     t.match(await partition({}, '--repair'), { code: 0, stdout: /"moved":1,/ })
     const last = JSON.parse(first.stdout).partitions.at(-2).name
     await client`drop table ${client(last)}`

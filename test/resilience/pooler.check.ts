@@ -17,6 +17,9 @@ t.test(
     const pooler = await startPgbouncer(folder, server)
     t.teardown(pooler.stop)
 
+    const through = await openDatabase(pooler.url, { prepare: false })
+    await t.rejects(through.migrate(syncRegistry), /PostgreSQL itself in MIGRATION_DATABASE_URL/)
+    await through.close()
     const database = await openDatabase(pooler.url, { prepare: false, migrationUrl: server })
     await database.migrate(syncRegistry)
     await database.close()
