@@ -29,7 +29,9 @@ export function save(part: string, claims: Claim[], figures: object) {
       2
     ) + '\n'
   )
-  console.table(Object.fromEntries(claims.map(({ what, ...rest }) => [what, rest])))
+  if (claims.length > 0) {
+    console.table(Object.fromEntries(claims.map(({ what, ...rest }) => [what, rest])))
+  }
 }
 
 export const atLeast = (what: string, measured: number, least: number): Claim => ({

@@ -37,6 +37,7 @@ for (const [name, part] of Object.entries(parts)) {
 const measured = readdirSync(results)
   .filter((file) => file.endsWith('.json'))
   .map((file) => JSON.parse(readFileSync(path.join(results, file), 'utf8')) as Part)
+  .filter(({ claims }) => claims.length > 0) // the costs are for the model
 writeFileSync(
   path.join(results, 'README.md'),
   `# What was measured

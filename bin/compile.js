@@ -19,7 +19,7 @@ const stampFile = path.join(target, 'stamp.json')
 
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
-export const folders = [...product, 'openapi', 'test']
+export const folders = [...product, 'openapi', 'bench', 'test']
 /** For browsers: src/http/bundle.ts reads the sources. A change needs no restart of a server. */
 const pages = path.join('src', 'pages', path.sep)
 
@@ -122,7 +122,7 @@ function filesIn(folder) {
   return readdirSync(where, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((file) => !file.startsWith(pages))
+    .filter((file) => !file.startsWith(pages) && !/(^|\/)node_modules\//.test(file))
 }
 
 if (process.argv[1] === import.meta.filename) await compile()

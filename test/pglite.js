@@ -11,6 +11,7 @@ export const independent = [
   // Pure functions, configuration, the source itself.
   'test/config/addresses.test.ts',
   'test/architecture.test.ts',
+  'test/bench/growth.test.ts',
   'test/sources.test.ts',
   'test/config/defaults.test.ts',
   'test/config/documented-variables.test.ts',

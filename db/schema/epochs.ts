@@ -7,7 +7,7 @@ import { bytea } from './columns.ts'
  * The shard of a user follows from the last byte of the id, and the part of the shard from the byte
  * before it. Both are random, in a UUIDv7 too. Other numbers of shards or parts take a migration.
  */
-const userShards = 64
+export const userShards = 64
 export const partsPerShard = 256
 export const userScope = (userId: string) => Number.parseInt(userId.slice(-2), 16) % userShards
 export const userPart = (userId: string) => Number.parseInt(userId.slice(-4, -2), 16)

@@ -15,9 +15,9 @@ import { claimJob } from './claim.ts'
 export const sweepInterval = 3_600_000
 /** Less than the interval, so that an early timer does not skip a sweep. */
 const claimSeconds = 3000
-const batchSize = 1000
+export const batchSize = 1000
 /** Milliseconds between two batches, so that requests come first. */
-const pause = 100
+export const pause = 100
 
 interface SweepOptions {
   db: Db

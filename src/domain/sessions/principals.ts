@@ -47,9 +47,9 @@ export interface Principal {
   lastSeenWritten: number
 }
 
-const capacity = 50_000
+export const capacity = 50_000
 /** Sessions per statement, few enough to stay well within the deadline of a session check. */
-const batchSize = 200
+export const batchSize = 200
 
 /**
  * Finds the principal of a verified token: undefined when the session is revoked, expired or

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { hash } from '@node-rs/bcrypt'
+import type { Sql } from 'postgres'
+import type { Database } from '../../db/client.ts'
+import { registerUser } from '../../src/domain/accounts/registration.ts'
+import { signIn } from '../../src/domain/accounts/sign-in.ts'
+import { updateOwnUser } from '../../src/domain/accounts/update.ts'
+import { record } from '../../src/domain/activity/record.ts'
+import type { SignedInActor } from '../../src/domain/activity/record.ts'
+import { claim } from '../../src/domain/outbox/claim.ts'
+import { enqueue } from '../../src/domain/outbox/enqueue.ts'
+import { settle } from '../../src/domain/outbox/settle.ts'
+import { revokeOwnSession } from '../../src/domain/sessions/revocation.ts'
+import { hashSecret, signOut } from '../../src/domain/sessions/sessions.ts'
+import type { Measure } from './meter.ts'
+import { request, servicesOf, taker, times } from './portal.ts'
+
+const password = 'correct horse battery'
+
+interface Signed {
+  actor: SignedInActor
+  tokenHash: Uint8Array
+}
+
+/** Measures what users do, on as many accounts. */
+export async function measureChanges(
+  measure: Measure,
+  database: Database,
+  sql: Sql,
+  repetitions: number
+) {
+  const { db } = database
+  const services = servicesOf(database)
+  const take = taker(await people(sql, 3 * repetitions))
+  const signed: Signed[] = []
+  const throttles = () => countOf(sql, 'throttle')
+
+  const before = await throttles()
+  await measure('login', {
+    items: take(2 * repetitions),
+    writes: true,
+    work: async ({ id, email }) => {
+      const from = request()
+      const made = await signIn(services, from, { email, password, presented: [] })
+      if (!made.session) throw new Error('no session was started')
+      signed.push({
+        actor: { ...from, type: 'user', id, label: email, sessionId: made.session.id },
+        tokenHash: hashSecret(made.secret)
+      })
+    }
+  })
+  const throttlesPerLogin = ((await throttles()) - before) / signed.length
+  const takeSigned = taker(signed)
+  await measure('failedLogin', {
+    items: take(repetitions),
+    writes: true,
+    work: ({ email }) =>
+      signIn(services, request(), { email, password: 'not this one', presented: [] }).then(
+        () => {
+          throw new Error('a wrong password was accepted')
+        },
+        () => {}
+      )
+  })
+  const staying = takeSigned(repetitions)
+  await measure('setting', {
+    items: staying,
+    writes: true,
+    work: ({ actor }) => updateOwnUser(db, actor, { theme: 'dark' })
+  })
+  await measure('revocation', {
+    items: staying,
+    writes: true,
+    work: ({ actor }) => revokeOwnSession(db, actor, { id: actor.sessionId })
+  })
+  await measure('logout', {
+    items: takeSigned(repetitions),
+    writes: true,
+    work: ({ actor, tokenHash }) => signOut(db, actor, { tokenHashes: [tokenHash] })
+  })
+  await measure('registration', {
+    items: times(repetitions),
+    writes: true,
+    work: (n) =>
+      registerUser(services, request(), {
+        email: `${randomUUID()}@example.com`,
+        password,
+        name: `Ada Lovelace ${n}`
+      })
+  })
+  await measure('record', {
+    items: staying,
+    writes: true,
+    work: ({ actor }) =>
+      record(db, actor, 'user.update', {
+        target: { type: 'user', id: actor.id },
+        details: { fields: ['theme'] }
+      })
+  })
+
+  await sql`delete from outbox where state = 'pending'`
+  const { sealing } = services
+  await measure('outboxLook', { items: times(repetitions), work: () => claim(db, 10) })
+  await measure('mail', {
+    items: staying,
+    writes: true,
+    work: async ({ actor }) => {
+      const payload = { to: actor.label, content: { kind: 'recovery', token: 'x'.repeat(43) } }
+      const mail = { kind: 'recovery', userId: actor.id, payload, expiresIn: 3600 } as const
+      await enqueue(db, sealing, mail)
+      const [row] = await claim(db, 1)
+      if (!row) throw new Error('the mail was not found')
+      await settle(db, row, { outcome: 'sent' })
+    }
+  })
+  return { throttlesPerLogin }
+}
+
+/** Accounts from all over the table, which get a password. */
+async function people(sql: Sql, count: number) {
+  const rows = await sql<{ id: string; email: string }[]>`
+    select id, email from users where status = 'active' order by md5(id::text) limit ${count}`
+  const passwordHash = await hash(password, 4)
+  const ids = rows.map(({ id }) => id)
+  await sql`update users set password_hash = ${passwordHash} where id = any(${ids}::uuid[])`
+  await sql`vacuum analyze users`
+  return rows
+}
+
+async function countOf(sql: Sql, table: string) {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int from ${sql(table)}`
+  return row?.count ?? NaN
+}
