@@ -11,6 +11,7 @@ import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
 import { serverFacts } from '../../../db/facts.ts'
 import { users } from '../../../db/schema/users.ts'
+import { bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { portal } from '../../cli/run.ts'
 import {
   aUser,
@@ -128,7 +129,8 @@ t.test(
       return { digest: null, values: row?.values, now: Date.now(), in_recovery: false }
     }
     const app = await testApp(t, {}, { ...database, checkDb, readEpochs: snapshots })
-    const cookie = await signedIn(app, (await aUser(app.database)).email)
+    const user = await aUser(app.database)
+    const cookie = await signedIn(app, user.email)
     const me = async () =>
       (await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode
     const flags = async () =>
@@ -138,6 +140,16 @@ t.test(
     t.same([await me(), await flags()], [503, 503])
     await recovery(false)
     t.same([await me(), await flags()], [200, 200])
+
+    // Another part of the same shard, so that only the shard is read again.
+    const neighbour = user.id.replace(/..(?=..$)/, (part) => (part === '00' ? '01' : '00'))
+    await app.db.transaction((tx) => bumpUsers(tx, neighbour))
+    await recovery(true)
+    t.equal(await me(), 503, 'the parts of a shard')
+    await recovery(false)
+    const loaded = app.principalsLoaded()
+    t.equal(await me(), 200)
+    t.equal(app.principalsLoaded(), loaded)
   }
 )
 
