@@ -13,9 +13,9 @@ import { isPrimary, startPortals } from './portals.ts'
 import type { Name } from './portals.ts'
 import { debianPrograms } from './programs.ts'
 
-// `npm run cluster`: three instances on three PostgreSQL servers with Patroni, whose primary fails in
-// three ways under load, CLUSTER_ROUNDS times each. Prints a line for each failure: for people to a
-// terminal, otherwise JSON.
+// `npm run cluster`: three instances on three PostgreSQL servers with Patroni, whose primary fails
+// in three ways under load, CLUSTER_ROUNDS times each. Prints a line for each failure: for people
+// to a terminal, otherwise JSON.
 
 const rounds = Number(process.env.CLUSTER_ROUNDS ?? 3)
 const kinds = ['killed', 'switched over', 'cut off'] as const
