@@ -35,10 +35,19 @@ t.test('every list is the same before and after', async (t) => {
     const { nextCursor, ...body } = response.json()
     return next ? [body, ...(await read(next))] : [body]
   }
+  const metrics = async () =>
+    (await app.readMetrics())
+      .filter(({ name }) => name.startsWith('portal_activity_'))
+      .map(({ name, values }) => [name, ...values.map(({ value }) => value)])
   const before = await Promise.all(urls.map(read))
+  t.same(await metrics(), [['portal_activity_months_left'], ['portal_activity_strays']])
   t.match(await partition(database), { converted: true, created: [], dropped: [] })
   t.same(await Promise.all(urls.map(read)), before)
   t.match(await readOutlook(database.db), { monthsLeft: 12, strays: 0, unfinished: false })
+  t.same(await metrics(), [
+    ['portal_activity_months_left', 12],
+    ['portal_activity_strays', 0]
+  ])
   t.match(await partition(database), { converted: false, created: [], dropped: [] })
 
   const next = await call('POST', '/api/admin/permissions', { key: 'a:b' })
