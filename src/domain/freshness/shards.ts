@@ -38,6 +38,8 @@ export const numberAt = (numbers: string, part: number) =>
  * missing one.
  */
 export function createShardReader(db: Db) {
+  // In a subquery, or PostgreSQL plans each read anew: it would expect ten shards without knowing
+  // the parameter. Planning takes four times as long as reading one.
   const statement = db
     .select(shardColumns)
     .from(epochParts)
@@ -45,7 +47,7 @@ export function createShardReader(db: Db) {
     .innerJoin(epochs, eq(epochs.scope, epochParts.scope))
     .where(
       sql`${epochParts.scope} =
-        any(string_to_array(${sql.placeholder('scopes')}::text, ',')::smallint[])`
+        any((select string_to_array(${sql.placeholder('scopes')}::text, ','))::smallint[])`
     )
     .prepare('shards')
   /** Since the start: the number of reads, failed ones as well. */
