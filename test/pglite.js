@@ -118,7 +118,6 @@ export const independent = [
   'test/security/raw-lengths.test.ts',
   'test/security/raw-request-lines.test.ts',
   'test/security/required-second-factor.test.ts',
-  'test/security/second-factor-orders.test.ts',
   'test/security/throttled-accounts.test.ts',
   'test/security/throttled-devices.test.ts',
   'test/security/tokens.test.ts',
@@ -132,7 +131,6 @@ export const independent = [
   'test/cli/lists.test.ts',
   'test/cli/mail-server.test.ts',
   'test/cli/mail.test.ts',
-  'test/cli/process.test.ts',
   'test/cli/second-factors.test.ts',
   'test/cli/table.test.ts',
   'test/cli/unbuilt.test.ts',
@@ -147,6 +145,5 @@ export const leftOut = [
   'test/db/postgres/partition-repair.test.ts',
   'test/db/postgres/partitions.test.ts',
   'test/domain/access/roles.test.ts',
-  'test/security/isolation.test.ts',
   'test/security/mail-two-instances.test.ts'
 ]

@@ -33,7 +33,7 @@ const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/se
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts') && !independent.includes(file))
 const ownServer = ['test/db/postgres/tls.test.ts', 'test/db/postgres/hosts.test.ts']
-const races = ['test/security/isolation.test.ts', 'test/security/races.test.ts']
+const races = ['test/security/isolation.slow.ts', 'test/security/races.test.ts']
 
 async function main() {
   const { url, rounds, races: raceRounds, jobs, only } = options()
