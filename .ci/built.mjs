@@ -56,7 +56,7 @@ try {
   )
   const only = process.argv.slice(2)
   if (only.length === 0) await startsInProduction()
-  const atATime = pLimit(3)
+  const atATime = pLimit(2)
   await atATime.map(only.length > 0 ? only : pages(), check)
   for (const page of Object.keys(settings)) assert.ok(pages().includes(page), `there is no ${page}`)
 } finally {
