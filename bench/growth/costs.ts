@@ -8,7 +8,7 @@ export interface Cost {
   walFull: number
   /** Statements, `begin` and `commit` among them. Each takes a round trip. */
   statements: number
-  /** Transactions that wrote. Each waits for the WAL to reach the disk. */
+  /** Commits of an event that writes, at least one. Each waits for the WAL to reach the disk. */
   commits: number
 }
 

@@ -1,3 +1,4 @@
+import { manyRecords } from '../../src/commands/partition-finding.ts'
 import { batchSize } from '../../src/domain/sessions/principals.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Costs } from './costs.ts'
@@ -6,8 +7,6 @@ import { model } from './model.ts'
 import { atPeak } from './rates.ts'
 import { slope } from './sources.ts'
 
-/** Records from which on `portal doctor` recommends to partition the table. */
-const manyRecords = 50e6
 /** Connections of an instance for session checks: one reads the epochs, one what has changed. */
 const forChecks = 2
 /** Connections of a `portal` command. */
@@ -92,7 +91,7 @@ export function endsOf(a: Assumptions, costs: Costs): End[] {
   return ends.sort((one, other) => other.used / other.limit - one.used / one.limit)
 }
 
-/** The largest number that is not over; undefined if all or none are. */
+/** The largest whole number that is not over; undefined if all or none are. */
 function lastBelow(isOver: (value: number) => boolean) {
   if (!isOver(most) || isOver(1)) return undefined
   let [under, over] = [1, most]
@@ -101,5 +100,5 @@ function lastBelow(isOver: (value: number) => boolean) {
     if (isOver(middle)) over = middle
     else under = middle
   }
-  return under
+  return Math.floor(under)
 }

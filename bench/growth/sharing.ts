@@ -26,7 +26,7 @@ export const shardsRead = (checks: number, changes: number) =>
 export const batches = (items: number, reads: number, duration: number) =>
   sharedReads(reads * changedShare(reads, items), duration)
 
-export interface Use {
+interface Use {
   /** Checks of a session on an instance. */
   checks: number
   /** Sessions that the instance serves. */

@@ -7,7 +7,7 @@ import { ok, problem, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
 
 /** The number of records above which deleting them one by one costs too much. */
-const many = 50_000_000
+export const manyRecords = 50_000_000
 const fewestMonths = 2
 const check = 'activity'
 
@@ -17,7 +17,7 @@ export async function partitionFinding(db: Db): Promise<Finding> {
   if (!outlook) {
     const records = await estimateRows(db, sql`select 1 from ${activity}`)
     const millions = `${Math.round(records / 1e6)} million records, not partitioned`
-    return records > many
+    return records > manyRecords
       ? warning(check, `some ${millions}`, 'Consider: portal activity partition')
       : ok(check, 'not partitioned')
   }
