@@ -40,27 +40,17 @@ async function bumpPart(tx: Db, scope: number, part: number) {
   const number = sql.param(randomBuffer(numberSize), epochParts.numbers)
   const from = sql`${part * numberSize + 1}::int`
   // Each update takes the scope from the one before, and so takes its lock after it.
-  const parts = tx.$with('parts').as(
-    tx
-      .update(epochParts)
-      .set({ numbers: sql`overlay(${epochParts.numbers} placing ${number} from ${from})` })
-      .where(eq(epochParts.scope, scope))
-      .returning({ scope: epochParts.scope })
-  )
-  const deltas = tx.$with('deltas').as(
-    tx
-      .update(epochDeltas)
-      .set({ value: sql`${epochDeltas.value} # ${delta}` })
-      .from(parts)
-      .where(eq(epochDeltas.scope, parts.scope))
-      .returning({ scope: epochDeltas.scope })
-  )
+  const parts = tx.$with('parts', {}).as(sql`
+    update ${epochParts} set numbers = overlay(numbers placing ${number} from ${from})
+    where scope = ${scope} returning scope`)
+  const deltas = tx.$with('deltas', {}).as(sql`
+    update ${epochDeltas} set value = value # ${delta}
+    where scope = (select scope from parts) returning scope`)
   const [found] = await tx
     .with(parts, deltas)
     .update(epochs)
     .set({ value: sql`${epochs.value} # ${delta}` })
-    .from(deltas)
-    .where(eq(epochs.scope, deltas.scope))
+    .where(sql`${epochs.scope} = (select scope from deltas)`)
     .returning({ scope: epochs.scope })
   if (!found) throw databaseUnavailable() // the change would stay unnoticed
 }
