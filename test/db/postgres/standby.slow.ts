@@ -1,15 +1,11 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Database } from '../../../db/client.ts'
-import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
-import { serverFacts } from '../../../db/facts.ts'
 import { users } from '../../../db/schema/users.ts'
 import { bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { portal } from '../../cli/run.ts'
@@ -172,69 +168,6 @@ t.test(
     await t.rejects(write(), { cause: { code: '25006' } })
     t.not(await pid(), before)
     await t.resolves(write())
-  }
-)
-
-t.test(
-  'a primary without free connections is not abandoned for the next host',
-  {
-    skip: onPglite && 'it has no hosts'
-  },
-  async (t) => {
-    const url = new URL(await testDatabaseUrl(t))
-    let tried = 0
-    const next = createServer((socket) => {
-      tried++
-      socket.destroy()
-    })
-    await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => next.close())
-    const role = `full${url.pathname.slice(1)}`
-    const admin = postgres(url.href, { max: 1, onnotice: () => {} })
-    t.teardown(async () => {
-      await admin.unsafe(`drop role ${role}`)
-      await admin.end()
-    })
-    await admin.unsafe(`create role ${role} login connection limit 1`)
-    const hosts = (...ports: (number | string)[]) =>
-      `postgres://${role}@${ports.map((port) => `127.0.0.1:${port}`).join()}${url.pathname}?target_session_attrs=primary`
-    const holder = postgres(hosts(url.port).split('?')[0] ?? '', { max: 1, onnotice: () => {} })
-    await holder`select 1`
-    const database = await openDatabase(hosts(url.port, (next.address() as AddressInfo).port))
-    t.teardown(() => database.close())
-    const ask = () => database.db.execute(sql`select 1`)
-    for (let i = 0; i < 3; i++) await t.rejects(ask(), { cause: { code: '53300' } })
-    t.equal(tried, 0)
-    await holder.end()
-    await t.resolves(ask())
-  }
-)
-
-t.test(
-  'migrations run without the timeouts of the role',
-  { skip: onPglite && 'it has none' },
-  async (t) => {
-    const url = await testDatabaseUrl(t)
-    const admin = postgres(url, { max: 1, onnotice: () => {} })
-    const name = new URL(url).pathname.slice(1)
-    for (const each of [
-      'statement_timeout',
-      'lock_timeout',
-      'idle_in_transaction_session_timeout'
-    ]) {
-      await admin.unsafe(`alter database ${name} set ${each} = '7s'`)
-    }
-    await admin.end()
-    const database = await openDatabase(url)
-    t.teardown(() => database.close())
-    const timeouts = async (db: Db) => {
-      const { statementTimeout, lockTimeout, idleInTransactionTimeout } = await serverFacts(db)
-      return [statementTimeout, lockTimeout, idleInTransactionTimeout]
-    }
-    t.same(await timeouts(database.db), ['7s', '7s', '7s'])
-    await database.migrate(async (db) => {
-      t.same(await timeouts(db), ['0', '0', '0'])
-    })
   }
 )
 
