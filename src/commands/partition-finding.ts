@@ -43,7 +43,7 @@ export async function partitionFinding(db: Db): Promise<Finding> {
     ? warning(
         check,
         finding,
-        'Run portal activity partition, every month from a timer: deploy/portal-partitions.timer'
+        'Run portal activity partition, also from a timer: deploy/portal-partitions.timer'
       )
     : ok(check, finding)
 }
