@@ -7,10 +7,10 @@ import { createRole } from '../src/domain/access/roles.ts'
 import { deleteRole } from '../src/domain/access/role-deletion.ts'
 import type { Actor } from '../src/domain/activity/record.ts'
 import { sweep } from '../src/domain/jobs/sweep.ts'
+import { addSessions } from '../test/many-sessions.ts'
 import { caller } from '../test/resilience/people.ts'
 import { below, quantile, round, save } from './figures.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
-import { addSessions } from '../test/many-sessions.ts'
 
 // What the end of many rows does to requests: `npm run build && npx tsx bench/ends.ts`. With two
 // millions of each, some ten minutes and 4 GB. ENDS_SNAPSHOT=1 keeps a transaction open meanwhile,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addSessions } from '../test/many-sessions.ts'
 import { freePort } from '../test/postgres.ts'
 import { atLeast, atMost, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
-import { addSessions } from '../test/many-sessions.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 15)
 const sessions = 3000

@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/bcrypt'
+import { addSessions } from '../test/many-sessions.ts'
 import { atLeast, below, median, quantile, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import type { Served } from './processes.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
-import { addSessions } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addSessions } from '../test/many-sessions.ts'
 import { atLeast, below, median, quantile, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { usage } from './processes.ts'
 import type { Served } from './processes.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
-import { addSessions } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

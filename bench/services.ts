@@ -1,10 +1,10 @@
 import path from 'node:path'
+import { addSessions } from '../test/many-sessions.ts'
 import { startNginx } from '../test/proxies/proxies.ts'
 import { atLeast, median, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { serve } from './processes.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
-import { addSessions } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

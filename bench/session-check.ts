@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { deriveKey } from '../src/domain/crypto.ts'
+import { key } from '../test/many-sessions.ts'
 import { chart } from './chart.ts'
 import { atLeast, median, results, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
@@ -15,7 +16,6 @@ import {
   startPortal,
   withPostgres
 } from './stage.ts'
-import { key } from '../test/many-sessions.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
