@@ -5,15 +5,15 @@ import { openDatabase } from '../db/client.ts'
 import type { Db } from '../db/engine.ts'
 import { createRole } from '../src/domain/access/roles.ts'
 import { deleteRole } from '../src/domain/access/role-deletion.ts'
-import type { Actor } from '../src/domain/activity/record.ts'
 import { sweep } from '../src/domain/jobs/sweep.ts'
+import { operator } from '../test/helpers.ts'
 import { addSessions } from '../test/many-sessions.ts'
 import { caller } from '../test/resilience/people.ts'
 import { below, quantile, round, save } from './figures.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'
 
 // What the end of many rows does to requests: `npm run build && npx tsx bench/ends.ts`. With two
-// millions of each, some ten minutes and 4 GB. ENDS_SNAPSHOT=1 keeps a transaction open meanwhile,
+// million of each, some ten minutes and 4 GB. ENDS_SNAPSHOT=1 keeps a transaction open meanwhile,
 // as a backup does, so that nothing can be vacuumed.
 
 const members = Number(process.env.ENDS_MEMBERS ?? 2_000_000)
@@ -22,7 +22,6 @@ const seconds = Number(process.env.ENDS_SECONDS ?? 20)
 const many = 40_000_000
 /** Requests at a time, and milliseconds between the requests of each. */
 const [clients, every] = [8, 40]
-const operator: Actor = { type: 'cli', source: 'cli' }
 const key = 'everyone'
 
 interface Measured {

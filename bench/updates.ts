@@ -6,7 +6,9 @@ import { transaction } from '../db/transaction.ts'
 import { startSession } from '../src/domain/accounts/start-session.ts'
 import { byPassword } from '../src/domain/factors/proofs.ts'
 import { writeLastSeen } from '../src/domain/sessions/sessions.ts'
+import { anonymous } from '../test/helpers.ts'
 import { clean } from '../test/postgres.ts'
+import { rules } from '../test/test-config.ts'
 import { atLeast, save } from './figures.ts'
 import { largeDatabase } from './large-database.ts'
 
@@ -15,7 +17,6 @@ import { largeDatabase } from './large-database.ts'
 
 const users = Number(process.env.UPDATES_USERS ?? 100_000)
 const updates = 20_000
-const idleSeconds = 86_400
 
 const folder = path.join(os.tmpdir(), 'portal-bench-updates')
 const url = await largeDatabase(folder, { users, sessions: users, records: 1000, mails: 1000 })
@@ -33,20 +34,14 @@ try {
   const some = await sql<{ id: string; credentialVersion: number }[]>`
     select id, credential_version as "credentialVersion" from users
     where status = 'active' order by random() limit ${updates / 4}`
-  const rules = { idleSeconds, absoluteSeconds: 604_800, maxPerUser: 20 }
   for (const account of some) {
     await transaction(database.db, (tx) =>
-      startSession(
-        tx,
-        rules,
-        { type: 'anonymous', source: 'api' },
-        {
-          account,
-          proof: byPassword,
-          presented: [],
-          charge: []
-        }
-      )
+      startSession(tx, rules, anonymous, {
+        account,
+        proof: byPassword,
+        presented: [],
+        charge: []
+      })
     )
   }
   const open = await sql<{ id: string; at: Date }[]>`
@@ -54,7 +49,7 @@ try {
     where revoked_at is null order by random() limit ${updates}`
   for (let start = 0; start < open.length; start += 1000) {
     const batch = open.slice(start, start + 1000).map(({ id, at }) => [id, at] as const)
-    await writeLastSeen(database.db, batch, idleSeconds)
+    await writeLastSeen(database.db, batch, rules.idleSeconds)
   }
   const after = await counts()
   const claims = after.map(({ table, all, hot }, i) => {

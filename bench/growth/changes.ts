@@ -12,10 +12,9 @@ import { enqueue } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
 import { revokeOwnSession } from '../../src/domain/sessions/revocation.ts'
 import { hashSecret, signOut } from '../../src/domain/sessions/sessions.ts'
+import { password, servicesOf } from '../../test/helpers.ts'
 import type { Measure } from './meter.ts'
-import { request, servicesOf, taker, times } from './portal.ts'
-
-const password = 'correct horse battery'
+import { request, taker, times } from './portal.ts'
 
 interface Signed {
   actor: SignedInActor
@@ -30,7 +29,7 @@ export async function measureChanges(
   repetitions: number
 ) {
   const { db } = database
-  const services = servicesOf(database)
+  const services = servicesOf(database) // hashing is fast in them: it is measured apart
   const take = taker(await people(sql, 3 * repetitions))
   const signed: Signed[] = []
   const throttles = () => countOf(sql, 'throttle')

@@ -5,9 +5,10 @@ import { createShardReader } from '../../src/domain/freshness/shards.ts'
 import { createPrincipalCache } from '../../src/domain/sessions/principals.ts'
 import { writeLastSeen } from '../../src/domain/sessions/sessions.ts'
 import type { SessionToken } from '../../src/domain/sessions/sessions.ts'
+import { rules } from '../../test/test-config.ts'
 import { many } from './costs.ts'
 import type { Measure } from './meter.ts'
-import { rules, taker, times } from './portal.ts'
+import { taker, times } from './portal.ts'
 
 /** Measures session checks: all that they read, and the times of last use. */
 export async function measureChecks(

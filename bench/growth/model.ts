@@ -5,8 +5,6 @@ import { eventsOf, readsOf } from './rates.ts'
 import type { Daily } from './rates.ts'
 import { sourcesOf, totalOf } from './sources.ts'
 
-export type Model = ReturnType<typeof model>
-
 /** Where the primary's processor time, connections and WAL go in the busiest hour. */
 export function model(a: Assumptions, costs: Costs) {
   const daily = eventsOf(a, costs)

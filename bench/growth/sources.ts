@@ -5,7 +5,7 @@ import { atPeak } from './rates.ts'
 import type { Daily, Reads } from './rates.ts'
 
 /** A demand on the primary in the busiest hour. */
-export interface Source {
+interface Source {
   source: string
   perSecond: number
   cores: number
