@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { Filters, FilterSelect } from './filters.tsx'
+import { Filters, FilterSelect, NewestFirst } from './filters.tsx'
 
 type Values = Partial<Record<string, string>>
 
@@ -54,14 +54,7 @@ export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersP
         Before
         <input type="datetime-local" name="to" step="any" />
       </label>
-      <FilterSelect
-        label="Order"
-        name="sort"
-        options={[
-          ['', 'Newest first'],
-          ['at', 'Oldest first']
-        ]}
-      />
+      <NewestFirst orElse="at" />
     </Filters>
   )
 }

@@ -94,6 +94,18 @@ export const FilterSelect = ({ label, name, options }: FilterSelectProps) => (
   </label>
 )
 
+/** The order of a list. `orElse` is the sort key for the oldest first. */
+export const NewestFirst = ({ orElse }: { orElse: 'at' | 'createdAt' }) => (
+  <FilterSelect
+    label="Order"
+    name="sort"
+    options={[
+      ['', 'Newest first'],
+      [orElse, 'Oldest first']
+    ]}
+  />
+)
+
 /** Links to the first and to the next page of a list with these filters. */
 export function Paging({
   filters,

@@ -7,7 +7,7 @@ import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { CommandLine } from './command-line.tsx'
-import { Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
+import { Filters, FilterSelect, NewestFirst, Paging, useFilters } from './filters.tsx'
 import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 
@@ -46,14 +46,7 @@ export function Outbox() {
           name="state"
           options={[['', 'Every state'], ...Object.entries(states)]}
         />
-        <FilterSelect
-          label="Order"
-          name="sort"
-          options={[
-            ['', 'Newest first'],
-            ['createdAt', 'Oldest first']
-          ]}
-        />
+        <NewestFirst orElse="createdAt" />
       </Filters>
       <div class="actions">
         <Action label="Reload" kind="outline" onPress={() => mail.reload()} />

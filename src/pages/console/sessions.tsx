@@ -9,7 +9,7 @@ import type { Column } from '../shared/table.tsx'
 import { Time } from '../shared/time.tsx'
 import { Ask } from './ask.tsx'
 import { CommandLine } from './command-line.tsx'
-import { addressOf, Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
+import { addressOf, Filters, FilterSelect, NewestFirst, Paging, useFilters } from './filters.tsx'
 import { may } from './may.ts'
 import { UserLink } from './user-link.tsx'
 
@@ -52,14 +52,7 @@ export function Sessions() {
           User id
           <input name="userId" maxLength={36} />
         </label>
-        <FilterSelect
-          label="Order"
-          name="sort"
-          options={[
-            ['', 'Newest first'],
-            ['createdAt', 'Oldest first']
-          ]}
-        />
+        <NewestFirst orElse="createdAt" />
       </Filters>
       <div class="actions">
         <Action label="Reload" kind="outline" onPress={() => sessions.reload()} />
