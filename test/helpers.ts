@@ -32,15 +32,9 @@ import {
   testFolder
 } from './postgres.ts'
 import { budgets, rules, testConfig } from './test-config.ts'
-import { databasePrefix, testServer } from './test-server.ts'
+import { canClone, databasePrefix, pooler, serverIsolation, testServer } from './test-server.ts'
 import { signIn } from './sign-in.ts'
 
-/** A pooler in front of that server, for `npm run pooler`. */
-const pooler = process.env.TEST_POOLER_URL
-/** Transactions take the server's default isolation level (`npm run isolation`). */
-export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
-/** False for an engine that cannot create a database from a template: each one is migrated. */
-const canClone = process.env.TEST_DATABASE_CLONE !== 'off'
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }

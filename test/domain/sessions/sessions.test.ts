@@ -4,17 +4,10 @@ import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
-import {
-  anonymous,
-  aUser,
-  servicesOf,
-  onPglite,
-  password,
-  serverIsolation,
-  testDatabase
-} from '../../helpers.ts'
+import { anonymous, aUser, servicesOf, onPglite, password, testDatabase } from '../../helpers.ts'
 import { signIn } from '../../sign-in.ts'
 import { rules } from '../../test-config.ts'
+import { serverIsolation } from '../../test-server.ts'
 
 const database = await testDatabase(t)
 const { db } = database
