@@ -1,5 +1,5 @@
 /** Slow tests that also run on PGlite: servers and their restarts. */
-export const alsoSlow = ['test/server.slow.ts']
+export const alsoSlow = ['test/development.slow.ts', 'test/server.slow.ts']
 
 /**
  * Test files that do not depend on the database engine, or only combine statements that other files

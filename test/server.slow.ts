@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import path from 'node:path'
 import t from 'tap'
 import { cookieOf, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
@@ -53,96 +51,6 @@ t.test('sessions and logouts survive a restart and a kill -9', async (t) => {
   t.equal(await me(third, late), 200)
   t.equal(await me(third, left), 401)
 })
-
-t.test(
-  'the first start in development prints all addresses and creates an administrator',
-  async (t) => {
-    const cwd = temporaryFolder(t)
-    const env = { DATABASE_URL: await testDatabaseUrl(t), BCRYPT_COST: '10' }
-    const server = await ready(await startServer(t, env, cwd))
-    await until(() => /Password +in .+\n/.test(server.output()))
-    t.match(
-      server.output(),
-      /API +http:\/\/localhost:\d+\n +Console +http:\/\/localhost:\d+\/console\n +Account +http:\/\/localhost:\d+\/account\n +Docs +http:\/\/localhost:\d+\/docs\n +Mail +http:\/\/localhost:\d+\/mail\n +Health +http:\/\/localhost:\d+\/health\n +Database +P/
-    )
-    t.match(server.output(), /Admin +admin@portal\.localhost/)
-    const file = path.resolve(cwd, /Password +in (.+)/.exec(server.output())?.[1] ?? '')
-    const adminPassword = readFileSync(file, 'utf8').trim()
-    t.equal(statSync(file).mode & 0o777, 0o600)
-    t.equal(statSync(path.join(cwd, '.data/secret-keys')).mode & 0o777, 0o600)
-    t.notOk(
-      server.output().includes(adminPassword),
-      'the password is not written where output is collected'
-    )
-    const login = await post(server, '/api/auth/login', {
-      email: 'admin@portal.localhost',
-      password: adminPassword
-    })
-    t.match(await login.json(), { user: { roles: ['admin', 'user'] } })
-
-    server.process.kill('SIGTERM')
-    await server.exit
-    const again = await ready(await startServer(t, env, cwd))
-    await until(() => /Password +in .+\n/.test(again.output()))
-    t.match(
-      again.output(),
-      /Admin +admin@portal\.localhost\n +Password +in .+, unless it was changed since\n/
-    )
-    t.notOk(again.output().includes(adminPassword))
-  }
-)
-
-t.test(
-  'every link of the banner works, whatever address a development server listens on',
-  async (t) => {
-    for (const HOST of ['127.0.0.2', '0.0.0.0']) {
-      const server = await startServer(t, {
-        DATABASE_URL: await testDatabaseUrl(t),
-        BCRYPT_COST: '10',
-        HOST,
-        ALLOWED_HOSTS: ''
-      })
-      await until(() => server.output().includes('Database'))
-      const links = [
-        ...server.output().matchAll(/(?:API|Network|Console|Account|Docs|Health) +(http:\S+)/g)
-      ].map(([, link = '']) => link)
-      t.ok(links.length >= 5, HOST)
-      for (const link of links) t.equal((await fetch(link)).status, 200, link)
-    }
-  }
-)
-
-t.test(
-  'a development server logs a short line for each request, with the id in problem documents',
-  async (t) => {
-    const server = await ready(
-      await startServer(t, {
-        DATABASE_URL: await testDatabaseUrl(t),
-        BCRYPT_COST: '10',
-        LOG_LEVEL: 'debug'
-      })
-    )
-    const refused = (await (await fetch(`${server.base}/api/auth/me`)).json()) as {
-      instance: string
-    }
-    const id = refused.instance.replace('urn:uuid:', '')
-    await fetch(`${server.base}/openapi.json`)
-    await until(() => /\/openapi\.json 200 /.test(server.output()))
-    const lines = server.output().split('\n')
-    t.match(
-      lines.find((line) => line.includes(id)),
-      /INFO: GET \/api\/auth\/me 401 [\d.]+ ms [0-9a-f-]{36}$/
-    )
-    const read = lines.find((line) => line.includes('/openapi.json'))
-    t.match(
-      read,
-      /DEBUG: GET \/openapi\.json 200 [\d.]+ ms [0-9a-f-]{36}$/,
-      'successful reads are visible at level debug'
-    )
-    t.ok((read?.length ?? Infinity) <= 100)
-    t.notMatch(server.output(), /127\.0\.0\.0|\{"/)
-  }
-)
 
 t.test(
   'a repeated signal within a second, as Ctrl-C under npm sends it, is logged once',
