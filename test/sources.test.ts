@@ -76,13 +76,15 @@ t.test('every exported name is imported somewhere', async (t) => {
   ]
   const imported = new Set(everywhere.flatMap(namesImportedBy))
   // Of the schemas, src/schemas/components.ts takes those with an $id.
-  const isTakenWhole = (file: string, name = '') =>
-    imported.has(`${file} *`) &&
-    (!file.startsWith('src/schemas/') ||
-      textOf(file).split(`export const ${name} =`)[1]?.split('\nexport ')[0]?.includes('$id') ||
-      /^export const \w+ = pageOf\(/m.test(
-        `export const ${name} =` + (textOf(file).split(`export const ${name} =`)[1] ?? '')
-      ))
+  const isTakenWhole = (file: string, name = '') => {
+    const [, rest = ''] = textOf(file).split(`export const ${name} =`)
+    return (
+      imported.has(`${file} *`) &&
+      (!file.startsWith('src/schemas/') ||
+        rest.split('\nexport ')[0]?.includes('$id') ||
+        new RegExp(`^ \\w+\\(\\s*'${name}'`).test(rest)) // pageOf and the like take the $id
+    )
+  }
   const unused = [...files, ...pages, ...filesOf('openapi')].flatMap((file) =>
     [
       ...textOf(file).matchAll(
