@@ -16,6 +16,7 @@ import { mailsOf } from '../mails.ts'
 import { aUserWithApp } from '../second-factors.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import { click, press, shows, startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
@@ -36,8 +37,7 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
     ]
   })
   const page = await visitAs(admin, '/console')
-  const key = (name: string, text?: string) =>
-    page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: name, code: name, text })
+  const { press: type, write } = keyboardOf(page)
   /** From the first page of the console to the user, and on by these clicks. */
   const reach = async (...further: [text: string, within?: string][]) => {
     await page.go(`${base}/console`)
@@ -48,11 +48,11 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
     }
     await click('Users', 'nav')
     await until(async () => {
-      await key('Tab')
+      await type('Tab')
       return page.evaluate("document.activeElement.name === 'q'")
     })
-    await page.command('Input.insertText', { text: 'ada.king' })
-    await key('Enter', '\r')
+    await write('ada.king')
+    await type('Enter')
     await until(() => page.evaluate("document.querySelectorAll('tbody tr').length === 1"))
     await click(ada.name, 'tbody')
     for (const each of further) await click(...each)

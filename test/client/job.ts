@@ -2,7 +2,7 @@
 export interface Job {
   baseUrl: string
   account: { email: string; password: string }
-  /** An account that needs a second factor, and a code that is right now. */
+  /** An account that needs a second factor, and a code that is valid now. */
   secure: { email: string; password: string }
   code: () => Promise<string>
 }

@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { password } from '../helpers.ts'
 import type { Call } from '../resilience/people.ts'
-
-export const password = 'correct horse battery'
 
 /** Milliseconds between the requests of a client. */
 const pause = 200

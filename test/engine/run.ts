@@ -83,7 +83,9 @@ function options() {
   const [url, ...more] = positionals
   if (url === undefined || more.length > 0) throw new Refusal(usage)
   for (const name of ['rounds', 'races', 'jobs'] as const) {
-    if (!/^[1-9]\d{0,6}$/.test(values[name])) throw new Refusal(`--${name} must be a number.`)
+    if (!/^[1-9]\d{0,6}$/.test(values[name])) {
+      throw new Refusal(`--${name} must be a whole number, at least 1.`)
+    }
   }
   const only = values.only.split(',')
   const unknown = only.find((name) => !names.some((each) => each === name))

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 /**
  * Installs the generators of clients in a folder of the build. They have many packages, which only
- * one test needs, so they are no dependencies of the portal.
+ * one test needs, so they are not dependencies of the portal.
  */
 export async function installGenerators() {
   const folder = path.join(built, 'generators')
