@@ -93,7 +93,7 @@ t.test('the load grows with users, and falls with what makes it smaller', async 
   t.ok(simulated({ retentionDays: 365 }).tables.find(({ table }) => table === 'activity')?.rows)
 })
 
-t.test('all that is used adds up', async (t) => {
+t.test('the demands add up to the total, and those of each instance to those of all', async (t) => {
   const { sources, total, reads } = simulated()
   const sum = sources.reduce((all, { cores }) => all + cores, 0)
   t.ok(Math.abs(sum - total.cores) < 1e-9)

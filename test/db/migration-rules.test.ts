@@ -81,7 +81,7 @@ for (const tag of tags().filter((tag) => tag > '0006')) {
   })
 }
 
-t.test('what would block or break it is found', async (t) => {
+t.test('statements that block or break the previous version are found', async (t) => {
   for (const statement of [
     'CREATE INDEX "a" ON "users" USING btree ("name");',
     'CREATE UNIQUE INDEX a ON users (name);',
@@ -115,7 +115,7 @@ t.test('what would block or break it is found', async (t) => {
   t.equal(faultsOf(both).length, 1, both)
 })
 
-t.test('what neither blocks nor breaks it is allowed', async (t) => {
+t.test('statements that do neither are allowed', async (t) => {
   for (const text of [
     'CREATE INDEX CONCURRENTLY "a" ON "users" USING btree ("name");',
     'CREATE TABLE "a" ("id" uuid);\nCREATE INDEX "b" ON "a" ("id");\nALTER TABLE "a" ADD CONSTRAINT "c" FOREIGN KEY ("id") REFERENCES "users"("id");',
