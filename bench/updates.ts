@@ -24,8 +24,8 @@ const database = await openDatabase(url, { poolMax: 1 })
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 try {
   const counts = async () => {
-    // A backend reports its counts when it has been idle for a second, or is gone.
-    await new Promise((resolve) => setTimeout(resolve, 2000))
+    // Otherwise a backend reports its latest counts when it has been idle for ten seconds.
+    await database.db.execute('select pg_stat_force_next_flush()')
     return sql<{ table: string; all: number; hot: number }[]>`
       select relname as table, n_tup_upd::float8 as all, n_tup_hot_upd::float8 as hot
       from pg_stat_user_tables where relname in ('users', 'sessions') order by relname desc`
