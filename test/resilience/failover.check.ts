@@ -137,6 +137,38 @@ t.test(
   }
 )
 
+t.test('a restarted primary does not acknowledge an end that its standby lacks', async (t) => {
+  const { url, hosts, port, standbyPort, start, stop, stopStandby, startStandby, promote } =
+    await cluster(t)
+  const [x, y] = await twoInstances(t, url, hosts(port, standbyPort))
+  if (!x || !y) throw new Error('two instances')
+  const { email, password } = account()
+  await y.call('POST', '/api/auth/register', { body: { email, password, name: 'Ada' } })
+  const signIn = async () =>
+    (await y.call('POST', '/api/auth/login', { body: { email, password } })).cookie ?? ''
+  const [kept, other] = [await signIn(), await signIn()]
+  const ends = [
+    () => x.call('POST', '/api/auth/logout', { cookie: other }),
+    () => x.call('DELETE', '/api/user/sessions', { cookie: kept })
+  ]
+  t.same([await y.me(kept), await y.me(other)], [200, 200])
+
+  await stopStandby()
+  t.equal((await ends[0]?.())?.status, 503)
+  await stop('immediate')
+  await start()
+  await until(async () => (await x.me(kept)) === 200)
+  t.equal(await x.me(other), 401, 'the end is visible')
+  for (const end of ends) t.equal((await end()).status, 503)
+  await stop('immediate')
+  await startStandby()
+  await promote()
+  await until(async () => (await y.me(kept)) === 200)
+  t.equal(await y.me(other), 200, 'the standby did not have the end')
+  t.equal((await y.call('POST', '/api/auth/logout', { cookie: other })).status, 204)
+  t.equal(await y.me(other), 401)
+})
+
 t.test('a primary without free connections is not abandoned for its standby', async (t) => {
   const { url, hosts, port, standbyPort, standby, admin, clientOf } = await cluster(t)
   const [x, y] = await twoInstances(t, url, `${hosts(port, standbyPort)}&application_name=y`)

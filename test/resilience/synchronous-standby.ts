@@ -39,7 +39,8 @@ export async function cluster(t: Test) {
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=portal'\n`
   )
   own(data(second), uid, gid)
-  await runPostgres(first, port, [...settings, 'synchronous_standby_names=*'])
+  const start = () => runPostgres(first, port, [...settings, 'synchronous_standby_names=*'])
+  await start()
   await runPostgres(second, standbyPort, settings)
   const clientOf = (url: string) => {
     const client = postgres(url, { max: 1, onnotice: () => {} })
@@ -64,6 +65,7 @@ export async function cluster(t: Test) {
     },
     port,
     standbyPort,
+    start,
     stop,
     stopStandby: () =>
       postgresTool(second, 'pg_ctl', '--pgdata', data(second), '--mode', 'fast', '--wait', 'stop'),

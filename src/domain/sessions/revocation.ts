@@ -8,7 +8,7 @@ import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sessionNotFound } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
-import { revoke } from './sessions.ts'
+import { lockEnded, revoke } from './sessions.ts'
 
 /**
  * Sessions can be revoked regardless of idle time: instances may disagree about it while its
@@ -79,16 +79,13 @@ export async function revokeUserSessions(db: Db, actor: Actor, { userId }: { use
 
 async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) {
   await endPendingLogins(tx, userId)
-  const ended = await revoke(
-    tx,
-    'revoked',
-    and(
-      eq(sessions.userId, userId),
-      except === undefined ? undefined : ne(sessions.id, except),
-      isUnexpired
-    )
+  const which = and(
+    eq(sessions.userId, userId),
+    except === undefined ? undefined : ne(sessions.id, except),
+    isUnexpired
   )
-  if (ended.length === 0) return
+  const ended = await revoke(tx, 'revoked', which)
+  if (ended.length === 0) return lockEnded(tx, which)
   await record(tx, actor, 'session.revoke', {
     target: { type: 'user', id: userId },
     details: { revoked: ended.length }

@@ -77,12 +77,12 @@ export async function signOut(
 ) {
   if (tokenHashes.length === 0) return
   await transaction(db, async (tx) => {
-    const ended = await revoke(
-      tx,
-      'logout',
-      and(inArray(sessions.tokenHash, tokenHashes), gt(sessions.expiresAt, sql`now()`))
+    const presented = and(
+      inArray(sessions.tokenHash, tokenHashes),
+      gt(sessions.expiresAt, sql`now()`)
     )
-    if (ended.length === 0) return
+    const ended = await revoke(tx, 'logout', presented)
+    if (ended.length === 0) return lockEnded(tx, presented)
     const owners = await tx
       .select({ id: users.id, email: users.email })
       .from(users)
@@ -109,6 +109,16 @@ export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefine
     .set({ revokedAt: sql`now()`, revokeReason: reason })
     .where(and(which, isNull(sessions.revokedAt)))
     .returning({ id: sessions.id, userId: sessions.userId })
+}
+
+/**
+ * Call it before an answer that all matching sessions have ended, when none had to be revoked. A
+ * primary that was restarted shows ends that its synchronous standby may not have, and that a
+ * failover takes back. COMMIT waits for the standby only if the transaction has written something,
+ * and the lock of one row is enough.
+ */
+export async function lockEnded(tx: Db, which: SQL | undefined) {
+  await tx.select({ id: sessions.id }).from(sessions).where(which).limit(1).for('no key update')
 }
 
 /**

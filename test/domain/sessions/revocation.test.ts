@@ -7,7 +7,16 @@ import {
   revokeSession,
   revokeUserSessions
 } from '../../../src/domain/sessions/revocation.ts'
-import { actorOf, aUser, operator, testDatabase } from '../../helpers.ts'
+import { signOut } from '../../../src/domain/sessions/sessions.ts'
+import {
+  actorOf,
+  anonymous,
+  aUser,
+  onPglite,
+  operator,
+  testDatabase,
+  until
+} from '../../helpers.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -57,3 +66,35 @@ t.test('a session past its absolute lifetime is not found', async (t) => {
   await t.rejects(revokeOwnSession(db, self, { id }), { code: 'session-not-found' })
   t.equal(await reason(id), null)
 })
+
+t.test(
+  'an end that is acknowledged again locks the session, so that COMMIT waits for a standby',
+  { skip: onPglite && 'it has one connection' },
+  async (t) => {
+    const { id, self } = await twoSessions()
+    await revokeOtherSessions(db, self)
+    const [row] = await db.select().from(sessions).where(eq(sessions.id, id))
+    const tokenHashes = row ? [row.tokenHash] : []
+    const waits = async () => {
+      const blocked = sql`wait_event_type = 'Lock' and datname = current_database()`
+      const rows = await db
+        .select({ one: sql`1` })
+        .from(sql`pg_stat_activity`)
+        .where(blocked)
+      return rows.length > 0
+    }
+    for (const end of [
+      () => revokeOtherSessions(db, self),
+      () => signOut(db, anonymous, { tokenHashes })
+    ]) {
+      let ending: Promise<void> | undefined
+      await db.transaction(async (tx) => {
+        await tx.select().from(sessions).where(eq(sessions.id, id)).for('no key update')
+        ending = end()
+        await until(waits)
+      })
+      await ending
+      t.pass('waited for the lock')
+    }
+  }
+)
