@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
-import { readOutlook } from '../db/partitions/parts.ts'
+import type { Db } from '../db/engine.ts'
 import { ConfigError } from '../src/config/config.ts'
 import { collectLater, createMetrics } from '../src/http/metrics.ts'
 
@@ -18,6 +18,9 @@ declare module 'fastify' {
 
 /** Milliseconds, so that a database that does not answer delays the other metrics only a little. */
 const backlogLimit = 1000
+
+/** Loaded with the first collection, which not every server has. */
+const readPartitions = async (db: Db) => (await import('../db/partitions/parts.ts')).readOutlook(db)
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
@@ -38,7 +41,7 @@ export default fp(
         shardReads: () => app.shardTotals.reads,
         principalsLoaded: () => app.principalsLoaded(),
         readPartitions: () =>
-          deadline(readOutlook(app.db), backlogLimit).catch((error: unknown) => {
+          deadline(readPartitions(app.db), backlogLimit).catch((error: unknown) => {
             log.warn({ err: error }, 'the partitions of the activity were not read for metrics')
             return undefined
           }),
