@@ -6,6 +6,17 @@ export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable'
 }
 
+/** An operator has to do something before the activity can be partitioned. */
+export class PartitionProblem extends Error {
+  override name = 'PartitionProblem'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** No answer within the deadline. */
 export class DatabaseTimeout extends Error {
   override name = 'DatabaseTimeout'

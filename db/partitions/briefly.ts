@@ -1,22 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import { databaseCode } from '../errors.ts'
+import { databaseCode, PartitionProblem } from '../errors.ts'
 import { waitUntil } from '../waiting.ts'
 
 /** Tells the operator about progress. */
 export type Report = (message: string) => void
-
-/** An operator has to do something before the activity can be partitioned. */
-export class PartitionProblem extends Error {
-  override name = 'PartitionProblem'
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
 
 /**
  * Milliseconds. Requests queue behind an exclusive lock that is waited for, and the role of a
@@ -37,7 +26,7 @@ const busy = new Set(['55P03', '40P01'])
  * requests never wait long, it begins when no long transaction is in the way, gives up a lock that
  * takes half a second, and tries again.
  * @param table is kept from an autovacuum, which would hold its lock for longer
- * @throws PartitionProblem after ten minutes
+ * @throws PartitionProblem after ten minutes, and for a role that does not own the activity
  */
 export async function briefly<T>(
   db: Db,
@@ -78,15 +67,32 @@ export async function briefly<T>(
 }
 
 async function asOwner<T>(tx: Db, table: string, work: (tx: Db) => Promise<T>) {
-  const [activity] = await tx
-    .select({ owner: sql<string>`pg_get_userbyid(relowner)::text` })
-    .from(sql`pg_class`)
-    .where(sql`oid = to_regclass('activity')`)
-  if (activity) await tx.execute(sql`set local role ${sql.identifier(activity.owner)}`)
+  const owner = await requireOwner(tx)
+  await tx.execute(sql`set local role ${sql.identifier(owner)}`)
   await tx.execute(`set local lock_timeout = ${vacuumTimeout}`)
   await tx.execute(sql`lock table only ${sql.identifier(table)} in share update exclusive mode`)
   await tx.execute(`set local lock_timeout = ${lockTimeout}`)
   return work(tx)
+}
+
+/**
+ * Returns the owner of the activity.
+ * @throws PartitionProblem for a role that is neither the owner nor a member of it
+ */
+export async function requireOwner(db: Db): Promise<string> {
+  const [table] = await db
+    .select({
+      owner: sql<string>`pg_get_userbyid(relowner)::text`,
+      isOwn: sql<boolean>`pg_has_role(relowner, 'member')`
+    })
+    .from(sql`pg_class`)
+    .where(sql`oid = to_regclass('activity')`)
+  if (table?.isOwn) return table.owner
+  throw new PartitionProblem(
+    'not-the-owner',
+    `Only the owner of the activity can partition it: set MIGRATION_DATABASE_URL to the URL of ` +
+      `the role ${table?.owner}.`
+  )
 }
 
 /** Transactions of other sessions that read or write the activity. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import { PartitionProblem } from './briefly.ts'
+import { PartitionProblem } from '../errors.ts'
+import { requireOwner } from './briefly.ts'
 
 /**
  * Checks what an operator has added to the table, and who owns it.
@@ -8,20 +9,7 @@ import { PartitionProblem } from './briefly.ts'
  * @throws PartitionProblem
  */
 export async function requireSuitable(db: Db, own: string[]) {
-  const [table] = await db
-    .select({
-      owner: sql<string>`pg_get_userbyid(relowner)::text`,
-      isOwn: sql<boolean>`pg_has_role(relowner, 'member')`
-    })
-    .from(sql`pg_class`)
-    .where(sql`oid = to_regclass('activity')`)
-  if (!table?.isOwn) {
-    throw new PartitionProblem(
-      'not-the-owner',
-      `Only the owner of the activity can partition it: set MIGRATION_DATABASE_URL to the URL of ` +
-        `the role ${table?.owner}.`
-    )
-  }
+  await requireOwner(db)
   const found = await findDependents(db, own)
   if (found.length > 0) {
     throw new PartitionProblem(

@@ -60,26 +60,19 @@ export function addPartition(activity: Command) {
 }
 
 async function run(database: Database, config: Config, repair: boolean) {
-  const [{ partitionActivity }, { PartitionProblem }, { countStrays, readParts }] =
-    await Promise.all([
-      import('../../db/partitions/partition.ts'),
-      import('../../db/partitions/briefly.ts'),
-      import('../../db/partitions/parts.ts')
-    ])
+  const [{ partitionActivity }, { countStrays, readParts }] = await Promise.all([
+    import('../../db/partitions/partition.ts'),
+    import('../../db/partitions/parts.ts')
+  ])
   const retention = {
     days: config.ACTIVITY_RETENTION_DAYS,
     // The default may be shorter than the period of the servers, whose variables may be elsewhere.
     certain: isGiven('ACTIVITY_RETENTION_DAYS')
   }
-  try {
-    return await database.exclusively(async (db) => {
-      const done = await partitionActivity(db, { retention, repair }, say)
-      return { ...done, strays: await countStrays(db, 1), parts: (await readParts(db)) ?? [] }
-    }, reportWaiting)
-  } catch (error) {
-    if (error instanceof PartitionProblem) throw new OutsideError(error.code, error.message)
-    throw error
-  }
+  return database.exclusively(async (db) => {
+    const done = await partitionActivity(db, { retention, repair }, say)
+    return { ...done, strays: await countStrays(db, 1), parts: (await readParts(db)) ?? [] }
+  }, reportWaiting)
 }
 
 const toData = ({ name, from, to, records, bytes }: Part) => ({ name, from, to, records, bytes })

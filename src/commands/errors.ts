@@ -3,7 +3,8 @@ import {
   unavailableHint,
   databaseCode,
   DatabaseUnusable,
-  isDatabaseUnavailable
+  isDatabaseUnavailable,
+  PartitionProblem
 } from '../../db/errors.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
@@ -46,7 +47,7 @@ export function explain(error: unknown): Failure {
   if (error instanceof UsageError) {
     return { exitCode: exitCodes.usage, code: 'usage', message: error.message }
   }
-  if (error instanceof OutsideError) {
+  if (error instanceof OutsideError || error instanceof PartitionProblem) {
     return { exitCode: exitCodes.failed, code: error.code, message: error.message }
   }
   if (error instanceof ConfigError) {
