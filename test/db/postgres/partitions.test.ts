@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
 import t from 'tap'
+import { openDatabase } from '../../../db/client.ts'
 import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { oldActivity } from '../../../src/domain/activity/retention.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { aCaller, testApp, testDatabase, until } from '../../helpers.ts'
+import { aCaller, testApp, testDatabase, testDatabaseUrl, until } from '../../helpers.ts'
 import { ago, ids, indexes, partition, records } from '../../partitions.ts'
 
 t.test('every list is the same before and after', async (t) => {
@@ -92,25 +94,28 @@ t.test('several commands at once partition it once', async (t) => {
 })
 
 t.test('it waits for a long transaction without a lock that others wait for', async (t) => {
-  const database = await testDatabase(t)
-  let finish = () => {}
-  const held = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  let isReading = false
-  const reading = database.db.transaction(async (tx) => {
-    await tx.select().from(activity)
-    isReading = true
-    await held
-  })
-  await until(() => isReading)
-  const partitioning = partition(database)
-  const isBuilt = async () => (await indexes(database, 'activity')).includes('activity_before_id')
-  await Promise.race([partitioning, until(isBuilt)])
+  const url = await testDatabaseUrl(t)
+  const database = await openDatabase(url)
+  const reader = postgres(url, { max: 1 })
+  t.teardown(() => Promise.all([database.close(), reader.end()]))
+  await reader`begin`
+  // A simple query: a prepared one would hold a snapshot, for which the new indexes would wait.
+  await reader.unsafe('select from activity')
+  const messages: string[] = []
+  const partitioning = partition(database, {}, (message) => messages.push(message))
+  const waits = sql`relation = to_regclass('activity') and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  let waiting = 0
+  const isReported = async () => {
+    waiting += await database.db.$count(sql`pg_locks`, waits)
+    return messages.some((each) => /^Waiting for transactions .* activity: pid \d+/.test(each))
+  }
+  await Promise.race([partitioning, until(isReported)])
+  t.equal(waiting, 0)
+  t.ok((await indexes(database, 'activity')).includes('activity_before_id'))
   await database.db.insert(activity).values(records(1, () => new Date()))
   t.equal(await readParts(database.db), undefined)
-  finish()
-  await reading
+  await reader`commit`
   t.match(await partitioning, { converted: true })
 })
 
