@@ -23,7 +23,7 @@ export async function patiently(db: Db, work: (tx: Db) => Promise<unknown>, onWa
   }
   await waitUntil(
     () => succeeds(db.transaction(attempt)),
-    () => onWait('transactions that use the tables it changes'),
+    () => onWait('transactions that use the tables of this migration'),
     lockPause
   )
 }

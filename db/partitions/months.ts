@@ -7,7 +7,7 @@ import { countStrays, defaultPart, firstOfMonth, readClock, readParts } from './
 import { copyPrivileges } from './privileges.ts'
 
 /** The number of months that are created after the current one. */
-export const monthsAhead = 12
+const monthsAhead = 12
 /**
  * With more records in the default partition, looking through them for those of a new month would
  * lock it for too long.

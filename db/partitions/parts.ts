@@ -52,7 +52,7 @@ export async function readParts(db: Db): Promise<Part[] | undefined> {
 export const mostCounted = 1000
 
 /** For how long records have a place, and how many are in the default partition. */
-export interface Outlook {
+interface Outlook {
   /** Records have a month, or are accepted at all if `unfinished`, until then. */
   until: Date
   /** The number of whole months after the current one. */

@@ -33,7 +33,7 @@ export function addPartition(activity: Command) {
     }
     await withPortal(async ({ database, config }) => {
       const { parts, ...done } = await run(database, config, repair === true)
-      if (json) await printJson({ ...done, partitions: parts.map(toData) })
+      if (json) await printJson({ ...done, partitions: parts })
       else await print(parts)
       if (done.converted) {
         say('Partitioned. Run this command from a timer: deploy/portal-partitions.timer')
@@ -74,8 +74,6 @@ async function run(database: Database, config: Config, repair: boolean) {
     return { ...done, strays: await countStrays(db, 1), parts: (await readParts(db)) ?? [] }
   }, reportWaiting)
 }
-
-const toData = ({ name, from, to, records, bytes }: Part) => ({ name, from, to, records, bytes })
 
 async function print(parts: Part[]) {
   const table = tablePrinter<Part & Record<string, unknown>>([

@@ -1,7 +1,7 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/estimate.ts'
 import { mostCounted, readOutlook } from '../../db/partitions/parts.ts'
-import { sql } from 'drizzle-orm'
 import { activity } from '../../db/schema/activity.ts'
 import { ok, problem, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
