@@ -78,8 +78,8 @@ async function buildForPartitions(
   onWait: OnWait
 ) {
   const parts = await db
-    .select({ part: sql<string>`inhrelid::regclass::text` })
-    .from(sql`pg_inherits`)
+    .select({ part: sql<string>`relname` })
+    .from(sql`pg_inherits join pg_class on pg_class.oid = inhrelid`)
     .where(sql`inhparent = to_regclass(${`"${table}"`})`)
   for (const { part } of parts) {
     const ofPart = statement.replace(`"${name}" ON "${table}"`, `"${part}_${name}" ON "${part}"`)

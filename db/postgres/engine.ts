@@ -109,7 +109,7 @@ async function takeMigrationLock(tx: Db, onWait: OnWait) {
     const [row] = (await tx.execute(statement)) as unknown as { free: boolean }[]
     return row?.free
   }
-  await waitUntil(isFree, () => onWait('another process that is migrating this database'))
+  await waitUntil(isFree, () => onWait('another process that is changing the schema'))
 }
 
 /**

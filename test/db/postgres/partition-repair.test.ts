@@ -66,19 +66,20 @@ t.test('many records of the default partition stay where they are, in a partitio
 t.test('an index is built and dropped concurrently for each partition', async (t) => {
   const database = await testDatabase(t)
   await partition(database)
+  await database.db.execute('alter table activity_before rename to "activity 2020-01"')
   const change = (statement: string) =>
     database.exclusively((db) => changeIndex(db, statement, () => {}))
   const create =
     'CREATE INDEX CONCURRENTLY "activity_source_at" ON "activity" USING btree ("source","at");'
   await change(create)
   await change(create)
-  const names = ['activity', 'activity_before', 'activity_default']
+  const names = ['activity', 'activity 2020-01', 'activity_default']
   const found = await Promise.all(names.map((name) => indexes(database, name)))
   t.same(
     found.map((each) => each.filter((name) => name.includes('source_at'))),
     [
       ['activity_source_at'],
-      ['activity_before_activity_source_at'],
+      ['activity 2020-01_activity_source_at'],
       ['activity_default_activity_source_at']
     ]
   )
