@@ -161,9 +161,10 @@ const breakage: fc.Arbitrary<Breakage> = fc.oneof(
         withBody(request, (body) => ({ ...body, [key]: value }))
   ),
   junk.map((value): Breakage => (request) => ({ ...request, body: JSON.stringify(value) ?? '' })),
-  fc
-    .nat(100)
-    .map((length): Breakage => (request) => ({ ...request, body: request.body?.slice(0, length) })),
+  fc.nat(100).map((length): Breakage => (request) => ({
+    ...request,
+    body: request.body?.slice(0, length)
+  })),
   types.map((type): Breakage => (request) => ({
     ...request,
     headers: { ...request.headers, 'content-type': type }

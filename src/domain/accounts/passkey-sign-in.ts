@@ -89,7 +89,12 @@ export async function signInWithPasskey(
 }
 
 type Reason =
-  'wrong-challenge' | 'unknown-passkey' | 'wrong-passkey' | 'deactivated' | 'repeated' | 'copied'
+  | 'wrong-challenge'
+  | 'unknown-passkey'
+  | 'wrong-passkey'
+  | 'deactivated'
+  | 'repeated'
+  | 'copied'
 
 /** Records the failure and throws the refusal. */
 async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {

@@ -9,7 +9,8 @@ export const challengeSeconds = 300
 
 /** A challenge is not accepted for another purpose, user or session. */
 export type ChallengePurpose =
-  'passkey-login' | `passkey-${'add' | 'prove'}:${string /* user id */}:${string /* session id */}`
+  | 'passkey-login'
+  | `passkey-${'add' | 'prove'}:${string /* user id */}:${string /* session id */}`
 
 /** A challenge that was issued here. It may have expired, and may have been answered. */
 export interface Challenge {

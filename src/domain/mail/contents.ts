@@ -17,7 +17,12 @@ export interface Occasion {
 export type MailContent =
   | ({
       kind:
-        'confirm' | 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
+        | 'confirm'
+        | 'invitation'
+        | 'recovery'
+        | 'email-change'
+        | 'email-verify'
+        | 'factor-enrolment'
     } & Link)
   /** The link restores the address; an operator's change has none. */
   | ({ kind: 'email-changed' } & Partial<Link> & Occasion)
