@@ -15,7 +15,7 @@ import {
   until
 } from '../../helpers.ts'
 
-const members = 20_010
+const members = 5010
 
 /** Enough members for more than one step. */
 async function fill(db: Db, roleId: string) {
@@ -78,7 +78,7 @@ if (!onPglite) {
       (await activityOf(database, id)).map(({ action, details }) => [action, details]),
       [
         ['role.delete', { key, members: 10 }],
-        ['role.members-remove', { key, members: 20_000 }],
+        ['role.members-remove', { key, members: 5000 }],
         ['role.create', {}]
       ]
     )
