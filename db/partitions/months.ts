@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import { databaseCode } from '../errors.ts'
+import { databaseCode, PartitionProblem } from '../errors.ts'
 import { briefly } from './briefly.ts'
 import type { Report } from './briefly.ts'
 import { countStrays, defaultPart, firstOfMonth, readClock, readParts } from './parts.ts'
@@ -15,6 +15,8 @@ const monthsAhead = 12
 export const fewStrays = 5000
 /** SQLSTATE check_violation: the default partition has records of the new month. */
 const occupied = '23514'
+/** SQLSTATE invalid_object_definition: another partition has a part of the month. */
+const overlapping = '42P17'
 
 /**
  * Creates the missing months up to a year ahead, and returns their names. A month whose records are
@@ -43,10 +45,23 @@ export async function createMonths(db: Db, report: Report): Promise<string[]> {
 export const monthsFrom = (now: Date) =>
   Array.from({ length: monthsAhead + 1 }, (_, n) => firstOfMonth(now, n))
 
-/** Creates the partition of a month, with the privileges of `activity`, and returns its name. */
+/**
+ * Creates the partition of a month, with the privileges of `activity`, and returns its name.
+ * @throws PartitionProblem where a partition that somebody created covers a part of the month
+ */
 export async function createMonth(tx: Db, parent: string, month: Date) {
   const name = `activity_${month.toISOString().slice(0, 7).replace('-', '_')}`
-  await createPart(tx, parent, name, `for values from ${between(month, firstOfMonth(month, 1))}`)
+  const bound = `for values from ${between(month, firstOfMonth(month, 1))}`
+  try {
+    await createPart(tx, parent, name, bound)
+  } catch (error) {
+    if (databaseCode(error) !== overlapping) throw error
+    throw new PartitionProblem(
+      'overlapping-partition',
+      `${name} cannot be created, because another partition covers a part of its month. Create ` +
+        'partitions for the rest of that month yourself.'
+    )
+  }
   return name
 }
 

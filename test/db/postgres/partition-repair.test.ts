@@ -115,3 +115,19 @@ t.test('the documented statements make one table of it again', async (t) => {
   t.same(await ids(database), stored)
   t.match(await partition(database), { converted: true }, 'and it can be partitioned again')
 })
+
+t.test('repair says which month has a partition for a part of it, and loses nothing', async (t) => {
+  const database = await testDatabase(t)
+  await partition(database)
+  await database.db.execute(
+    "create table half partition of activity for values from ('2999-12-01') to ('2999-12-10')"
+  )
+  await database.db.insert(activity).values(records(1, () => new Date('2999-12-20T00:00:00.000Z')))
+  const before = await ids(database)
+  await t.rejects(partition(database, { repair: true }), {
+    name: 'PartitionProblem',
+    code: 'overlapping-partition',
+    message: /activity_2999_12/
+  })
+  t.same(await ids(database), before)
+})
