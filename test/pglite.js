@@ -1,149 +1,77 @@
-/** Slow tests that also run on PGlite: servers and their restarts. */
-export const alsoSlow = ['test/development.slow.ts', 'test/server.slow.ts']
+// The tests that `npm run test:pglite` runs: those that depend on the database engine. The rest send
+// the same statements in other orders, or none.
+
+/** Every `*.test.ts` in these folders and files. */
+const wanted = [
+  'test/db',
+  'test/domain',
+  // Servers, their restarts, and commands that start on an empty database or move much data.
+  'test/server.slow.ts',
+  'test/cli/fresh-database.test.ts',
+  'test/cli/running-server.test.ts',
+  'test/cli/transfer.test.ts',
+  'test/cli/unavailable-database.test.ts',
+  'test/routes/health.test.ts',
+  'test/plugins/last-seen.test.ts',
+  'test/plugins/sweep.test.ts',
+  // Each kind of request once. Lists build their statements from filters.
+  'test/routes/api/admin/activity.test.ts',
+  'test/routes/api/admin/activity-summary.test.ts',
+  'test/routes/api/admin/flags.test.ts',
+  'test/routes/api/admin/outbox.test.ts',
+  'test/routes/api/admin/overview.test.ts',
+  'test/routes/api/admin/roles.test.ts',
+  'test/routes/api/admin/sessions.test.ts',
+  'test/routes/api/admin/user-lists.test.ts',
+  'test/routes/api/admin/users.test.ts',
+  'test/routes/api/auth/login.test.ts',
+  'test/routes/api/auth/logout.test.ts',
+  'test/routes/api/auth/me.test.ts',
+  'test/routes/api/auth/recovery.test.ts',
+  'test/routes/api/auth/register.test.ts',
+  'test/routes/api/user/passkeys.test.ts',
+  'test/routes/api/user/settings.test.ts',
+  'test/routes/api/user/totp.test.ts',
+  'test/routes/ofrep/v1/evaluate.test.ts',
+  // What must hold when requests cross.
+  'test/security/escalation.test.ts',
+  'test/security/freshness.test.ts',
+  'test/security/last-administrator.test.ts',
+  'test/security/lost-rights.test.ts',
+  'test/security/races.test.ts',
+  'test/security/throttling.test.ts'
+]
+
+/** In these folders, but about several connections, which PGlite does not have, or pure functions. */
+const leftOut = [
+  'test/db/postgres',
+  'test/db/errors.test.ts',
+  'test/db/migration-locks.test.ts',
+  'test/db/portable.test.ts',
+  'test/db/url.test.ts',
+  'test/domain/access/custom-permissions.test.ts',
+  'test/domain/access/roles.test.ts',
+  'test/domain/bounded-map.test.ts',
+  'test/domain/browsers.test.ts',
+  'test/domain/flags/evaluation.test.ts',
+  'test/domain/freshness/keep-fresh.test.ts',
+  'test/domain/mail',
+  'test/domain/networks.test.ts',
+  'test/domain/pages.test.ts', // tens of thousands of rows, with statements of the lists below
+  'test/domain/passwords',
+  'test/domain/readiness.test.ts',
+  'test/domain/sealing.test.ts',
+  'test/domain/sessions/tokens.test.ts',
+  'test/domain/throttling/gate.test.ts',
+  'test/domain/throttling/write-budget.test.ts',
+  'test/domain/users'
+]
 
 /**
- * Test files that do not depend on the database engine, or only combine statements that other files
- * run on it. They run on PostgreSQL only. All engines run test/db, test/domain and the routes, servers
- * and their restarts, jobs, activity records, throttling, races, freshness, escalation and lost
- * rights.
+ * The files that run on PGlite.
+ * @param filesOf returns a file, or the test files of a folder, and throws when there is none
  */
-export const independent = [
-  // Pure functions, configuration, the source itself.
-  'test/config/addresses.test.ts',
-  'test/architecture.test.ts',
-  'test/bench/growth.test.ts',
-  'test/sources.test.ts',
-  'test/config/defaults.test.ts',
-  'test/config/documented-variables.test.ts',
-  'test/config/values.test.ts',
-  'test/config/account-pages.test.ts',
-  'test/config/passkeys.test.ts',
-  'test/config/warnings.test.ts',
-  'test/contract.test.ts',
-  'test/documents.test.ts',
-  'test/config/development-files.test.ts',
-  'test/config/env-file.test.ts',
-  'test/config/mail.test.ts',
-  'test/http/field-errors.test.ts',
-  'test/http/access.test.ts',
-  'test/http/authentication.test.ts',
-  'test/http/cookies.test.ts',
-  'test/http/etags.test.ts',
-  'test/http/guard.test.ts',
-  'test/http/origins.test.ts',
-  'test/http/pages.test.ts',
-  'test/domain/sessions/tokens.test.ts',
-  'test/domain/passwords/bulkhead.test.ts',
-  'test/domain/users/emails.test.ts',
-  'test/db/errors.test.ts',
-  'test/db/url.test.ts',
-  'test/domain/browsers.test.ts',
-  'test/http/compilers.test.ts',
-  'test/dev.test.ts',
-  'test/domain/flags/evaluation.test.ts',
-  'test/domain/bounded-map.test.ts',
-  'test/domain/freshness/keep-fresh.test.ts',
-  'test/domain/readiness.test.ts',
-  'test/domain/throttling/write-budget.test.ts',
-  'test/every.test.ts',
-  'test/domain/passwords/guessable.test.ts',
-  'test/domain/passwords/hashing.test.ts',
-  'test/domain/passwords/passwords.test.ts',
-  'test/domain/throttling/gate.test.ts',
-  'test/domain/mail/language.test.ts',
-  'test/domain/networks.test.ts',
-  'test/domain/sealing.test.ts',
-  'test/security/patterns.test.ts',
-  // HTTP, cookies, tokens, headers, logs, passwords, access.
-  'test/http/logging.test.ts',
-  'test/tracing.test.ts',
-  'test/openapi/documents.test.ts',
-  'test/plugins/actor.test.ts',
-  'test/plugins/dependencies.test.ts',
-  'test/plugins/errors.test.ts',
-  'test/plugins/hooks.test.ts',
-  'test/plugins/jwt.test.ts',
-  'test/plugins/limits.test.ts',
-  'test/plugins/metrics.test.ts',
-  'test/plugins/permissions.test.ts',
-  'test/plugins/request-log.test.ts',
-  'test/plugins/refusals.test.ts',
-  'test/routes/caught-mail.test.ts',
-  'test/routes/openapi.test.ts',
-  'test/routes/problem-pages.test.ts',
-  'test/routes/account.test.ts',
-  'test/routes/console.test.ts',
-  'test/routes/docs.test.ts',
-  'test/routes/api/admin/descriptions.test.ts',
-  'test/routes/api/admin/flag-trials.test.ts',
-  'test/routes/api/admin/flag-validation.test.ts',
-  'test/routes/api/auth/login-unconfirmed.test.ts',
-  'test/routes/api/auth/options.test.ts',
-  'test/routes/api/auth/registration-with-confirmation.test.ts',
-  'test/routes/api/user/email-without-mail.test.ts',
-  'test/routes/ofrep/v1/sdk.test.ts',
-  'test/security/access-matrix.test.ts',
-  'test/security/accounts.test.ts',
-  'test/security/admin-in-production.test.ts',
-  'test/security/bodies.test.ts',
-  'test/security/canary.test.ts',
-  'test/security/code-canary.test.ts',
-  'test/security/cookies.test.ts',
-  'test/security/cross-site.test.ts',
-  'test/security/cors.test.ts',
-  'test/security/hosts.test.ts',
-  'test/security/known-devices.test.ts',
-  'test/security/login-work.test.ts',
-  'test/security/mail-bombs.test.ts',
-  'test/security/mail-canary.test.ts',
-  'test/security/mail-contents.test.ts',
-  'test/security/mail-enumeration.test.ts',
-  'test/security/mail-notices.test.ts',
-  'test/security/mail-off.test.ts',
-  'test/security/mail-tokens.test.ts',
-  'test/mail/trouble.test.ts',
-  'test/mail/addresses.test.ts',
-  'test/mail/delivery.test.ts',
-  'test/mail/flows.test.ts',
-  'test/mail/mails.test.ts',
-  'test/mail/pages.test.ts',
-  'test/mail/texts.test.ts',
-  'test/security/password-choice.test.ts',
-  'test/security/password-hashes.test.ts',
-  'test/security/password-thief.test.ts',
-  'test/security/passkey-encodings.test.ts',
-  'test/security/passkey-responses.test.ts',
-  'test/security/paths.test.ts',
-  'test/security/raw-headers.test.ts',
-  'test/security/raw-lengths.test.ts',
-  'test/security/raw-request-lines.test.ts',
-  'test/security/required-second-factor.test.ts',
-  'test/security/throttled-accounts.test.ts',
-  'test/security/throttled-devices.test.ts',
-  'test/security/tokens.test.ts',
-  // The command line. Differences on PGlite are in test/cli/fresh-database.test.ts and
-  // test/cli/running-server.test.ts, bulk SQL in transfer.
-  'test/cli/canary.test.ts',
-  'test/cli/commands.test.ts',
-  'test/cli/errors.test.ts',
-  'test/cli/grants.test.ts',
-  'test/cli/help.test.ts',
-  'test/cli/lists.test.ts',
-  'test/cli/mail-server.test.ts',
-  'test/cli/mail.test.ts',
-  'test/cli/second-factors.test.ts',
-  'test/cli/table.test.ts',
-  'test/cli/unbuilt.test.ts',
-  'test/cli/user-links.test.ts',
-  'test/cli/users.test.ts'
-]
-
-/** Test files that do not run on PGlite. */
-export const leftOut = [
-  ...independent,
-  // Several connections: PGlite has one.
-  'test/db/postgres/partition-repair.test.ts',
-  'test/db/postgres/partitions.test.ts',
-  'test/domain/access/roles.test.ts',
-  'test/security/mail-two-instances.test.ts'
-]
+export function filesOnPglite(filesOf) {
+  const without = leftOut.flatMap(filesOf)
+  return wanted.flatMap(filesOf).filter((file) => !without.includes(file))
+}

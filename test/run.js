@@ -13,7 +13,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
-import { alsoSlow, leftOut } from './pglite.js'
+import { filesOnPglite } from './pglite.js'
 import { children, runFiles } from './processes.js'
 
 // npm test: compiles changed files and runs the test files, several in one process.
@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 let begun = 0 // the start of this process
 do {
-  const files = positionals.length > 0 ? positionals.flatMap(filesOf) : allFiles()
+  const files = positionals.length > 0 ? inOrder(positionals.flatMap(filesOf)) : allFiles()
   report(await runAll(files), performance.now() - begun)
 } while (values.watch && (await changed()))
 writeFileSync(durationsFile, JSON.stringify(durations))
@@ -73,13 +73,13 @@ await stopTestServer()
 if (values.coverage) showCoverage()
 
 function allFiles() {
-  const all = filesOf('test')
-  if (!onPglite || values.suffix !== '.test.ts') return all
-  const missing = [...leftOut, ...alsoSlow].filter((file) => !existsSync(path.join(root, file)))
-  if (missing.length > 0) {
-    throw new Error(`test/pglite.js names files that do not exist: ${missing.join(', ')}`)
-  }
-  return [...alsoSlow, ...all.filter((file) => !leftOut.includes(file))]
+  if (onPglite && values.suffix === '.test.ts') return inOrder(filesOnPglite(filesOf))
+  return inOrder(filesOf('test'))
+}
+
+/** The longest first, so that none runs at the end. */
+function inOrder(files) {
+  return files.sort((one, other) => durationOf(other) - durationOf(one))
 }
 
 /** A file, or all test files in a folder, named from the checkout. */
@@ -89,12 +89,11 @@ function filesOf(argument) {
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(values.suffix))
     .map((file) => path.relative(root, path.join(where, file)))
-    .sort((one, other) => durationOf(other) - durationOf(one)) // so that no long one runs at the end
 }
 
 /** Seconds of the last run, or an estimate from the file size. */
 function durationOf(file) {
-  return durations[file] ?? sizeOf(file) / 1000
+  return durations[file] ?? sizeOf(file) / (file.endsWith('.slow.ts') ? 200 : 1000)
 }
 
 function sizeOf(file) {

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { version } from '../../src/version.ts'
-import { independent } from '../pglite.js'
 import { filesOf } from '../sources.ts'
 import { migrateNew } from './migration.ts'
 import { plans } from './plans.ts'
@@ -31,7 +30,7 @@ const names = ['migrations', 'suite', 'races', 'freshness', 'plans'] as const
 /** The contract suite: the tests that depend on the database engine. */
 const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/security']
   .flatMap(filesOf)
-  .filter((file) => file.endsWith('.test.ts') && !independent.includes(file))
+  .filter((file) => file.endsWith('.test.ts'))
 const ownServer = ['test/db/postgres/tls.test.ts', 'test/db/postgres/hosts.test.ts']
 const races = ['test/security/isolation.slow.ts', 'test/security/races.test.ts']
 
