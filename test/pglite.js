@@ -22,7 +22,6 @@ const wanted = [
   'test/routes/api/admin/overview.test.ts',
   'test/routes/api/admin/roles.test.ts',
   'test/routes/api/admin/sessions.test.ts',
-  'test/routes/api/admin/user-lists.test.ts',
   'test/routes/api/admin/users.test.ts',
   'test/routes/api/auth/login.test.ts',
   'test/routes/api/auth/logout.test.ts',
