@@ -94,7 +94,8 @@ export async function createPasskey(options: Schemas['PasskeyCreationOptions']) 
   )
   const { signal } = begin()
   const credential = await navigator.credentials.create({ publicKey, signal })
-  return (credential as PublicKeyCredential).toJSON() as Schemas['PasskeyCreated']
+  const created: unknown = (credential as PublicKeyCredential).toJSON()
+  return created as Schemas['PasskeyCreated']
 }
 
 /** After a removal: tells the device which passkeys are left, so that it offers no others. */
