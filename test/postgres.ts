@@ -189,7 +189,7 @@ export function databaseUrl(server: string, name: string) {
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000)
+    const port = randomInt(10_100, 32_000) // fetch refuses 10080
     const server = createServer()
     const isFree = await new Promise<boolean>((resolve) =>
       server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
