@@ -7,9 +7,9 @@ const wanted = [
   'test/domain',
   // Servers, their restarts, and commands that start on an empty database or move much data.
   'test/server.slow.ts',
-  'test/cli/fresh-database.test.ts',
+  'test/cli/fresh-database.slow.ts',
   'test/cli/running-server.test.ts',
-  'test/cli/transfer.test.ts',
+  'test/cli/transfer.slow.ts',
   'test/cli/unavailable-database.test.ts',
   'test/routes/health.test.ts',
   'test/plugins/last-seen.test.ts',
@@ -56,7 +56,6 @@ const leftOut = [
   'test/domain/freshness/keep-fresh.test.ts',
   'test/domain/mail',
   'test/domain/networks.test.ts',
-  'test/domain/pages.test.ts', // tens of thousands of rows, with statements of the lists below
   'test/domain/passwords',
   'test/domain/readiness.test.ts',
   'test/domain/sealing.test.ts',

@@ -31,7 +31,8 @@ const names = ['migrations', 'suite', 'races', 'freshness', 'plans'] as const
 const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/security']
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts'))
-const ownServer = ['test/db/postgres/tls.test.ts', 'test/db/postgres/hosts.test.ts']
+  .filter((file) => file !== 'test/db/postgres/hosts.test.ts') // has servers of its own
+  .concat('test/db/postgres/partitions.slow.ts', 'test/domain/pages.slow.ts')
 const races = ['test/security/isolation.slow.ts', 'test/security/races.test.ts']
 
 async function main() {
@@ -43,7 +44,7 @@ async function main() {
     runTests(server, files, jobs, { ...more, TEST_STATEMENTS_FILE: statements })
   const work: Record<(typeof names)[number], () => Promise<Omit<Part, 'name' | 'seconds'>>> = {
     migrations: () => migrateNew(server),
-    suite: () => test(suite.filter((file) => ![...ownServer, ...races].includes(file))),
+    suite: () => test(suite.filter((file) => !races.includes(file))),
     races: () => test(races, { ISOLATION_ROUNDS: raceRounds }),
     freshness: () => test(['test/security/two-servers.slow.ts'], { FRESHNESS_ROUNDS: rounds }),
     plans: () => plans(server, statements)

@@ -9,7 +9,11 @@ import { root } from '../root.ts'
 // sets, and without setting it (`npm run isolation`): this comes closest to engines that have
 // no weaker level. Template databases do not contain settings, so these are the server's.
 
-const slow = ['test/security/isolation.slow.ts', 'test/security/second-factor-orders.slow.ts']
+const slow = [
+  'test/domain/pages.slow.ts',
+  'test/security/isolation.slow.ts',
+  'test/security/second-factor-orders.slow.ts'
+]
 const suite = ['test/security', 'test/domain', 'test/routes', 'test/plugins', ...slow]
 const args = process.argv.slice(2)
 const failed: string[] = []
