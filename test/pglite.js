@@ -1,7 +1,7 @@
 // The tests that `npm run test:pglite` runs: those that depend on the database engine. The rest send
 // the same statements in other orders, or none.
 
-/** Every `*.test.ts` in these folders and files. */
+/** Every `*.test.ts` in these folders, and these files. */
 const wanted = [
   'test/db',
   'test/domain',

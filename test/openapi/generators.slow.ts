@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
 import t from 'tap'
@@ -12,7 +14,7 @@ import type { Job } from '../client/job.ts'
 import { aUser, freshEmail, password, testApp, testDatabase } from '../helpers.ts'
 import { root } from '../root.ts'
 import { anAppFor } from '../second-factors.ts'
-import { installGenerators } from './generators.ts'
+import { installPackages } from './packages.ts'
 import { compileStrictly } from './strict.ts'
 import type { Mistake } from './strict.ts'
 
@@ -22,12 +24,18 @@ import type { Mistake } from './strict.ts'
 const database = await testDatabase(t)
 const app = await testApp(t, {}, database)
 await app.listen({ host: '127.0.0.1', port: 0 })
-const generators = await installGenerators()
+const packages = await installPackages('client', 'generate.js')
 const document = fileOf('production')
+
+/** Generates a client of the API document into a folder. */
+const generate = (generator: 'hey-api' | 'orval', document: string, folder: string) =>
+  promisify(execFile)(process.execPath, ['generate.js', generator, document, folder], {
+    cwd: packages
+  })
 
 /** A folder with the files of a client, where the packages of generators are found. */
 function folderWith(t: Test, ...files: string[]) {
-  const folder = mkdtempSync(path.join(generators.folder, 'client-'))
+  const folder = mkdtempSync(path.join(packages, 'client-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(path.join(folder, 'generated'))
   for (const file of ['job.ts', ...files]) {
@@ -112,7 +120,7 @@ t.test('a client with types of openapi-typescript', async (t) => {
 
 t.test('a client of hey-api that checks requests and answers with Zod', async (t) => {
   const folder = folderWith(t, 'hey-api.ts')
-  await generators.run('hey-api', document, folder)
+  await generate('hey-api', document, folder)
   // The files client/ and core/, which hey-api copies into every client, do not compile with it.
   const options = { exactOptionalPropertyTypes: false }
   t.same(compileStrictly(folder, 'hey-api.ts', mistakes, options), { messages: [], unnoticed: [] })
@@ -122,7 +130,7 @@ t.test('a client of hey-api that checks requests and answers with Zod', async (t
 
 t.test('a client and Zod schemas of orval', async (t) => {
   const folder = folderWith(t, 'orval.ts', 'orval-fetch.ts')
-  await generators.run('orval', document, folder)
+  await generate('orval', document, folder)
   t.same(compileStrictly(folder, 'orval.ts', mistakes), { messages: [], unnoticed: [] })
   const { email, result, answers } = await run(folder, 'orval.ts')
   t.same(result, { ...expected, registered: email, allowed: [] })
