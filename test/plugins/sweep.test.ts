@@ -6,6 +6,7 @@ import { jobs } from '../../db/schema/jobs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
 import { aCaller, onPglite, testApp, testDatabase, until } from '../helpers.ts'
+import { waitingForLocks } from '../locks.ts'
 import { testConfig } from '../test-config.ts'
 
 const jobsOf = ({ db }: FastifyInstance) =>
@@ -21,22 +22,14 @@ if (!onPglite) {
     mock.timers.enable({ apis: ['setInterval'] })
     t.teardown(() => mock.timers.reset())
     const app = buildApp(testConfig(), { database: { ...database, close: async () => {} } })
-    const waiting = async () =>
-      (
-        await database.db
-          .select({ pid: sql`pid` })
-          .from(
-            sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-          )
-      ).length
     await database.db.transaction(async (tx) => {
       await tx.execute(sql`lock table jobs in exclusive mode`)
       await app.ready()
-      await until(async () => (await waiting()) === 1)
+      await until(async () => (await waitingForLocks(database.db)) === 1)
       mock.timers.tick(3_600_000)
       mock.timers.tick(3_600_000)
       await database.db.select().from(jobs) // returns after all claims that were sent before
-      t.equal(await waiting(), 1)
+      t.equal(await waitingForLocks(database.db), 1)
     })
     await app.close()
   })

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { roles } from '../../../db/schema/roles.ts'
 import {
@@ -8,6 +8,7 @@ import {
 import { grantPermission } from '../../../src/domain/access/memberships.ts'
 import { findRole } from '../../../src/domain/access/roles.ts'
 import { aRole, onPglite, operator, testDatabase, until } from '../../helpers.ts'
+import { waitingForLocks } from '../../locks.ts'
 
 t.test(
   'deleting a permission also updates the version of a role that was granted it meanwhile',
@@ -18,21 +19,13 @@ t.test(
     await createPermission(db, operator, { key: 'reports:read' })
     const key = await aRole(database)
     const before = await findRole(db, key)
-    const waiting = async () =>
-      (
-        await db
-          .select({ pid: sql`pid` })
-          .from(
-            sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-          )
-      ).length
 
     let granting: Promise<string> | undefined
     let settled = false
     const deleting = await db.transaction(async (tx) => {
       await tx.select().from(roles).where(eq(roles.key, 'admin')).for('update')
       const deletion = deletePermission(db, operator, { key: 'reports:read' })
-      await until(async () => (await waiting()) === 1)
+      await until(async () => (await waitingForLocks(db)) === 1)
       granting = grantPermission(db, operator, { role: key, permission: 'reports:read' }).then(
         () => 'granted',
         (error) => error.code
@@ -40,7 +33,7 @@ t.test(
       granting.then(() => {
         settled = true
       })
-      await until(async () => settled || (await waiting()) === 2)
+      await until(async () => settled || (await waitingForLocks(db)) === 2)
       return { deletion }
     })
     await deleting.deletion

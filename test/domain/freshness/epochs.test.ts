@@ -15,6 +15,7 @@ import {
 import { bump, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { createShardReader, numberAt } from '../../../src/domain/freshness/shards.ts'
 import { onPglite, testApp, until } from '../../helpers.ts'
+import { waitingForLocks } from '../../locks.ts'
 import { neighbour, oldBump } from './neighbours.ts'
 
 const { db } = await testApp(t)
@@ -146,14 +147,7 @@ t.test(
     await db.transaction(async (tx) => {
       await tx.execute(oldBump(userScope(id)))
       waiting = transaction(db, (tx) => bumpUsers(tx, id))
-      await until(async () => {
-        const blocked = sql`wait_event_type = 'Lock' and datname = current_database()`
-        const rows = await db
-          .select({ one: sql`1` })
-          .from(sql`pg_stat_activity`)
-          .where(blocked)
-        return rows.length > 0
-      })
+      await until(async () => (await waitingForLocks(db)) > 0)
     })
     await waiting
     const after = await shardOf(id)

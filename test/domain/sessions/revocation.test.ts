@@ -17,6 +17,7 @@ import {
   testDatabase,
   until
 } from '../../helpers.ts'
+import { waitingForLocks } from '../../locks.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -75,14 +76,6 @@ t.test(
     await revokeOtherSessions(db, self)
     const [row] = await db.select().from(sessions).where(eq(sessions.id, id))
     const tokenHashes = row ? [row.tokenHash] : []
-    const waits = async () => {
-      const blocked = sql`wait_event_type = 'Lock' and datname = current_database()`
-      const rows = await db
-        .select({ one: sql`1` })
-        .from(sql`pg_stat_activity`)
-        .where(blocked)
-      return rows.length > 0
-    }
     for (const end of [
       () => revokeOtherSessions(db, self),
       () => signOut(db, anonymous, { tokenHashes })
@@ -91,7 +84,7 @@ t.test(
       await db.transaction(async (tx) => {
         await tx.select().from(sessions).where(eq(sessions.id, id)).for('no key update')
         ending = end()
-        await until(waits)
+        await until(async () => (await waitingForLocks(db)) > 0)
       })
       await ending
       t.pass('waited for the lock')
