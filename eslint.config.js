@@ -83,7 +83,8 @@ export default [
   }),
   {
     files: portal,
-    rules: { 'no-void': ['error', { allowAsStatement: true }] } // marks a promise that is not awaited
+    // `void` marks a promise that is not awaited.
+    rules: { 'no-void': ['error', { allowAsStatement: true }] }
   },
   {
     // Rules that docs/security.md promises for the code.

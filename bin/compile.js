@@ -25,7 +25,8 @@ const pages = path.join('src', 'pages', path.sep)
 
 /**
  * Brings .build up to date with the sources: TypeScript as JavaScript, everything else as it is.
- * Only what changed is written: a tenth of a second when nothing did. `npm run typecheck` checks types.
+ * Only what changed is written: a tenth of a second when nothing did. `npm run typecheck` checks
+ * the types.
  * Returns whether any output changed.
  */
 export async function compile(only = folders) {

@@ -27,7 +27,7 @@ tests create roles, or end connections of others.
 `
 
 const names = ['migrations', 'suite', 'races', 'freshness', 'plans'] as const
-/** The contract suite: the tests that depend on the database engine. */
+/** The contract suite: everything that uses the database through the domain or the routes. */
 const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/security']
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts'))
