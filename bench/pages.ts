@@ -1,12 +1,13 @@
+import { openDatabase } from '../db/client.ts'
 import { buildApp } from '../src/app.ts'
 import { createFlag } from '../src/domain/flags/flags.ts'
 import { startChromium } from '../test/browser/chromium.ts'
 import type { Page } from '../test/browser/chromium.ts'
-import { aUser, callerOf, operator, testDatabase, until } from '../test/helpers.ts'
+import { aUser, callerOf, operator, until } from '../test/helpers.ts'
 import { freePort } from '../test/postgres.ts'
 import { testConfig } from '../test/test-config.ts'
 import { below, median, save } from './figures.ts'
-import { progress } from './stage.ts'
+import { newPortalDatabase, progress, withPostgres } from './stage.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 /** The processor of the browser is this many times slower. */
@@ -26,13 +27,16 @@ const observe = `
   look.observe(document, { subtree: true, childList: true, attributes: true })`
 
 /** Measures when each page of the console and of the account pages shows something useful. */
-export async function pages() {
+export const pages = () => withPostgres(measure)
+
+async function measure(server: string) {
   const ends: (() => unknown)[] = []
   const t = { teardown: (end: () => unknown) => ends.push(end) }
   try {
     const port = await freePort()
     const base = `http://localhost:${port}`
-    const database = await testDatabase(t)
+    const database = await openDatabase(await newPortalDatabase(server, 'portal'))
+    ends.push(() => database.close())
     const app = buildApp(testConfig({ PUBLIC_ORIGIN: base, ACCOUNT_URL: `${base}/account` }), {
       database
     })
