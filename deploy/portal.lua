@@ -24,9 +24,11 @@ core.register_action("portal", { "http-req" }, function(txn, path)
     if is_ours(name) then txn.http:req_del_header(name) end
   end
 
+  -- A WebSocket opens with GET, and CORS does not apply to it: the portal treats it as a change.
+  local method = headers["upgrade"] and "POST" or txn.f:method()
   local asked = {
     ["host"] = { joined(headers, "host", ",") },
-    ["x-original-method"] = { txn.f:method() },
+    ["x-original-method"] = { method },
     ["x-forwarded-for"] = { txn.f:src() }
   }
   for name, separator in pairs({ cookie = "; ", origin = ", ", ["sec-fetch-site"] = ", " }) do

@@ -91,6 +91,23 @@ for (const { name, port } of await bothProxies(t, world)) {
     t.match(await asAda({ method: 'POST', headers: own }), { status: 200 })
   })
 
+  t.test(`${name}: a page of another site opens no WebSocket`, async (t) => {
+    const handshakeFrom = (origin: string) =>
+      asAda({
+        headers: [
+          ['Connection', 'Upgrade'],
+          ['Upgrade', 'websocket'],
+          ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+          ['Sec-WebSocket-Version', '13'],
+          ['Origin', origin]
+        ]
+      })
+    const foreign = await handshakeFrom('https://evil.example')
+    if (name === 'HAProxy') t.match(foreign, { status: 403, code: 'cross-site', seen: undefined })
+    else t.same(valuesOf(foreign.seen, 'upgrade'), [], 'the service gets a plain GET')
+    t.match(await handshakeFrom('http://localhost:3000'), { status: 200 })
+  })
+
   t.test(`${name}: a client cannot name another method`, async (t) => {
     for (const header of ['X-Original-Method', 'X-Forwarded-Method', 'X_Original_Method']) {
       for (const value of ['GET', 'get', 'GET, GET', '']) {
