@@ -62,7 +62,7 @@ export function addTry(flag: Command) {
     const trial = await checked(FlagTrial, {
       key,
       sample,
-      flag: file === undefined ? undefined : parseJson(await text(openInput(file))),
+      flag: file === undefined ? undefined : parseJson(await text(await openInput(file))),
       context: { assurance, targetingKey, roles: given.role, attributes: given.attribute }
     })
     await withPortal(async ({ db, actor }) => {

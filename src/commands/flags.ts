@@ -117,7 +117,7 @@ function addCreate(flag: Command) {
     const input =
       file === undefined
         ? await checked(NewFlag, simple)
-        : (await checker(NewFlag))(parseJson(await text(openInput(file))))
+        : (await checker(NewFlag))(parseJson(await text(await openInput(file))))
     await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
   })
 }
@@ -128,7 +128,7 @@ function addChanges(flag: Command) {
   ).requiredOption('--file <file>', fileHelp)
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
-    const changes = (await checker(FlagPatch))(parseJson(await text(openInput(file))))
+    const changes = (await checker(FlagPatch))(parseJson(await text(await openInput(file))))
     await withPortal(async ({ db, actor }) =>
       show(await updateFlag(db, actor, { key, changes }), json)
     )

@@ -21,14 +21,19 @@ export const contextOfUser = (
   targetingKey: id,
   roles,
   signedIn: true,
-  attributes: { ...attributes, roles }
+  attributes: { ...attributes, roles, targetingKey: id }
 })
 
 /** The context of a caller without a session. */
 export const contextOfVisitor = (
   targetingKey: string | undefined,
   attributes: Context['attributes']
-): Context => ({ targetingKey, roles: [], signedIn: false, attributes })
+): Context => ({
+  targetingKey,
+  roles: [],
+  signedIn: false,
+  attributes: { ...attributes, targetingKey }
+})
 
 /** As in OFREP 0.3. */
 type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
@@ -128,18 +133,24 @@ export function valueOf({ key, variants }: Definition, variant: string): FlagVal
  * are always the same ones.
  */
 export function sharesOf(flag: Definition, context: Context, total: number) {
-  // Roles and attributes are the same for all keys. Comparing them once bounds the work.
-  const rules = flag.rules.flatMap(({ when: { users, ...others }, serve }) =>
-    matches(others, context) ? [{ when: users ? { users } : {}, serve }] : []
-  )
+  // Roles and other attributes are the same for all keys. Comparing them once bounds the work.
+  const rules = flag.rules.flatMap(({ when: { users, attributes = [], ...others }, serve }) => {
+    const shared = attributes.filter((condition) => !isOfKey(condition))
+    return matches({ ...others, attributes: shared }, context)
+      ? [{ when: { ...(users && { users }), attributes: attributes.filter(isOfKey) }, serve }]
+      : []
+  })
   const reduced = { ...flag, rules }
   const counts = new Map(Object.keys(flag.variants).map((variant) => [variant, 0]))
   for (let n = 1; n <= total; n++) {
-    const { variant } = decide(reduced, { ...context, targetingKey: `key-${n}` })
+    const targetingKey = `key-${n}`
+    const { variant } = decide(reduced, { ...context, targetingKey, attributes: { targetingKey } })
     if (variant !== null) counts.set(variant, (counts.get(variant) ?? 0) + 1)
   }
   return Array.from(counts, ([variant, count]) => ({ variant, count }))
 }
+
+const isOfKey = ({ name }: Condition) => name === 'targetingKey'
 
 /** A uniformly distributed number from 0 to 99999, which depends on the two keys only. */
 export const bucketOf = (flagKey: string, targetingKey: string) =>

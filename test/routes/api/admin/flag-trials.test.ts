@@ -211,6 +211,34 @@ t.test('a sample counts every variant, and is the same each time', async (t) => 
   t.notOk('shares' in (await trying({ flag })))
 })
 
+t.test('conditions on the targeting key count in a trial and in its sample', async (t) => {
+  const flag = aFlag({
+    rules: [
+      {
+        when: {
+          attributes: [
+            { name: 'targetingKey', op: 'in', values: ['ada', 'key-1', 'key-3'] },
+            { name: 'beta', op: 'in', values: [true] }
+          ]
+        },
+        serve: { variant: 'on' }
+      }
+    ]
+  })
+  const attributes = { beta: true, targetingKey: 'ada' }
+  for (const roles of [undefined, ['admin']]) {
+    const context = { targetingKey: 'ada', attributes: { beta: true }, roles }
+    t.match(await trying({ flag, context, sample: 4 }), {
+      value: true,
+      shares: [
+        { variant: 'on', count: 2 },
+        { variant: 'off', count: 2 }
+      ]
+    })
+    t.match(await trying({ flag, context: { attributes, roles } }), { value: false })
+  }
+})
+
 t.test(
   'a definition may be larger than other bodies, and the texts of a context short',
   async (t) => {

@@ -128,6 +128,24 @@ t.test('the user id and roles of a session take precedence over the context', as
   )
 })
 
+t.test('a condition on the targeting key sees that of the visitor or the user', async (t) => {
+  const { user, cookie } = await aCaller(app)
+  const values = ['visitor-7', user.id]
+  const key = await aFlag({
+    rules: [
+      {
+        when: { attributes: [{ name: 'targetingKey', op: 'in', values }] },
+        serve: { variant: 'on' }
+      }
+    ]
+  })
+  const value = async (targetingKey: string, headers = {}) =>
+    (await one(key, { context: { targetingKey } }, headers)).json().value
+  t.equal(await value('visitor-7'), true)
+  t.equal(await value('visitor-8'), false)
+  t.equal(await value('visitor-8', { cookie }), true)
+})
+
 t.test('a caller with an invalid cookie is anonymous and not rejected', async (t) => {
   const secret = await aFlag({ public: false })
   const open = await aFlag()
