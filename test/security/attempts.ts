@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
+import type { Db } from '../../db/engine.ts'
+import { throttle } from '../../db/schema/throttle.ts'
 import { password as right, testApp } from '../helpers.ts'
 
 // So slow that no attempt becomes available during a test, even on a busy machine.
@@ -58,4 +61,15 @@ export const use = async (t: Test, found: Promise<number[]>, admitted: number, o
 /** The device cookie that a response sets. */
 export function deviceOf({ headers }: { headers: Record<string, unknown> }) {
   return String([headers['set-cookie']].flat()[1]).split(';')[0] ?? ''
+}
+
+/** Sets the consecutive failures of a bucket, with room for an attempt now. */
+export async function setFailures(db: Db, bucket: { key: Buffer } | undefined, fails: number) {
+  if (!bucket) throw new Error('there is no such bucket')
+  // In the past, because a clock can step back between two statements.
+  const set = { tat: sql`now() - interval '1 second'`, fails }
+  await db
+    .insert(throttle)
+    .values({ bucket: bucket.key, ...set })
+    .onConflictDoUpdate({ target: throttle.bucket, set })
 }

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { aUser, freshEmail, password, testApp } from '../helpers.ts'
+import { setFailures } from './attempts.ts'
 
 // The owner of an account can sign in from a known browser, whatever others try.
 
@@ -57,41 +58,29 @@ t.test('wrong passwords from a known device count towards its own limit only', a
 t.test('a login from a known device ends the slow mode of the account', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
-  const set = { tat: new Date(), fails: 100 }
-  await app.db
-    .insert(throttle)
-    .values({ bucket: app.services.buckets.account(email).key, ...set })
-    .onConflictDoUpdate({ target: throttle.bucket, set })
+  const bucket = app.services.buckets.account(email)
+  await setFailures(app.db, bucket, 100)
   t.equal((await login(email, wrong)).statusCode, 401)
   t.equal((await login(email, password)).statusCode, 429, 'one try an hour')
   t.equal((await login(email, password, { cookie })).statusCode, 200)
   for (let i = 0; i < 2; i++) await login(email, wrong)
-  const { key } = app.services.buckets.account(email)
-  const [row] = await app.db.select().from(throttle).where(eq(throttle.bucket, key))
+  const [row] = await app.db.select().from(throttle).where(eq(throttle.bucket, bucket.key))
   t.ok((row?.fails ?? 100) < 100)
 })
 
-/** Sets the consecutive failures of a bucket, with room for an attempt now. */
-async function setFailures({ key }: { key: Buffer } = { key: Buffer.alloc(0) }, fails: number) {
-  const set = { tat: new Date(), fails }
-  await app.db
-    .insert(throttle)
-    .values({ bucket: key, ...set })
-    .onConflictDoUpdate({ target: throttle.bucket, set })
-}
 const nonceOf = (cookie: string) => app.services.devices.read(cookie.split('=')[1])?.nonce
 
 t.test('after a hundred failures in a row a known device is slow until it signs in', async (t) => {
   const { email } = await aUser(app.database)
   const cookie = await aDevice(email)
   const [own] = app.services.buckets.login(email, undefined, nonceOf(cookie))
-  await setFailures(own, 100)
+  await setFailures(app.db, own, 100)
   t.equal((await login(email, wrong, { cookie })).statusCode, 401)
   const refused = await login(email, password, { cookie })
   t.equal(refused.statusCode, 429)
   const wait = Number(refused.headers['retry-after'])
   t.ok(wait > 60 && wait <= 1800, `${wait} seconds`)
-  await setFailures(own, 100)
+  await setFailures(app.db, own, 100)
   t.equal((await login(email, password, { cookie })).statusCode, 200)
   t.equal((await login(email, wrong, { cookie })).statusCode, 401)
 })
@@ -103,7 +92,7 @@ t.test(
     const another = () =>
       `portal_device=${app.services.devices.issue({ id: user.id, credentialVersion: 1 })}`
     const [, common] = app.services.buckets.login(user.email, undefined, 'any device')
-    await setFailures(common, 100)
+    await setFailures(app.db, common, 100)
     t.equal((await login(user.email, wrong)).statusCode, 401, 'a stranger')
     const foreign = await aDevice((await aUser(app.database)).email)
     t.equal(
@@ -113,7 +102,7 @@ t.test(
     )
     t.equal((await login(user.email, wrong, { cookie: another() })).statusCode, 401)
     t.equal((await login(user.email, password, { cookie: another() })).statusCode, 429)
-    await setFailures(common, 100)
+    await setFailures(app.db, common, 100)
     t.equal((await login(user.email, password, { cookie: another() })).statusCode, 200)
     t.equal(
       (await login(user.email, wrong, { cookie: another() })).statusCode,

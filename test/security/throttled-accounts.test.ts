@@ -3,7 +3,7 @@ import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
 import { resetThrottle } from '../../src/domain/throttling/cleanup.ts'
 import { activityOf, aUser, operator, password, until } from '../helpers.ts'
-import { attemptsOn, count, statuses, times, use } from './attempts.ts'
+import { attemptsOn, count, setFailures, statuses, times, use } from './attempts.ts'
 
 const { app, anAddress, login, aDevice } = await attemptsOn(t)
 
@@ -43,10 +43,7 @@ t.test(
     const cookie = await aDevice(email)
     const bucket = app.services.buckets.account(email)
     const after = async (fails: number) => {
-      await app.db
-        .insert(throttle)
-        .values({ bucket: bucket.key, tat: new Date(), fails })
-        .onConflictDoUpdate({ target: throttle.bucket, set: { tat: new Date(), fails } })
+      await setFailures(app.db, bucket, fails)
       return statuses(times(10, () => login({ email, ip: anAddress() })))
     }
     t.equal(count(await after(50), 401), 10)

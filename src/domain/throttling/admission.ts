@@ -29,6 +29,11 @@ interface Try {
  */
 const mostTime = 12_000
 
+/** Returns a check that throws `overloaded` when a request that arrived then has no time left. */
+export const timeLimit = (arrived: number) => () => {
+  if (performance.now() - arrived > mostTime) throw overloaded()
+}
+
 /**
  * Counts an attempt, then does its work. An attempt that is rejected because the portal or the
  * database is overloaded is not counted. Throws `rate-limited` and `overloaded`.
@@ -40,9 +45,7 @@ export async function throttled<T>(
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
   const { db, gate } = services
-  const requireTime = () => {
-    if (performance.now() - arrived > mostTime) throw overloaded()
-  }
+  const requireTime = timeLimit(arrived)
   const started = performance.now()
   const keys = wanted.map(({ key }) => key)
   if (!(await gate.slowDown(keys))) throw refuse(gate.recall(keys, 0), wanted)
@@ -63,7 +66,8 @@ export async function throttled<T>(
   return known ? gate.inTurnKnown(known, admitted) : gate.inTurn(wanted[0].key, admitted)
 }
 
-const isIncapable = (error: unknown) =>
+/** Whether the portal or its database was overloaded or unavailable. */
+export const isIncapable = (error: unknown) =>
   isDatabaseUnavailable(error) ||
   isRetryable(error) ||
   (error instanceof DomainError && error.statusCode === 503)

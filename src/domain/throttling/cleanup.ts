@@ -50,8 +50,10 @@ export const unusedThrottles: OldRows = {
 }
 
 /**
- * Buckets in slow mode are kept for a year: otherwise an attacker could pause for a day and start
- * again. They are not kept forever, because attackers also try addresses without an account.
+ * Buckets of passwords in slow mode are kept for a year: otherwise an attacker could pause for a
+ * day and start again. They are not kept forever, because attackers also try addresses without an
+ * account. Buckets of codes are slow earlier and only kept for a day: starting again each day
+ * allows no more guesses than slow mode.
  */
 export const forgottenThrottles: OldRows = {
   table: throttle,

@@ -17,8 +17,8 @@ export type Devices = ReturnType<typeof createDeviceTokens>
 /**
  * The cookie of a browser that has signed in, so that others cannot use up its owner's attempts
  * (OWASP Authentication Cheat Sheet, device cookies). It is not a credential, and a password change
- * invalidates it. It contains everything that its MAC covers, so a forged one is rejected without
- * reading an account.
+ * or a newly required second factor invalidates it. It contains everything that its MAC covers, so
+ * a forged one is rejected without reading an account.
  * @param keys the first seals, all are accepted
  */
 export function createDeviceTokens(keys: readonly Uint8Array[]) {

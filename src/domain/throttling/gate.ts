@@ -20,7 +20,7 @@ export interface KnownFull {
  */
 const pause = { least: 200, each: 5, most: 5000 }
 /** The most waiting attempts: one for each connection that a server accepts. */
-const waitingLimit = 4096
+export const waitingLimit = 4096
 const refusalLimit = 10_000
 /** Milliseconds in a queue. Together with the pause, less than a request may take. */
 const patience = 8000

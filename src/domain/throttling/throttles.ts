@@ -76,17 +76,17 @@ async function chargeOne(tx: Db, bucket: Bucket) {
   const step = pick(ofSeconds(slow?.seconds ?? 0), ofSeconds(normal.step))
   const room = pick(sql`1`, sql`${normal.room}::int`)
   // No attempt leads to such a time, so the clock was set back. Then there is room for one attempt.
-  const used = sql`case when ${throttle.tat} > clock_timestamp() + ${ofSeconds(horizon(bucket))}
-    then clock_timestamp() + (${step}) * ((${room}) - 1)
+  const isSetBack = sql`${throttle.tat} > clock_timestamp() + ${ofSeconds(horizon(bucket))}`
+  const used = sql`case when ${isSetBack} then clock_timestamp() + (${step}) * ((${room}) - 1)
     else greatest(${throttle.tat}, clock_timestamp()) end`
-  const next = sql`${used} + ${step}`
   const [row] = await tx
     .insert(throttle)
     .values({ bucket: key, tat: sql`clock_timestamp() + ${ofSeconds(seconds)}`, fails: 1 })
     .onConflictDoUpdate({
       target: throttle.bucket,
-      set: { tat: next, fails: sql`${throttle.fails} + 1` },
-      setWhere: sql`${next} <= clock_timestamp() + (${step}) * (${room})`
+      set: { tat: sql`${used} + ${step}`, fails: sql`${throttle.fails} + 1` },
+      setWhere: sql`${isSetBack}
+        or ${throttle.tat} <= clock_timestamp() + (${step}) * ((${room}) - 1)`
     })
     .returning({ fails: throttle.fails })
   return row
