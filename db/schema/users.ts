@@ -60,9 +60,12 @@ export const users = pgTable(
     theme: text('theme', { enum: themes }).notNull().default('system'),
     ...profileColumns,
     status: text('status', { enum: userStatuses }).notNull().default('active'),
-    /** Absent for a user who was imported without a password and cannot sign in with one. */
+    /** Absent for a user who has no password yet and cannot sign in with one. */
     passwordHash: text('password_hash'),
-    /** Incremented by every change of the password: a sign-in that began before it is rejected. */
+    /**
+     * Incremented by every change of the password, and when the user requires a second factor. It
+     * rejects sign-ins that began before, and makes known devices unknown.
+     */
     credentialVersion: integer('credential_version').notNull().default(1),
     /** Whether the password alone is not enough to sign in. */
     secondFactor: boolean('second_factor').notNull().default(false),

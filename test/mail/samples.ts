@@ -12,7 +12,7 @@ const occasion = {
 }
 
 /** One mail of every kind. */
-export const samples: Record<MailKind, MailContent> = {
+export const samples = {
   confirm: { kind: 'confirm', token, expiresAt },
   'already-registered': { kind: 'already-registered' },
   invitation: { kind: 'invitation', token, expiresAt },
@@ -32,7 +32,7 @@ export const samples: Record<MailKind, MailContent> = {
   'passkey-copied': { kind: 'passkey-copied', ...occasion },
   'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
   test: { kind: 'test' }
-}
+} satisfies Record<MailKind, MailContent>
 
 export const settings: MailSettings = {
   product: 'Kontor & Söhne',

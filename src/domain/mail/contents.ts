@@ -13,8 +13,8 @@ export interface Occasion {
   userAgent?: string | null
 }
 
-/** A mail before it is written out: plain JSON, as the outbox keeps it. */
-export type MailContent =
+/** A mail of the outbox before it is written out: plain JSON. */
+export type StoredContent =
   | ({
       kind:
         | 'confirm'
@@ -40,7 +40,10 @@ export type MailContent =
     } & Occasion)
   /** `left`: how many codes the user has now. */
   | ({ kind: 'recovery-code-used'; left: number } & Occasion)
-  | { kind: 'already-registered' | 'test' }
+  | { kind: 'already-registered' }
+
+/** A test mail is sent at once. */
+export type MailContent = StoredContent | { kind: 'test' }
 
 export type MailKind = MailContent['kind']
 

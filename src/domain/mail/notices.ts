@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../activity/record.ts'
-import type { MailContent, Occasion, Reader } from './contents.ts'
+import type { Occasion, Reader, StoredContent } from './contents.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
@@ -33,7 +33,7 @@ export async function notify(
   tx: Db,
   mail: MailService | undefined,
   { id, email, emailVerifiedAt, ...reader }: Recipient,
-  content: MailContent
+  content: StoredContent
 ) {
   if (!mail || !emailVerifiedAt) return
   await sendMail(tx, mail, { to: email, reader: readerOf(reader), content }, { userId: id })

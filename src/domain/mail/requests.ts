@@ -11,7 +11,7 @@ import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { recipient } from '../users/users.ts'
-import type { MailContent } from './contents.ts'
+import type { StoredContent } from './contents.ts'
 import { readerOf } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours } from './sending.ts'
@@ -89,11 +89,17 @@ async function forRegistration(
   { registrationId, origin }: Extract<MailRequest, { request: 'registration' }>
 ): Promise<PreparedMail | undefined> {
   const [registration] = await tx
-    .select()
+    .select({
+      email: registrations.email,
+      emailNormalized: registrations.emailNormalized,
+      name: registrations.name,
+      locale: registrations.locale,
+      expiresIn: sql`extract(epoch from ${registrations.expiresAt} - now())::float8`.mapWith(Number)
+    })
     .from(registrations)
     .where(and(eq(registrations.id, registrationId), gt(registrations.expiresAt, sql`now()`)))
   if (!registration) return undefined
-  const { email, name, locale } = registration
+  const { email, name, locale, expiresIn } = registration
   const owner = await findOwner(tx, registration.emailNormalized)
   await record(tx, { ...byStranger, ...origin }, 'auth.register-request', {
     ...(owner && { target: { type: 'user', id: owner.id } })
@@ -106,7 +112,7 @@ async function forRegistration(
     purpose: 'confirm',
     owner: { registrationId },
     email,
-    expiresIn: expiry.registration
+    expiresIn // with the registration, however late its mail is prepared
   })
   return (
     link && {
@@ -152,5 +158,5 @@ async function findOwner(tx: Db, emailNormalized: string) {
 
 const toOwner = (
   { email, ...reader }: Pick<Recipient, 'email' | 'name' | 'locale' | 'timeZone'>,
-  content: MailContent
+  content: StoredContent
 ): PreparedMail => ({ to: email, reader: readerOf(reader), content })

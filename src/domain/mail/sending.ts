@@ -2,7 +2,7 @@ import type { Db } from '../../../db/engine.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { NewMail } from '../outbox/enqueue.ts'
 import type { Sealing } from '../sealing.ts'
-import type { MailContent, Reader } from './contents.ts'
+import type { Reader, StoredContent } from './contents.ts'
 
 /** The domain's access to mail. Production without a mail server has none. */
 export interface MailService {
@@ -20,7 +20,7 @@ export interface MailService {
 export interface PreparedMail {
   to: string
   reader: Reader
-  content: MailContent
+  content: StoredContent
 }
 
 /** Seconds. */
@@ -37,7 +37,7 @@ export const sendMail = (
   { userId, expiresIn = noticeExpiry }: Partial<Pick<NewMail, 'userId' | 'expiresIn'>>
 ) =>
   enqueue(tx, sealing, {
-    kind: mail.content.kind as NewMail['kind'],
+    kind: mail.content.kind,
     userId,
     payload: mail,
     expiresIn

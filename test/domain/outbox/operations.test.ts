@@ -55,7 +55,8 @@ t.test('the backlog counts pending mail, and gives the age of the oldest', async
   const [backlog] = await readBacklog(db)
   t.match(backlog, { channel: 'mail', pending: 2 })
   const age = backlog?.oldestSeconds ?? 0
-  t.ok(age >= 3600 && age < 4000, `${age} s`)
+  // A clock can step back between two statements.
+  t.ok(age > 3590 && age < 4000, `${age} s`)
   t.equal(await countDead(db), 1)
 })
 
