@@ -72,7 +72,10 @@ export default fp(
     app.addHook('onReady', async function listenForPrometheus() {
       server.listen(port, host)
       await once(server, 'listening').catch(({ code = 'error' }: NodeJS.ErrnoException) => {
-        throw new ConfigError([`METRICS_PORT cannot be used (${code}): choose another port`])
+        const reason = ['EADDRNOTAVAIL', 'ENOTFOUND'].includes(code)
+          ? 'HOST is not an address of this machine'
+          : `METRICS_PORT cannot be used (${code}): choose another port`
+        throw new ConfigError([reason])
       })
       server.on('error', (error) => app.log.warn({ err: error }, 'the metrics server failed'))
     })

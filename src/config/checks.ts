@@ -33,6 +33,7 @@ export function problemsOf(values: Environment): string[] {
   if (values.SESSION_IDLE_SECONDS > values.SESSION_ABSOLUTE_SECONDS) {
     check('SESSION_IDLE_SECONDS', 'must not be longer than SESSION_ABSOLUTE_SECONDS')
   }
+  if (values.METRICS_PORT === values.PORT) check('METRICS_PORT', 'must not be PORT')
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
   for (const [name, problem] of mailProblems(values, list(values.CORS_ORIGINS))) {
     check(name, problem)
@@ -70,7 +71,7 @@ function expected(schema: TSchema) {
     return `must be a whole number from ${schema.minimum} to ${schema.maximum}`
   }
   if (schema.type === 'boolean') return 'must be true or false'
-  return `must be ${schema.description}`
+  return `is not valid: ${schema.description}`
 }
 
 /** Valid settings that deserve a warning in the log. */

@@ -31,7 +31,7 @@ export class ConfigError extends Error {
 
   constructor(problems: readonly string[]) {
     const lines = problems.map((problem) => `  ${problem}`).join('\n')
-    super(`The portal cannot start with this configuration:\n${lines}`)
+    super(`The configuration is not valid:\n${lines}`)
     this.problems = problems
   }
 }
@@ -51,7 +51,8 @@ export function loadConfig(
 ): Config {
   const fileProblems: string[] = []
   const given = givenVariables(env, fileProblems)
-  if (!needs.includes('PUBLIC_ORIGIN') && given.PUBLIC_ORIGIN === undefined) {
+  const isDerived = needs.includes('PUBLIC_ORIGIN') || given.NODE_ENV === 'development'
+  if (!isDerived && given.PUBLIC_ORIGIN === undefined) {
     given.PUBLIC_ORIGIN = originOf(given.ACCOUNT_URL)
     // Only checked against the origin of the server, or derived from it.
     for (const name of ['PASSKEY_RP_ID', 'APP_URL', 'ACCOUNT_PAGES']) delete given[name]

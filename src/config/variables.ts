@@ -79,7 +79,8 @@ export const environment = Type.Object({
   MIGRATION_DATABASE_URL: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://.',
-      description: 'Direct connection for migrations, with a role that may change the schema'
+      description:
+        'postgres://… for migrations: a direct connection, with a role that may change the schema'
     })
   ),
   SECRET_KEYS: Type.String({

@@ -84,3 +84,8 @@ t.test('a command needs neither an origin nor keys, but reads those that are set
   t.throws(() => loadOperatorConfig({ DATABASE_URL, PORT: 'x' }), /PORT must/)
   t.match(loadDatabaseConfig({ DATABASE_URL, PORT: 'x', SECRET_KEYS: 'x' }), { DATABASE_URL })
 })
+
+t.test('in development commands print links to the address of the server', async (t) => {
+  const { ACCOUNT_URL } = loadOperatorConfig({ ...development, PORT: '4000' })
+  t.equal(ACCOUNT_URL, 'http://localhost:4000/account')
+})

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../helpers.ts'
@@ -26,4 +26,19 @@ t.test('a copy of .env.example has no effect until a line is uncommented', async
   const folder = temporaryFolder(t)
   cpSync(path.join(root, '.env.example'), path.join(folder, '.env'))
   t.same(environment(folder), {})
+})
+
+t.test('an uncommented line of .env.example has its value in every reader', async (t) => {
+  const folder = temporaryFolder(t)
+  const file = path.join(folder, '.env')
+  const lines = readFileSync(path.join(root, '.env.example'), 'utf8')
+  writeFileSync(file, lines.replace(/^#(?=[A-Z_]+=)/gm, ''))
+  const values = environment(folder)
+  t.ok(Object.keys(values).length > 30)
+  for (const [name, value] of Object.entries(values)) t.not(value, '', name)
+  const names = Object.keys(values)
+  const print = names.map((name) => `printf '%s\\0' "$${name}"`).join('; ')
+  const shell = spawnSync('sh', ['-c', `. ${file}; ${print}`], { encoding: 'utf8', env: {} })
+  t.equal(shell.stderr, '')
+  t.same(shell.stdout.split('\0').slice(0, -1), Object.values(values), 'as a shell reads it')
 })
