@@ -1,5 +1,6 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { Db } from './engine.ts'
+import { defaultPart } from './partitions/parts.ts'
 import { activity } from './schema/activity.ts'
 import { epochDeltas, epochParts, epochs } from './schema/epochs.ts'
 import { flags } from './schema/flags.ts'
@@ -61,6 +62,8 @@ export async function missingGrants(db: Db): Promise<string[]> {
       (values ('SELECT', 1), ('INSERT', 2), ('UPDATE', 3), ('DELETE', 4)) as p (privilege, rank)
     where (nspname = 'public' and relname in (${names})
         and (relname <> 'activity' or privilege <> 'UPDATE'))
+      -- Records without a month are counted by the name of their partition.
+      or (nspname = 'public' and relname = ${defaultPart} and privilege = 'SELECT')
       or (nspname = 'drizzle' and relname = '__drizzle_migrations' and privilege = 'SELECT')
   ) as needed`
   const privileges = sql`string_agg(privilege, ', ' order by rank)`

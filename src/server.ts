@@ -104,7 +104,7 @@ async function acceptAll(server: Server) {
     quiet = 0
   }
   server.on('connection', onConnection)
-  for (let turn = 0; turn < 4096 && quiet < 4; turn++) {
+  for (let turn = 0; turn < server.maxConnections && quiet < 4; turn++) {
     quiet++
     await setImmediate()
   }

@@ -5,7 +5,7 @@ import type { Report } from './briefly.ts'
 import { createMonths, dropOldParts } from './months.ts'
 import type { Retention } from './months.ts'
 import { defaultPart } from './parts.ts'
-import { repair } from './repair.ts'
+import { putBackLeft, repair } from './repair.ts'
 
 interface Options {
   retention: Retention
@@ -21,6 +21,7 @@ interface Options {
 export async function partitionActivity(db: Db, options: Options, report: Report) {
   const converted = await convert(db, report)
   await removeBound(db, defaultPart, report)
+  await putBackLeft(db, report)
   const moved = options.repair ? await repair(db, report) : 0
   const created = await createMonths(db, report)
   const { dropped, kept } = await dropOldParts(db, options.retention, report)

@@ -19,11 +19,15 @@ const strays = sql.identifier(defaultPart)
  * they need not be moved. Returns the number of records that have left the default partition.
  */
 export async function repair(db: Db, report: Report): Promise<number> {
-  await briefly(db, defaultPart, putBack, report) // an interrupted repair may have left some
   const before = await countStrays(db, fewStrays + 1)
   if (before === 0) return 0
   const adopted = before > fewStrays ? await adopt(db, report) : 0
   return adopted + (await briefly(db, defaultPart, moveAll, report))
+}
+
+/** Puts back what an interrupted repair has set aside: no list shows it. */
+export async function putBackLeft(db: Db, report: Report) {
+  if (await isWaiting(db)) await briefly(db, defaultPart, putBack, report)
 }
 
 async function moveAll(tx: Db) {
@@ -45,11 +49,15 @@ async function setAside(tx: Db, which: SQL) {
   return tx.$count(sql`${sql.identifier(waiting)}`)
 }
 
-async function putBack(tx: Db) {
-  const [found] = await tx
+async function isWaiting(db: Db) {
+  const [found] = await db
     .select({ isThere: sql<boolean>`to_regclass(${waiting}) is not null` })
     .from(sql`(select) as one`)
-  if (!found?.isThere) return
+  return found?.isThere === true
+}
+
+async function putBack(tx: Db) {
+  if (!(await isWaiting(tx))) return
   await tx.execute(`insert into activity select * from ${waiting}`)
   await tx.execute(`drop table ${waiting}`)
 }

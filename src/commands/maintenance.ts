@@ -14,6 +14,7 @@ import { createSealing } from '../domain/sealing.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
 import { keysOf } from '../domain/keys-of.ts'
 import { version } from '../version.ts'
+import { exitCodes } from './errors.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne, say, write } from './output.ts'
@@ -65,12 +66,13 @@ export function addMaintenanceCommands(program: Command) {
   reseal.action(({ json }: Json) =>
     withPortal(async ({ db, config }) => {
       const counts = await resealValues(db, createSealing(config.SECRET_KEYS))
-      say(`Values sealed with an older key: ${counts.resealed}. All of them use the first key now.`)
+      say(`Values sealed with an older key: ${counts.resealed}. They use the first key now.`)
       if (counts.unreadable > 0) {
         say(
-          `Values that none of these SECRET_KEYS opens: ${counts.unreadable}. Check that they ` +
-            'match the keys of the server.'
+          `Values that none of these SECRET_KEYS opens: ${counts.unreadable}. Keep the key that ` +
+            'they were sealed with, add it to SECRET_KEYS and run this command again.'
         )
+        process.exitCode = exitCodes.failed
       }
       if (json) await printJson(counts)
     }, loadKeyedConfig)

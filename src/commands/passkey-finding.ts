@@ -6,7 +6,7 @@ import { ok, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
 
 const lockedOut =
-  'Those who need a second factor and have no other one need: portal user reset-second-factor'
+  'For owners who need a second factor and have no other one, run: portal user reset-second-factor'
 
 /** Whether passkeys can be used, and whether a change of their host name has left some behind. */
 export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
@@ -19,14 +19,15 @@ export async function passkeyFinding(db: Db, config: Config): Promise<Finding> {
       ? ok(check, `off${reason}`)
       : warning(
           check,
-          `off${reason}, but users have ${all}`,
-          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners. ' + lockedOut
+          `off${reason}, but users have passkeys: ${all}`,
+          'Set PASSKEYS=on and a host name in PUBLIC_ORIGIN, or tell their owners that these ' +
+            `passkeys no longer work. ${lockedOut}`
         )
   }
   if (lost > 0) {
     return warning(
       check,
-      `${lost} of ${all} are for another host name than ${rpId} and cannot be used`,
+      `${lost} of ${all} are for a host name other than ${rpId} and cannot be used`,
       'Set PASSKEY_RP_ID to the host name that they were added for, or tell their owners to add ' +
         `new ones. ${lockedOut}`
     )

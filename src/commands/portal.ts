@@ -48,7 +48,15 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
 /**
  * The command line may do everything; its activity records name the user of the operating system.
  */
-const actor = (): Actor => ({ type: 'cli', source: 'cli', label: os.userInfo().username })
+const actor = (): Actor => ({ type: 'cli', source: 'cli', label: userName() })
+
+function userName() {
+  try {
+    return os.userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}` // in a container, the user may have no name
+  }
+}
 
 /** Reads the keys of the server when they are needed: commands that seal nothing do without. */
 const sealing: Sealing = {

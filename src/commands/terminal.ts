@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createReadStream, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import confirm from '@inquirer/confirm'
@@ -55,7 +56,11 @@ export async function requireConfirmation(what: string, yes: boolean | undefined
   }
 }
 
-/** A file, or stdin for `-`. */
-export function openInput(file: string) {
-  return file === '-' ? process.stdin : createReadStream(file)
+/** A file, or stdin for `-`. Throws a UsageError when the file cannot be read. */
+export async function openInput(file: string) {
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  await once(input, 'readable').catch(() => {
+    throw new UsageError(`The file ${file} cannot be read.`)
+  })
+  return input
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
@@ -95,10 +94,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   const knownRoles = await roleIds(db)
   const check = await checker(TransferredUser)
   const seen = new Set<string>() // for a dry run, which writes nothing to the database
-  const input = openInput(file)
-  await once(input, 'readable').catch(() => {
-    throw new UsageError(`The file ${file} cannot be read.`)
-  })
+  const input = await openInput(file)
   const bar = progress(file)
 
   const importBatch = async (batch: Row[]) => {

@@ -136,6 +136,8 @@ t.test('a flag is tried for a user and for a made-up caller, saved or not', asyn
   )
   for (const [args, code, stderr] of [
     ['flag try', 2, /Give either a key or --file/],
+    ['flag create --file /missing.json', 2, /The file \/missing\.json cannot be read/],
+    ['flag update new-checkout --file /missing.json', 2, /cannot be read/],
     ['flag try tried --file -', 2, /Give either a key or --file/],
     ['flag try other', 3, /./],
     ['flag try tried --user nobody@example.com', 3, /./],

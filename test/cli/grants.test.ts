@@ -145,6 +145,13 @@ t.test(
       finding((await portal(['doctor', '--json'], { env })).stdout, 'activity')
     t.match(await doctor(), { result: 'ok', finding: /^partitioned until .*, 12 months ahead$/ })
 
+    // As after a change of the server's role: its new grants name the activity alone.
+    await client.unsafe(`revoke all on activity_default from ${role}`)
+    const lacking = grantsIn((await portal(['doctor', '--json'], { env })).stdout)
+    t.same(lacking, [`GRANT SELECT ON TABLE public.activity_default TO ${role};`])
+    for (const grant of lacking) await client.unsafe(grant)
+    t.match(await doctor(), { result: 'ok' })
+
     await client`insert into activity (id, at, action, outcome, actor_type, source)
     values (gen_random_uuid(), '2999-12-31', 'auth.login', 'success', 'system', 'job')`
     t.match(await partition(), { code: 1, stderr: /portal activity partition --repair/ })

@@ -63,6 +63,21 @@ t.test('many records of the default partition stay where they are, in a partitio
   t.match((await readParts(db))?.[1], { name: /^activity_until_/, from: new Date('2020-02-01') })
 })
 
+t.test('records that an interrupted repair has set aside are put back', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  await partition(database)
+  const written = records(3, ago)
+  await db.insert(activity).values(written)
+  const before = await ids(database)
+  await db.execute('create table activity_waiting (like activity)')
+  await db.execute(`with moved as (delete from activity returning *)
+    insert into activity_waiting select * from moved`)
+  t.same(await ids(database), [])
+  await partition(database)
+  t.same(await ids(database), before)
+})
+
 t.test('an index is built and dropped concurrently for each partition', async (t) => {
   const database = await testDatabase(t)
   await partition(database)
