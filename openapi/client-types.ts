@@ -4,7 +4,7 @@ import { sha256 } from '../src/domain/crypto.ts'
 import { fileOf } from './documents.ts'
 
 /** The types that the console and the account pages call the portal with, in the checkout. */
-export const typesFile = 'src/pages/api.d.ts'
+export const typesFile = 'openapi/api.d.ts'
 
 const document = fileOf('development')
 

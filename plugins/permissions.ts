@@ -24,6 +24,9 @@ export default fp(
     if (app.printRoutes() !== Fastify().printRoutes()) {
       throw new Error(`routes were added before the access policy:\n${app.printRoutes()}`)
     }
+    const noteToken = (request: FastifyRequest) => {
+      if (request.tokenProblem) void app.noteRefusal(request, request.tokenProblem)
+    }
     app.addHook('onRoute', function addAccessCheck(route) {
       let gate: Gate<FastifyRequest> = refuse
       function checkAccess(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
@@ -32,12 +35,12 @@ export default fp(
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
-        gate = gateFor(route.config?.access, app.authenticate)
+        gate = gateFor(route.config?.access, app.authenticate, noteToken)
       })
     })
     app.addHook('onReady', async function compileGates() {
       for (const each of compile) each()
     })
   },
-  { name: 'permissions', dependencies: ['auth'] }
+  { name: 'permissions', dependencies: ['auth', 'refusals'] }
 )

@@ -22,13 +22,18 @@ export default fp(
       app.log.warn({ err: error }, 'the activity record of a refusal was not stored')
     })
     app.decorate('noteRefusal', (request, reason, noted) => {
-      const { method, routeOptions, actor } = request
+      const { method, routeOptions, actor, principal } = request
       const { access } = routeOptions.config
+      const required = typeof access === 'object' ? access.permission : undefined
+      // The domain also refuses callers who have the permission of the route.
+      const lacked = principal?.user.permissions.some((each) => each === required)
+        ? undefined
+        : required
       return refusals.note({
         reason,
         actor,
         route: `${method} ${routeOptions.url ?? '(no route)'}`,
-        permission: typeof access === 'object' ? access.permission : undefined,
+        permission: lacked,
         noted
       })
     })

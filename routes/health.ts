@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Health, Unavailable } from '../src/schemas/health.ts'
-import { ref } from '../src/schemas/primitives.ts'
+import { headers, ref } from '../src/schemas/primitives.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['operations'],
         response: {
           200: ref(Health, 'Ready to take traffic'),
-          503: ref(Unavailable, 'Not ready to take traffic')
+          503: ref(Unavailable, 'Not ready to take traffic', headers.retryAfter)
         }
       }
     },

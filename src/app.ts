@@ -8,6 +8,7 @@ import { trustOf } from './config/addresses.ts'
 import { onClientError, onExpectation, onUnroutable } from './http/client-errors.ts'
 import type { Config } from './config/config.ts'
 import { randomId } from './domain/crypto.ts'
+import { waitingLimit } from './domain/throttling/gate.ts'
 import { loggerOptions } from './http/logging.ts'
 import { buildSerializer } from './http/serialization.ts'
 import { buildValidator } from './http/validation.ts'
@@ -60,7 +61,7 @@ export function buildApp(
     clientErrorHandler: onClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: onUnroutable
   })
-  app.server.maxConnections = 4096
+  app.server.maxConnections = waitingLimit
   app.server.on('checkExpectation', (request, response) => onExpectation(app, request, response))
   app.register(autoload, {
     dir: path.join(root, 'plugins'),

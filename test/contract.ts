@@ -100,6 +100,9 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
       if (reply.getHeader('set-cookie') !== undefined && !headers.includes('Set-Cookie')) {
         say('sets a cookie that is not declared')
       }
+      if (reply.getHeader('retry-after') !== undefined && !headers.includes('Retry-After')) {
+        say('Retry-After is not declared')
+      }
       if (!headers.includes('X-Request-Id')) say('X-Request-Id is not declared')
       const [media] = Object.keys(declared.content ?? {})
       if (media === undefined) {

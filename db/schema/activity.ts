@@ -47,7 +47,7 @@ export interface ActivityDetails {
   kind: string
   /** Why a mail was not delivered, as a class: "smtp 550". */
   error: string
-  /** Number of occurrences in the minute that the record covers. */
+  /** How many: refusals in the minute that the record covers, mails, or exported users. */
   count: number
 }
 

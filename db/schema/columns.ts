@@ -27,5 +27,8 @@ export const isAtMost = (column: AnyPgColumn, { max }: { max: number }): SQL =>
 export const hasLength = (column: AnyPgColumn, { min, max }: { min: number; max: number }): SQL =>
   sql`char_length(${column}) between ${min} and ${max}`.inlineParams()
 
+export const hasBytes = (column: AnyPgColumn, { min, max }: { min: number; max: number }): SQL =>
+  sql`octet_length(${column}) between ${min} and ${max}`.inlineParams()
+
 /** A UUID in lowercase. */
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

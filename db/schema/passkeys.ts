@@ -10,12 +10,15 @@ import {
   uniqueIndex,
   uuid
 } from 'drizzle-orm/pg-core'
-import { bytea, createdAt, hasLength, instant, isOneOf } from './columns.ts'
+import { bytea, createdAt, hasBytes, hasLength, instant, isOneOf } from './columns.ts'
 import { users } from './users.ts'
 
 /** `single`: bound to one device. `multi`: may be copied to others, as synced passkeys are. */
 export const passkeyDeviceTypes = ['single', 'multi'] as const
 export const passkeyNameLength = { min: 1, max: 40 } as const
+export const mostPasskeys = 20
+/** The most bytes that WebAuthn allows. */
+export const mostCredentialIdBytes = 1023
 
 /** Public keys of WebAuthn credentials. */
 export const passkeys = pgTable(
@@ -48,8 +51,11 @@ export const passkeys = pgTable(
   (table) => [
     uniqueIndex('passkeys_credential').on(table.credentialId),
     index('passkeys_user').on(table.userId, table.createdAt, table.id),
-    check('passkeys_credential_id', sql`octet_length(${table.credentialId}) between 1 and 1023`),
-    check('passkeys_public_key', sql`octet_length(${table.publicKey}) between 1 and 4096`),
+    check(
+      'passkeys_credential_id',
+      hasBytes(table.credentialId, { min: 1, max: mostCredentialIdBytes })
+    ),
+    check('passkeys_public_key', hasBytes(table.publicKey, { min: 1, max: 4096 })),
     check('passkeys_counter', sql`${table.counter} between 0 and 4294967295`),
     check('passkeys_device_type', isOneOf(table.deviceType, passkeyDeviceTypes)),
     check('passkeys_name', hasLength(table.name, passkeyNameLength))

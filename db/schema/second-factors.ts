@@ -32,9 +32,12 @@ export const totp = pgTable(
   ]
 )
 
+/** Codes that a user gets at a time. */
+export const recoveryCodeCount = 10
+
 /**
- * Ten codes for the loss of the other factors. A code has 120 random bits, so a plain SHA-256
- * protects it (OWASP ASVS 6.5.2).
+ * Codes for the loss of the other factors. A code has 120 random bits, so a plain SHA-256 protects
+ * it (OWASP ASVS 6.5.2).
  */
 export const recoveryCodes = pgTable(
   'recovery_codes',

@@ -10,16 +10,24 @@ export type Gate<R> = ((request: R, done: Done) => void) | undefined
 
 export const refuse = (_request: unknown, done: Done) => done(permissionDenied())
 
-/** The gate of a route with this policy. Without a policy it rejects every request. */
+/**
+ * The gate of a route with this policy. Without a policy it rejects every request.
+ * @param onAnonymous called with a request that is admitted although it was not authenticated
+ */
 export function gateFor<R extends { user: { permissions: string[] } }>(
   access: Access | undefined,
-  authenticate: (request: R, done: Done) => void
+  authenticate: (request: R, done: Done) => void,
+  onAnonymous: (request: R) => void
 ): Gate<R> {
   if (access === 'public') return undefined
   if (access === 'session') return authenticate
   if (access === 'optional') {
     return (request, done) =>
-      authenticate(request, (error) => done(isUnauthenticated(error) ? undefined : error))
+      authenticate(request, (error) => {
+        if (!isUnauthenticated(error)) return done(error)
+        onAnonymous(request)
+        done()
+      })
   }
   if (access === undefined) return refuse
   const { permission } = access

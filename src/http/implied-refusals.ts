@@ -22,7 +22,7 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      'codes' in response ? withCodes(response as Refusal) : response
+      'codes' in response ? withCodes(withHeaders(response as Refusal, route)) : response
     ])
   )
 }
@@ -72,7 +72,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
     ...(writes && withSession && { 429: tooMany }),
     431: problem('The headers are too large or too many', 'headers-too-large'),
     500: problem('The portal failed unexpectedly', 'internal-error'),
-    ...((writes || withSession) && {
+    ...((writes || access !== 'public') && {
       503: passingProblem(
         'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
           'again',
@@ -94,6 +94,9 @@ const both = (own: Refusal, implied: Refusal): Refusal => ({
     : own.description,
   codes: [...new Set([...own.codes, ...implied.codes])]
 })
+
+const withHeaders = (refusal: Refusal, { config: { refusalHeaders } }: Route): Refusal =>
+  refusalHeaders ? { ...refusal, headers: { ...refusal.headers, ...refusalHeaders } } : refusal
 
 /** The response with its codes as an enum, by which generated types narrow. */
 const withCodes = ({ codes, content, description, ...response }: Refusal) => ({

@@ -119,7 +119,7 @@ export const accounts = {
   'too-many-passkeys': {
     status: 409,
     title: 'There are too many passkeys',
-    detail: 'An account can have twenty passkeys. Remove one first.'
+    detail: 'The account has the maximum number of passkeys. Remove one first.'
   },
   'enrolment-link-not-needed': {
     status: 409,
@@ -141,7 +141,7 @@ export const accounts = {
     title: 'This is the last second factor',
     detail:
       'Add another one first. If none of your roles requires a second factor, you can also ' +
-      'turn it off.'
+      'allow signing in with the password alone, and then remove this one.'
   },
   'second-factor-required': {
     status: 409,

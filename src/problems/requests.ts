@@ -29,8 +29,8 @@ export const requests = {
     title: 'The original method is missing',
     detail:
       'Name the method of the request that is checked, in capitals, in X-Original-' +
-      'Method or X-Forwarded-Method. Without it, a page of another site could not be ' +
-      'told apart.'
+      'Method or X-Forwarded-Method. Without it, the portal cannot reject changes that ' +
+      'a page of another site sends.'
   },
   'targeting-key-missing': {
     status: 400,

@@ -120,13 +120,14 @@ export const ActivitySummary = closed(
 )
 
 /**
- * A time in a query. Limited to years that every database can store, and without leap seconds,
- * which JavaScript cannot parse.
+ * A time in a query. Limited to years that every database can store, and without what the format
+ * allows and JavaScript cannot parse: leap seconds, and offsets without minutes.
  */
 export const QueryTime = (description: string) =>
   Type.String({
     format: 'date-time',
-    pattern: '^(19|20|21)\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d',
+    pattern:
+      '^(19|20|21)\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
     maxLength: 35,
     description,
     examples: ['2026-01-31T09:30:00.000Z']

@@ -56,6 +56,14 @@ const header = (description: string, maxLength: number, pattern: string) => ({
   pattern
 })
 
+export const checkRefusal = {
+  'Portal-Problem': header(
+    'The problem document in ASCII; left out above 2,000 bytes',
+    2000,
+    '^\\{[ -~]*\\}$'
+  )
+}
+
 export const checkAnswer = {
   'Portal-User': header('User id', 36, id),
   'Portal-Session': header('Session id', 36, id),

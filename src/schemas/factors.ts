@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { recoveryCodeCount } from '../../db/schema/second-factors.ts'
 import { token } from './emails.ts'
 import { PasskeyAssertion } from './passkeys.ts'
 import { closed, Count, nullable, ref, text, Timestamp } from './primitives.ts'
@@ -91,7 +92,7 @@ export const RecoveryCodes = closed(
         pattern: '^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){5}$',
         examples: ['7GQ4-M2KD-0XVT-9RHC-3WNB-5JPA']
       }),
-      { maxItems: 10, description: 'Recovery codes; each can be used once' }
+      { maxItems: recoveryCodeCount, description: 'Recovery codes; each can be used once' }
     )
   },
   { $id: 'RecoveryCodes', description: 'New recovery codes, which are shown once' }

@@ -1,6 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { TProperties } from '@sinclair/typebox'
-import { passkeyDeviceTypes, passkeyNameLength } from '../../db/schema/passkeys.ts'
+import {
+  mostCredentialIdBytes,
+  mostPasskeys,
+  passkeyDeviceTypes,
+  passkeyNameLength
+} from '../../db/schema/passkeys.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 
@@ -13,8 +18,10 @@ const binary = (maxLength: number, description: string) =>
     examples: ['q83vEjRWeJA']
   })
 
-/** A credential id has at most 1023 bytes. */
-const credentialId = binary(1364, 'Id that the device chose for the passkey')
+const credentialId = binary(
+  Math.ceil((mostCredentialIdBytes * 4) / 3),
+  'Id that the device chose for the passkey'
+)
 const challenge = binary(70, 'Challenge that can be answered once, within five minutes')
 const rpId = text(253, {
   description: 'Host name that the passkey is created for (RP ID)',
@@ -132,7 +139,7 @@ const descriptors = (description: string) =>
       id: credentialId,
       transports: Type.Array(transport, { maxItems: 10 })
     }),
-    { maxItems: 20, description }
+    { maxItems: mostPasskeys, description }
   )
 const required = oneOf(['required'] as const)
 

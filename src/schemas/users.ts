@@ -45,7 +45,7 @@ export const field = {
   }),
   theme: oneOf(themes, { description: 'Theme of the app' }),
   emailVerified: Type.Boolean({
-    description: 'Whether the e-mail address counts as confirmed; otherwise it does not'
+    description: 'Whether the e-mail address counts as confirmed; false by default'
   })
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 import { password, until } from '../helpers.ts'
 import { people } from '../resilience/people.ts'
@@ -14,10 +15,14 @@ import type { Name } from './portals.ts'
 import { debianPrograms } from './programs.ts'
 
 // `npm run cluster`: three instances on three PostgreSQL servers with Patroni, whose primary fails
-// in three ways under load, CLUSTER_ROUNDS times each. Prints a line for each failure: for people
-// to a terminal, otherwise JSON.
+// in three ways under load, three times each. Prints a line for each failure: for people to a
+// terminal, otherwise JSON.
 
-const rounds = Number(process.env.CLUSTER_ROUNDS ?? 3)
+const usage = `Usage: npm run -s cluster [-- --rounds N]
+
+  --rounds N   failures of each kind (default: 3)
+`
+const rounds = readRounds()
 const kinds = ['killed', 'switched over', 'cut off'] as const
 /** Seconds until changes must succeed again. */
 const limit = 30
@@ -47,6 +52,18 @@ for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException'] as cons
       .catch(fail)
       .finally(() => process.exit(1))
   })
+}
+
+function readRounds() {
+  let problem = '--rounds must be a whole number, at least 1.'
+  try {
+    const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } })
+    if (/^[1-9]\d{0,3}$/.test(values.rounds)) return Number(values.rounds)
+  } catch (error) {
+    problem = (error as Error).message
+  }
+  process.stderr.write(`${problem}\n\n${usage}`)
+  process.exit(2)
 }
 
 const say = (text: string) => process.stderr.write(`${text}\n`)

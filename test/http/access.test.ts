@@ -5,11 +5,16 @@ import { gateFor } from '../../src/http/access.ts'
 
 const request = (...permissions: string[]) => ({ user: { permissions } })
 type Asked = ReturnType<typeof request>
+const ignore = () => {}
 
 /** The code of the refusal after authentication has failed with this error. */
 function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
   let answer: Error | undefined
-  gateFor<Asked>(access, (_request, done) => done(error))?.(asked, (refusal) => {
+  gateFor<Asked>(
+    access,
+    (_request, done) => done(error),
+    ignore
+  )?.(asked, (refusal) => {
     answer = refusal
   })
   return answer && 'code' in answer ? answer.code : answer
@@ -18,7 +23,7 @@ function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
 t.test('each policy admits exactly the callers it names', async (t) => {
   const permission = { permission: 'users:read' } as const
   t.equal(
-    gateFor<Asked>('public', () => t.fail('is not asked')),
+    gateFor<Asked>('public', () => t.fail('is not asked'), ignore),
     undefined
   )
   t.equal(codeOf('session', request()), undefined)

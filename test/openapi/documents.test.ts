@@ -110,3 +110,13 @@ t.test('the document has the limits of passwords, names and addresses', async (t
   // An old password may be shorter than a new one has to be.
   t.match(Credentials.properties.password, { minLength: undefined, maxLength: 128 })
 })
+
+t.test('every refusal of a check declares the header that repeats it', async (t) => {
+  const { paths } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))
+  const { 204: allowed, ...refusals } = paths['/api/auth/check'].get.responses
+  t.notOk('Portal-Problem' in allowed.headers)
+  t.ok('401' in refusals && '503' in refusals)
+  for (const status of Object.keys(refusals)) {
+    t.match(refusals[status].headers, { 'Portal-Problem': {} }, status)
+  }
+})

@@ -15,6 +15,7 @@ import {
   testDatabaseUrl,
   until
 } from '../helpers.ts'
+import { aFlag } from '../flags.ts'
 import { testConfig } from '../test-config.ts'
 
 const denials = (db: Db, actorId: string) =>
@@ -47,11 +48,27 @@ t.test('a refusal by the domain is recorded, and a missing session is not', asyn
     password: 'a better horse battery'
   })
   await app.inject('/api/auth/me')
-  t.match(await denials(app.db, user.id), [{ reason: 'exceeds-own-permissions' }])
+  const [denial] = await denials(app.db, user.id)
+  t.equal(denial?.reason, 'exceeds-own-permissions')
+  t.same(
+    denial?.details,
+    { route: 'PUT /api/admin/users/:id/password' },
+    'the user has the permission of the route'
+  )
   t.equal(
     (await app.db.select().from(activity).where(eq(activity.action, 'access.denied'))).length,
     1
   )
+})
+
+t.test('a refusal for another permission than that of the route names none', async (t) => {
+  const app = await testApp(t)
+  const { call, user } = await aCaller(app, await aRole(app.database, 'flags:read'))
+  const context = { userId: user.id }
+  const answer = await call('POST', '/api/admin/flags/evaluate', { flag: aFlag(), context })
+  t.match(answer.json(), { status: 403, code: 'permission-denied' })
+  const [denial] = await denials(app.db, user.id)
+  t.same(denial?.details, { route: 'POST /api/admin/flags/evaluate' })
 })
 
 t.test(
@@ -81,6 +98,22 @@ t.test(
     t.notMatch(JSON.stringify(rows), forged.slice(20, 60))
   }
 )
+
+t.test('an invalid token is recorded where a session is optional as well', async (t) => {
+  const app = await testApp(t)
+  const { cookie } = await aCaller(app)
+  const forged = cookie.slice(0, -4) + 'AAAA'
+  for (const header of ['', cookie, forged, forged]) {
+    const answer = await app.inject({ url: '/api/auth/session', headers: { cookie: header } })
+    t.equal(answer.statusCode, 200)
+  }
+  const rejected = () =>
+    app.db.select().from(activity).where(eq(activity.action, 'auth.token-rejected'))
+  await until(async () => (await rejected()).length > 0)
+  const rows = await rejected()
+  t.equal(rows.length, 1)
+  t.match(rows, [{ reason: 'invalid-token', details: { route: 'GET /api/auth/session' } }])
+})
 
 t.test('repeated refusals are recorded once a minute', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] })

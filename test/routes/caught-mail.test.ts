@@ -20,7 +20,7 @@ async function aMail(
   const { mail } = app.services
   if (!mail || !sealing) throw new Error('no mail can be written')
   return app.db.transaction(async (tx) => {
-    const content = { ...samples.recovery, token } as typeof samples.recovery
+    const content = { ...samples.recovery, token }
     const id = await sendMail(tx, { ...mail, sealing }, { to, reader: {}, content }, {})
     await tx
       .update(outbox)

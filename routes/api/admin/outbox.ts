@@ -35,8 +35,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'retryMail',
         summary: 'Send a mail again',
         description:
-          'Makes a mail due at once that was refused for good or waits for its next delivery. ' +
-          'Has no effect while it is being delivered.',
+          'Makes a mail that was refused for good, or that waits for its next delivery, due at ' +
+          'once. Has no effect while it is being delivered.',
         tags: ['outbox'],
         params: closed({ id: Id('Mail id') }),
         response: {

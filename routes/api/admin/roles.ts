@@ -100,7 +100,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(Role, 'The updated role', headers.etag),
           403: problem(
             'The caller lacks `roles:update`, or changes `requiresSecondFactor` of a role that ' +
-              'has a permission they lack or does not count in their session',
+              'has a permission they lack or does not count in their session, or clears it while ' +
+              'a member has a permission they lack',
             'exceeds-own-permissions'
           ),
           404: missing,
@@ -135,7 +136,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The role was deleted'),
           403: problem(
-            'The caller lacks `roles:delete` or a permission of the role',
+            'The caller lacks `roles:delete` or a permission of the role, or of a member of a ' +
+              'role that requires a second factor; or the role does not count in their session',
             'exceeds-own-permissions'
           ),
           404: missing,

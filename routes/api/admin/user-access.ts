@@ -10,7 +10,13 @@ import { NewPassword } from '../../../src/schemas/settings.ts'
 /** The example exists from the start. */
 const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'users:update' } as const
-const exceeds = problem(
+const exceedsUser = problem(
+  'The caller lacks `users:update` or a permission that the user has, or changes their own ' +
+    'account without a recent authentication',
+  'exceeds-own-permissions',
+  'reauthentication-required'
+)
+const exceedsUserOrRole = problem(
   'The caller lacks `users:update` or a permission that the user or the role has',
   'exceeds-own-permissions'
 )
@@ -31,7 +37,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(NewPassword),
         response: {
           204: NoContent('The password was set'),
-          403: exceeds,
+          403: exceedsUser,
           404: problem('No user has this id', 'user-not-found')
         }
       }
@@ -60,10 +66,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: closed({ id: Id('User id') }),
         response: {
           204: NoContent('The user has no second factor'),
-          403: problem(
-            'The caller lacks `users:update` or a permission that the user has',
-            'exceeds-own-permissions'
-          ),
+          403: exceedsUser,
           404: problem('No user has this id', 'user-not-found')
         }
       }
@@ -88,7 +91,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: membership,
         response: {
           204: NoContent('The user has the role'),
-          403: exceeds,
+          403: exceedsUserOrRole,
           404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
         }
       }
@@ -116,7 +119,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: membership,
         response: {
           204: NoContent('The user does not have the role'),
-          403: exceeds,
+          403: exceedsUserOrRole,
           404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
           409: problem('The user is the last administrator', 'last-admin')
         }

@@ -114,9 +114,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(User, 'The updated user', headers.etag),
           403: problem(
-            'The caller lacks `users:update`, or lacks a permission that the user has and ' +
-              'changes their e-mail address or status',
-            'exceeds-own-permissions'
+            'The caller lacks `users:update`, or changes the e-mail address or status of a user ' +
+              'who has a permission that the caller lacks, or of their own account without a ' +
+              'recent authentication',
+            'exceeds-own-permissions',
+            'reauthentication-required'
           ),
           404: problem('No user has this id', 'user-not-found'),
           409: problem(
@@ -158,8 +160,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The user was deleted'),
           403: problem(
-            'The caller lacks `users:delete` or a permission that the user has',
-            'exceeds-own-permissions'
+            'The caller lacks `users:delete` or a permission that the user has, or deletes their ' +
+              'own account without a recent authentication',
+            'exceeds-own-permissions',
+            'reauthentication-required'
           ),
           404: problem('No user has this id', 'user-not-found'),
           409: problem('The user is the last administrator', 'last-admin'),

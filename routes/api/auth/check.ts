@@ -6,7 +6,7 @@ import { requirePrincipal } from '../../../src/http/authentication.ts'
 import { isOriginalWriting } from '../../../src/http/original-method.ts'
 import { portalHeaders, problemHeader } from '../../../src/http/portal-headers.ts'
 import { crossSite } from '../../../src/http/refusals.ts'
-import { checkAnswer, checkHeaders, checkQuery } from '../../../src/schemas/checks.ts'
+import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/check',
     {
-      config: { access: 'session', counts: 'checks' },
+      config: { access: 'session', counts: 'checks', refusalHeaders: checkRefusal },
       schema: {
         operationId: 'checkSession',
         summary: 'Check a request to another service',
@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         querystring: checkQuery,
         headers: checkHeaders,
         response: {
-          204: NoContent('The user may; the headers say who they are', checkAnswer),
+          204: NoContent('The request is allowed; the headers identify the user', checkAnswer),
           400: problem(
             'The original method is missing, or the query is not valid',
             'original-method-missing'

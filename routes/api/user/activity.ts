@@ -14,7 +14,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "List the current user's activity records",
         description:
           'Returns the actions of the user and the actions on their account, newest first by ' +
-          'default. For actions of others, who acted and from where is left out.',
+          'default. Records of actions by other users or by operators omit the actor, the IP ' +
+          'address and the user agent. Records of anonymous callers, such as a failed login, ' +
+          'include the address and the user agent.',
         tags: ['user'],
         querystring: listQuery(['-at'], {}),
         response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }

@@ -46,7 +46,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'password or a recent authentication; only the latter counts if the account needs a ' +
           'second factor. Where the portal sends mail, the address changes once the user has ' +
           'confirmed the new one with the link that is sent to it. The response is the same ' +
-          'when another account has the address.',
+          'when another account has the address. Setting the present address withdraws a ' +
+          'change that waits for its confirmation.',
         tags: ['user'],
         body: ref(EmailChange),
         response: {
@@ -94,7 +95,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'requestVerification',
-        summary: 'Send the link to confirm the e-mail address again',
+        summary: 'Resend the link that confirms the e-mail address',
         description: 'Sends a link to the present e-mail address of the user.',
         tags: ['user'],
         response: {

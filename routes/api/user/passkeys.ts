@@ -56,7 +56,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
           403: problem('There is no recent authentication', 'reauthentication-required'),
-          409: problem('The user has 20 passkeys already', 'too-many-passkeys')
+          409: problem('The user has the maximum number of passkeys', 'too-many-passkeys')
         }
       }
     },
@@ -94,7 +94,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'enrolment-token-required'
           ),
           409: problem(
-            'The passkey belongs to an account already, or the user has 20',
+            'The passkey belongs to an account already, or the user has the maximum number',
             'passkey-exists',
             'too-many-passkeys'
           )

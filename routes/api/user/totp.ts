@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { beginTotp, confirmTotp, removeTotp } from '../../../src/domain/accounts/totp-enrolment.ts'
 import { RecoveryCodes, TotpConfirmation, TotpEnrolment } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem, uncheckable } from '../../../src/schemas/problem.ts'
+import { problem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -58,8 +58,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'enrolment-token-required',
             'reauthentication-required'
           ),
-          409: problem('There is no app to confirm', 'enrolment-not-begun'),
-          503: uncheckable
+          409: problem('There is no app to confirm', 'enrolment-not-begun')
         }
       }
     },

@@ -48,14 +48,14 @@ export async function createPermission(
 ) {
   const text = cleanDescription(description)
   return transaction(db, async (tx) => {
-    await requirePermission(tx, actor, 'permissions:create')
     const made = await tx
       .insert(permissions)
       .values({ key, description: text })
       .onConflictDoNothing()
       .returning({ key: permissions.key })
-    if (made.length === 0) throw permissionExists()
     const admin = await lockRole(tx, 'admin', 'no key update')
+    await requirePermission(tx, actor, 'permissions:create')
+    if (made.length === 0) throw permissionExists()
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
@@ -75,12 +75,12 @@ export async function updatePermission(
 ) {
   const text = description === undefined ? undefined : cleanDescription(description)
   return transaction(db, async (tx) => {
-    await requirePermission(tx, actor, 'permissions:update')
     const [found] = await tx
       .select(permission)
       .from(permissions)
       .where(eq(permissions.key, key))
       .for('no key update')
+    await requirePermission(tx, actor, 'permissions:update')
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))

@@ -54,8 +54,10 @@ export async function grantRole(db: Db, actor: Actor, membership: Membership) {
  */
 export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
-    const { user, role } = await lockMembership(tx, actor, membership)
+    const { user, role, rights } = await lockMembership(tx, actor, membership)
     if (!user.roles.includes(role.key)) return
+    // The end of its requirement would let a session change the account that began without it.
+    rights.requireUnsuspended(role.key)
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
     await tx
       .delete(userRoles)
@@ -128,7 +130,7 @@ async function lockMembership(tx: Db, actor: Actor, { userId, role: roleKey }: M
   if (!user) throw userNotFound()
   if (!role) throw roleNotFound()
   rights.requireAll([...user.permissions, ...role.permissions])
-  return { user, role }
+  return { user, role, rights }
 }
 
 /** Locks the permission first, then the role, in the same order as deletePermission. */

@@ -12,6 +12,7 @@ import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import { systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
 import type { SystemPermission, SystemRole } from '../permissions.ts'
+import { raiseRoles } from './roles.ts'
 
 const roleKeys = keysOf(systemRoles)
 
@@ -63,7 +64,12 @@ export async function syncRegistry(db: Db) {
         .map((permissionKey) => ({ roleId: id, permissionKey }))
     )
     if (grants.length === 0) return
-    await tx.insert(rolePermissions).values(grants).onConflictDoNothing()
+    const granted = await tx
+      .insert(rolePermissions)
+      .values(grants)
+      .onConflictDoNothing()
+      .returning({ id: rolePermissions.roleId })
+    await raiseRoles(tx, [...new Set(granted.map(({ id }) => id))])
     await bump(tx, rolesScope)
   })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor, SignedInActor } from '../activity/record.ts'
 import {
   exceedsOwnPermissions,
   permissionDenied,
@@ -16,7 +16,7 @@ import { currentUser, currentUserIn, recipient } from '../users/users.ts'
 /**
  * The current permissions of an actor, which bound what they may grant and whom they may act on.
  */
-interface Rights {
+export interface Rights {
   /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
   requireAll(permissions: readonly string[]): void
   /**
@@ -26,7 +26,8 @@ interface Rights {
   requireUnsuspended(role: string): void
 }
 
-const everything: Rights = { requireAll() {}, requireUnsuspended() {} }
+/** Of the command line and of jobs. */
+export const everything: Rights = { requireAll() {}, requireUnsuspended() {} }
 
 /**
  * Checks the actor again, inside the transaction that writes: the session may have ended and the
@@ -58,6 +59,22 @@ export async function requirePermission(
       if (user.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
     }
   }
+}
+
+/**
+ * Locks the actor's own user and checks again that the session has not ended, so that of two
+ * sessions that revoke each other one succeeds. Throws `unauthenticated`.
+ */
+export async function requireOwnSession(tx: Db, actor: SignedInActor) {
+  const user = eq(users.id, actor.id)
+  await tx.select({ id: users.id }).from(users).where(user).for('no key update')
+  // A second statement, because after waiting for the lock the first one would see the old session.
+  const found = await tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(and(user, eq(users.status, 'active')))
+  if (found.length === 0) throw unauthenticated()
 }
 
 /** Ignores idle time: the session was active when the headers of the request arrived. */

@@ -11,7 +11,7 @@ import { bump } from '../freshness/epochs.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { requirePermission } from './rights.ts'
-import { lockRole } from './roles.ts'
+import { lockRole, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
 const memberBatch = 5000
@@ -20,7 +20,7 @@ const memberBatch = 5000
  * Deletes a role and revokes it from its members. A large role is deleted in several transactions,
  * each of which takes effect at once; repeat an interrupted deletion to complete it. Throws
  * `system-entity`, `precondition-failed`, and `exceeds-own-permissions` when the actor lacks a
- * permission of the role.
+ * permission of the role, or as `requireMayLift` does.
  */
 export async function deleteRole(
   db: Db,
@@ -38,6 +38,7 @@ export async function deleteRole(
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       rights.requireAll(found.permissions)
+      if (from === undefined) await requireMayLift(tx, rights, found)
       const { count, next } = await removeMembers(tx, found.id, actor, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {

@@ -1,10 +1,11 @@
-import { asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
-import { rolePermissions, roles } from '../../../db/schema/roles.ts'
+import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
@@ -18,7 +19,8 @@ import type { Window } from '../pages.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { cleanDescription, cleanName } from '../users/texts.ts'
-import { requirePermission } from './rights.ts'
+import { everything, requirePermission } from './rights.ts'
+import type { Rights } from './rights.ts'
 
 const role = {
   id: roles.id,
@@ -69,6 +71,8 @@ export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key 
   return found
 }
 
+type LockedRole = NonNullable<Awaited<ReturnType<typeof lockRole>>>
+
 interface NewRole {
   key: string
   name: string
@@ -95,14 +99,14 @@ export async function createRole(
     requiresSecondFactor
   }
   return transaction(db, async (tx) => {
-    const rights = await requirePermission(tx, actor, 'roles:create')
     await requireKnown(tx, granted)
-    rights.requireAll(granted)
     const made = await tx
       .insert(roles)
       .values(values)
       .onConflictDoNothing()
       .returning({ id: roles.id })
+    const rights = await requirePermission(tx, actor, 'roles:create')
+    rights.requireAll(granted)
     if (made.length === 0) throw roleExists()
     if (granted.length > 0) {
       await tx
@@ -122,7 +126,7 @@ type RoleChanges = Partial<Pick<NewRole, 'name' | 'description' | 'requiresSecon
 /**
  * Throws `system-entity` for a new name of a system role, `precondition-failed`, and
  * `exceeds-own-permissions` when `requiresSecondFactor` changes and the actor lacks a permission of
- * the role, or has the role in a session in which it does not count.
+ * the role, or as `requireMayLift` does.
  */
 export async function updateRole(
   db: Db,
@@ -151,7 +155,7 @@ export async function updateRole(
       // Setting it takes permissions from members. Clearing it gives the role to sessions that
       // began with the password alone, such as that of a thief who knows it.
       rights.requireAll(found.permissions)
-      rights.requireUnsuspended(key)
+      await requireMayLift(tx, rights, found)
     }
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
@@ -163,6 +167,31 @@ export async function updateRole(
     if (changesAccess) await bump(tx, rolesScope)
     return findRole(tx, key)
   })
+}
+
+/**
+ * The end of a requirement weakens the members in all of their roles. Throws
+ * `exceeds-own-permissions` when the role requires a second factor and the actor lacks a permission
+ * that a member has, or has the role in a session in which it does not count.
+ */
+export async function requireMayLift(
+  tx: Db,
+  rights: Rights,
+  { id, key, requiresSecondFactor }: Pick<LockedRole, 'id' | 'key' | 'requiresSecondFactor'>
+) {
+  rights.requireUnsuspended(key)
+  if (!requiresSecondFactor || rights === everything) return
+  const member = alias(userRoles, 'member')
+  const shared = tx
+    .select({ one: sql`1` })
+    .from(userRoles)
+    .innerJoin(member, eq(member.userId, userRoles.userId))
+    .where(and(eq(userRoles.roleId, id), eq(member.roleId, rolePermissions.roleId)))
+  const held = await tx
+    .selectDistinct({ key: rolePermissions.permissionKey })
+    .from(rolePermissions)
+    .where(exists(shared))
+  rights.requireAll(held.map((each) => each.key))
 }
 
 export const raiseRoles = (

@@ -2,17 +2,18 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { retried } from '../../../db/transaction.ts'
+import { retried, transaction } from '../../../db/transaction.ts'
 import { lockUser } from '../access/rights.ts'
 import type { LockedUser } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Action, SignedInActor } from '../activity/record.ts'
-import { invalidFields } from '../domain-error.ts'
+import type { Action, Actor, SignedInActor } from '../activity/record.ts'
+import { DomainError, invalidFields } from '../domain-error.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { isLive } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
-import { throttled } from '../throttling/admission.ts'
+import { isIncapable, throttled, timeLimit } from '../throttling/admission.ts'
+import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { Services } from './services.ts'
 
@@ -27,6 +28,10 @@ interface Confirmation {
 
 interface Confirmed {
   charge: Charge
+  /** Arrival of the request, from performance.now(). */
+  arrived: number
+  /** Throws `overloaded` when the answer to a change would come too late. Call it after a wait. */
+  requireTime(): void
   /** The version of the credentials that were compared. */
   credentialVersion: number
   /**
@@ -51,6 +56,7 @@ export async function withConfirmedIdentity<T>(
   work: (confirmed: Confirmed) => Promise<T>
 ) {
   const { db, passwords, buckets, sessionRules } = services
+  const arrived = performance.now()
   const [account] = await db
     .select({
       id: users.id,
@@ -74,19 +80,27 @@ export async function withConfirmedIdentity<T>(
     return user
   }
   await requireProof(db, account)
-  if (!compares) return work({ charge: [], credentialVersion, lock })
+  const confirmed = { arrived, requireTime: timeLimit(arrived), credentialVersion, lock }
+  if (!compares) return work({ ...confirmed, charge: [] })
   if (password === undefined) throw missingPassword()
 
   const counted = {
     wanted: buckets.password(account.id),
     known: buckets.known(account.id, actor.ip),
     findUser: async () => account.id,
-    arrived: performance.now()
+    arrived
   }
   return throttled(services, counted, async (charge, requireTime) => {
     if (await passwords.verify(password, passwordHash ?? undefined, true)) {
       requireTime()
-      return work({ charge, credentialVersion, lock })
+      return work({ ...confirmed, charge }).catch(async (error: unknown) => {
+        if (isRefusal(error)) {
+          // The password was right, but the refusal has rolled back the return of the charge.
+          const undo = transaction(db, (tx) => giveBack(tx, charge, 'success'))
+          await undo.catch(() => {}) // the first error is the one to report
+        }
+        throw error
+      })
     }
     await retried(() =>
       record(db, actor, action, {
@@ -99,8 +113,24 @@ export async function withConfirmedIdentity<T>(
   })
 }
 
+/** Of the work, not of the password, which may have changed since it was compared. */
+const isRefusal = (error: unknown) =>
+  error instanceof DomainError && error.code !== 'wrong-password' && !isIncapable(error)
+
 const missingPassword = () =>
   invalidFields({ pointer: '/currentPassword', code: 'required', message: 'Is missing' })
+
+/**
+ * An operator who acts on their own account must have authenticated recently, as for their own
+ * settings: otherwise a thief with the session or the password could take the account over. Throws
+ * `reauthentication-required`.
+ */
+export async function requireProofIfOwn(tx: Db, actor: Actor, target: LockedUser) {
+  if (isSelf(actor, target)) await requireRecentAuthentication(tx, actor, target)
+}
+
+const isSelf = (actor: Actor, { id }: LockedUser): actor is SignedInActor =>
+  actor.type === 'user' && actor.id === id && actor.sessionId !== undefined
 
 /**
  * Locks the actor and checks again that they are active and their session is, because both may

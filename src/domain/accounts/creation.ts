@@ -85,7 +85,6 @@ async function insertAccount<T>(
   )
   const passwordHash = password === undefined ? undefined : await services.passwords.hash(password)
   return transaction(services.db, async (tx) => {
-    await requirePermission(tx, actor, 'users:create')
     const id = await insertUser(
       tx,
       {
@@ -99,6 +98,7 @@ async function insertAccount<T>(
       },
       roles
     )
+    await requirePermission(tx, actor, 'users:create')
     if (!id) throw emailTaken()
     await record(tx, actor, 'user.create', {
       target: { type: 'user', id },

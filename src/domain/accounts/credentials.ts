@@ -34,8 +34,9 @@ export async function changePassword(
     needsPassword: true
   } as const
   return withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
-    const { charge, credentialVersion, lock } = confirmed
+    const { charge, credentialVersion, lock, requireTime } = confirmed
     const passwordHash = await passwords.hash(newPassword, true)
+    requireTime()
     const secret = randomText()
     return transaction(db, async (tx) => {
       const user = await lock(tx)

@@ -13,11 +13,13 @@ import type { MailService } from '../mail/sending.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { userRevision } from '../users/users.ts'
+import { requireProofIfOwn } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /**
  * Deletes an account and all of its data except its activity records. Throws `last-admin`,
- * `exceeds-own-permissions` and `precondition-failed`.
+ * `exceeds-own-permissions`, `reauthentication-required` for that of the actor, and
+ * `precondition-failed`.
  */
 export async function deleteUser(
   { db, mail }: Pick<Services, 'db' | 'mail'>,
@@ -28,6 +30,7 @@ export async function deleteUser(
     const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
     requireRevision(userRevision(target), expected)
     requireAuthority()
+    await requireProofIfOwn(tx, actor, target)
     await removeUser(tx, mail, actor, target)
   })
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -29,27 +29,23 @@ export async function findEmail(db: Db, { id }: SignedInActor) {
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw unauthenticated()
-  const [link] = await db
+  // Other links of this purpose confirm the present address.
+  const [change] = await db
     .select({ email: tokens.email })
     .from(tokens)
-    .where(
-      and(
-        eq(tokens.userId, id),
-        eq(tokens.purpose, 'email-change'),
-        gt(tokens.expiresAt, sql`now()`)
-      )
-    )
+    .where(and(leadsElsewhere(id, user.email), gt(tokens.expiresAt, sql`now()`)))
     .orderBy(desc(tokens.createdAt))
     .limit(1)
-  const pending = link?.email && !isSame(link.email, user.email) ? link.email : null
-  return { email: user.email, verified: user.verifiedAt !== null, pending }
+  return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
 }
 
-const isSame = (one: string, other: string) => normaliseEmail(one) === normaliseEmail(other)
+const leadsElsewhere = (userId: string, present: string) =>
+  and(eq(tokens.userId, userId), eq(tokens.purpose, 'email-change'), ne(tokens.email, present))
 
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
- * the new address, and a registered address gets the same answer. Throws `wrong-password`,
+ * the new address, and a registered address gets the same answer. The present address withdraws a
+ * change that waits. Throws `wrong-password`,
  * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`,
  * and without mail `email-taken`.
  */
@@ -61,7 +57,8 @@ export async function changeEmail(
   const { db, mail, buckets } = services
   const emailNormalized = requireEmail(email)
   const confirmation = { password: currentPassword, action: 'user.update' } as const
-  await withConfirmedIdentity(services, actor, confirmation, async ({ charge, lock }) => {
+  await withConfirmedIdentity(services, actor, confirmation, async (confirmed) => {
+    const { charge, arrived, lock } = confirmed
     const work = () =>
       transaction(db, async (tx) => {
         const user = await lock(tx)
@@ -71,20 +68,28 @@ export async function changeEmail(
           await record(tx, actor, 'user.email-change-request', {
             target: { type: 'user', id: user.id }
           })
-        } else if (await writeChanges(tx, actor, user.id, { email, emailNormalized })) {
-          await bumpUsers(tx, user.id)
+        } else {
+          await tx.delete(tokens).where(leadsElsewhere(user.id, user.email))
+          const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
+          if (changed) await bumpUsers(tx, user.id)
         }
         await giveBack(tx, charge, 'success')
       })
-    return mail ? throttled(services, mailTo(buckets, actor, emailNormalized), work) : work()
+    if (!mail) return work()
+    return throttled(services, mailTo(buckets, actor, emailNormalized, arrived), work)
   })
   return findEmail(db, actor)
 }
 
-const mailTo = (buckets: Services['buckets'], { ip }: SignedInActor, emailNormalized: string) => ({
+const mailTo = (
+  buckets: Services['buckets'],
+  { ip }: SignedInActor,
+  emailNormalized: string,
+  arrived: number
+) => ({
   wanted: buckets.mail(ip, emailNormalized),
   findUser: async () => undefined,
-  arrived: performance.now()
+  arrived
 })
 
 /**
@@ -93,10 +98,12 @@ const mailTo = (buckets: Services['buckets'], { ip }: SignedInActor, emailNormal
  */
 export async function requestVerification(services: Services, actor: SignedInActor) {
   const { db, mail, buckets, sessionRules } = services
+  const arrived = performance.now()
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
-  await throttled(services, mailTo(buckets, actor, normaliseEmail(email) ?? ''), () =>
+  const counted = mailTo(buckets, actor, normaliseEmail(email) ?? '', arrived)
+  await throttled(services, counted, () =>
     transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
       if (user.emailVerifiedAt) throw emailVerified()

@@ -41,8 +41,9 @@ export function prepareUser(
       message: 'There is no role with this key'
     })
   }
-  const at = createdAt === undefined ? new Date() : new Date(createdAt)
-  if (at.getTime() > Date.now()) {
+  const now = new Date()
+  const at = createdAt === undefined ? now : new Date(createdAt)
+  if (at > now) {
     throw invalidFields({
       pointer: '/createdAt',
       code: 'out-of-range',
@@ -52,11 +53,11 @@ export function prepareUser(
   return {
     ...user,
     ...(profile && cleanProfile(profile, '/profile')),
-    id: uuid({ msecs: at.getTime() }),
+    id: uuid({ msecs: Math.max(0, at.getTime()) }), // an id has no times before 1970
     createdAt: at,
     name: cleanName(user.name),
     emailNormalized: requireEmail(user.email),
-    ...(emailVerified && { emailVerifiedAt: new Date() }),
+    ...(emailVerified && { emailVerifiedAt: now }),
     roles: [...new Set(['user', ...roles])]
   }
 }

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import { passkeyNameLength, passkeys } from '../../../db/schema/passkeys.ts'
+import { mostPasskeys, passkeyNameLength, passkeys } from '../../../db/schema/passkeys.ts'
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
@@ -24,7 +24,6 @@ import { completeRemoval } from './factor-removal.ts'
 import type { PasskeyServices } from './passkey-sign-in.ts'
 import { raiseSession } from './reauthentication.ts'
 
-const mostPasskeys = 20
 /** Such as "internal" and "hybrid" (WebAuthn, AuthenticatorTransport). */
 const transportForm = /^[a-z-]{1,20}$/
 

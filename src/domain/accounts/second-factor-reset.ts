@@ -15,13 +15,14 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
 import { nextVersion } from '../users/users.ts'
+import { requireProofIfOwn } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /**
  * Removes every second factor of a user who has lost them, and ends all of their sessions. Until
  * they set up a new one, which takes a link if a role requires it, they sign in with the password
- * alone. Has no effect when there is nothing to remove. Throws `user-not-found` and
- * `exceeds-own-permissions`.
+ * alone. Has no effect when there is nothing to remove. Throws `user-not-found`,
+ * `exceeds-own-permissions`, and for the actor's own `reauthentication-required`.
  */
 export async function resetSecondFactor(
   { db, mail, buckets }: Pick<Services, 'db' | 'mail' | 'buckets'>,
@@ -31,6 +32,7 @@ export async function resetSecondFactor(
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
     requireAuthority()
+    await requireProofIfOwn(tx, actor, target)
     await endPendingLogins(tx, target.id)
     await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
     if (!(await deleteFactors(tx, target.id)) && !target.secondFactor) return

@@ -4,7 +4,6 @@ import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { DomainError } from '../domain-error.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { byPassword } from '../factors/proofs.ts'
@@ -12,8 +11,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { countRecent } from '../outbox/list.ts'
-import type { Passwords } from '../passwords/passwords.ts'
-import { throttled } from '../throttling/admission.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { charge, giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
@@ -87,7 +85,7 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
       return signIn
     })
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
-    await refreshHash(db, passwords, account, input.password)
+    await refreshHash(services, account, input.password, requireTime)
     return started.session ? { ...started, device: devices.issue(account, known?.device) } : started
   })
 }
@@ -165,23 +163,28 @@ export async function reportNewDevice(
   await notify(tx, mail, account, { kind: 'new-device', ...occasionOf(actor) })
 }
 
-/** Replaces a hash of an older cost or form, which is only possible while the password is known. */
+/**
+ * Replaces a hash of an older cost or form, which is only possible while the password is known. The
+ * session exists by now, so under overload the next login renews it.
+ */
 async function refreshHash(
-  db: Db,
-  passwords: Passwords,
+  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
   { id, passwordHash }: Account,
-  password: string
+  password: string,
+  requireTime: () => void
 ) {
   if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
-  const renewed = await passwords.hash(password).catch((error: unknown) => {
-    if (error instanceof DomainError) return undefined // overloaded: the next login renews it
-    throw error
-  })
-  if (renewed === undefined) return
-  await retried(() =>
-    db
-      .update(users)
-      .set({ passwordHash: renewed })
-      .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
-  )
+  try {
+    requireTime()
+    const renewed = await passwords.hash(password)
+    requireTime()
+    await retried(() =>
+      db
+        .update(users)
+        .set({ passwordHash: renewed })
+        .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+    )
+  } catch (error) {
+    if (!isIncapable(error)) throw error
+  }
 }

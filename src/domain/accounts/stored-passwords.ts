@@ -12,11 +12,13 @@ import type { Owner } from '../passwords/guessable.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteTokens } from '../tokens/tokens.ts'
 import { nextCredentials } from '../users/users.ts'
+import { requireProofIfOwn } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /**
- * Sets the password of another user and ends all their sessions. Throws `exceeds-own-permissions`,
- * and a refusal that names `password`.
+ * Sets the password of a user for an operator, and ends all sessions of the user. Throws
+ * `exceeds-own-permissions`, for the operator's own account `reauthentication-required`, and a
+ * refusal that names `password`.
  */
 export async function setPassword(
   { db, passwords, mail }: Pick<Services, 'db' | 'passwords' | 'mail'>,
@@ -28,6 +30,7 @@ export async function setPassword(
   await transaction(db, async (tx) => {
     const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
     requireAuthority()
+    await requireProofIfOwn(tx, actor, target)
     await writePassword(tx, target.id, passwordHash)
     const ended = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
     await record(tx, actor, 'user.password-set', {
@@ -49,8 +52,9 @@ export async function findOwner(db: Db, userId: string): Promise<Owner> {
 }
 
 /**
- * Stores a hash. It invalidates the known devices, every login that is under way, and all earlier
- * links, because a person who knew the old password may have requested them.
+ * Stores a hash. It invalidates the known devices, every login that is under way, and the earlier
+ * links that somebody who knew the old password may have requested. Links that revert a change of
+ * address stay valid: they undo what such a person did.
  */
 export async function writePassword(tx: Db, userId: string, passwordHash: string) {
   await tx

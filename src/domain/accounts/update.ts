@@ -21,6 +21,7 @@ import { deleteTokens } from '../tokens/tokens.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
 import { cleanChanges, writeChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
+import { requireProofIfOwn } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 interface UserUpdate {
@@ -31,7 +32,8 @@ interface UserUpdate {
 
 /**
  * Changes a user. Throws `exceeds-own-permissions` for the address or status of a user who has more
- * permissions than the actor, `email-taken`, `last-admin` and `precondition-failed`.
+ * permissions than the actor, `reauthentication-required` for those of the actor, `email-taken`,
+ * `last-admin` and `precondition-failed`.
  */
 export async function updateUser(
   { db, mail }: Pick<Services, 'db' | 'mail'>,
@@ -46,6 +48,7 @@ export async function updateUser(
     const newStatus = status !== undefined && status !== target.status ? status : undefined
     if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
       requireAuthority()
+      await requireProofIfOwn(tx, actor, target)
     }
 
     const changed = await writeChanges(tx, actor, id, columns)

@@ -98,6 +98,7 @@ export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, win
       part(
         and(
           eq(activity.targetId, userId),
+          eq(activity.targetType, 'user'),
           or(isNull(activity.actorId), ne(activity.actorId, userId))
         )
       )

@@ -24,7 +24,7 @@ export interface Refusal {
   actor: Actor
   /** Method and pattern. */
   route: string
-  /** The permission that the route requires. */
+  /** The permission that the route requires and the caller lacks. */
   permission?: string | undefined
   noted?: Noted | undefined
 }

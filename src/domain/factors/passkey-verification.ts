@@ -1,3 +1,4 @@
+import { mostCredentialIdBytes } from '../../../db/schema/passkeys.ts'
 import type { PasskeyRow } from '../../../db/schema/passkeys.ts'
 import type { Challenge, ChallengePurpose, Challenges } from './challenges.ts'
 
@@ -41,7 +42,7 @@ const keyTypes: Record<number, number> = { [-8]: 1, [-7]: 2, [-257]: 3 }
 const label = { kty: 1, alg: 3, n: -1, e: -2 }
 const rsaBytes = { least: 256, most: 512 }
 /** Bytes. */
-const most = { id: 1023, key: 1024 }
+const most = { id: mostCredentialIdBytes, key: 1024 }
 
 /**
  * The challenge that a response answers. Undefined when it was not issued for this purpose, or was

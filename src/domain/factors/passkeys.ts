@@ -26,7 +26,7 @@ export const showPasskey = <Row extends { credentialId: Uint8Array }>(row: Row) 
 
 const asText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 
-/** The passkeys of a user, oldest first. There are at most twenty. */
+/** The passkeys of a user, oldest first. There are at most `mostPasskeys`. */
 export async function listPasskeys(db: Db, userId: string) {
   const rows = await db
     .select(ownPasskey)

@@ -1,13 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { recoveryCodes } from '../../../db/schema/second-factors.ts'
+import { recoveryCodeCount, recoveryCodes } from '../../../db/schema/second-factors.ts'
 import { randomBuffer, sha256 } from '../crypto.ts'
 
 // Codes for the loss of the other factors (NIST SP 800-63B-4, look-up secrets).
 
 /** Crockford's base32: no I, L, O or U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const codeCount = 10
 const bytes = 15
 
 /** Twenty-four letters and digits, which are 120 bits, in six groups. */
@@ -28,7 +27,7 @@ const hashOf = (code: string) => sha256(`recovery:${normalise(code)}`)
 
 /** Replaces the codes of a user, and returns the new ones, which are stored as hashes only. */
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: codeCount }, createCode)
+  const codes = Array.from({ length: recoveryCodeCount }, createCode)
   await deleteRecoveryCodes(tx, userId)
   await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, hash: hashOf(code) })))
   return codes

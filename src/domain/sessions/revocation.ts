@@ -7,7 +7,7 @@ import type { Actor, SignedInActor } from '../activity/record.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sessionNotFound } from '../errors.ts'
-import { actOn } from '../access/rights.ts'
+import { actOn, requireOwnSession } from '../access/rights.ts'
 import { lockEnded, revoke } from './sessions.ts'
 
 /**
@@ -20,10 +20,11 @@ const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 
 /**
  * Revokes an active session of the user. Throws `session-not-found`, also for other users'
- * sessions.
+ * sessions, and `unauthenticated`.
  */
 export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
+    await requireOwnSession(tx, actor)
     const ended = await revoke(
       tx,
       'revoked',
@@ -38,9 +39,12 @@ export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { i
   })
 }
 
-/** Revokes every session of the user except the current one. */
+/** Revokes every session of the user except the current one. Throws `unauthenticated`. */
 export async function revokeOtherSessions(db: Db, actor: SignedInActor) {
-  await transaction(db, (tx) => revokeAll(tx, actor, actor.id, actor.sessionId))
+  await transaction(db, async (tx) => {
+    await requireOwnSession(tx, actor)
+    await revokeAll(tx, actor, actor.id, actor.sessionId)
+  })
 }
 
 /**

@@ -64,11 +64,19 @@ t.test('a permission added by a release is granted to the roles it names', async
   const database = await testDatabase(t)
   const { db } = database
   await db.delete(permissions).where(eq(permissions.key, 'theme:update'))
+  const custom = await aRole(database, 'name:update')
+  const versions = async () =>
+    Object.fromEntries((await db.select().from(roles)).map(({ key, version }) => [key, version]))
+  const before = await versions()
   t.equal(await isUpToDate(database), false)
   await database.migrate(syncRegistry)
   t.equal(await isUpToDate(database), true)
   t.ok((await granted(db, 'user')).includes('theme:update'))
   t.same(await granted(db, 'admin'), [...systemRoles.admin.permissions].sort())
+  const { admin = 0, user = 0 } = before
+  const raised = { ...before, admin: admin + 1, user: user + 1 }
+  t.same(await versions(), raised, 'an ETag from before no longer matches')
+  t.match(raised, { [custom]: before[custom] })
 })
 
 t.test('every scope of the freshness protocol has a row', async (t) => {

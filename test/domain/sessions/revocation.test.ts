@@ -57,6 +57,27 @@ for (const [what, revoke] of [
   })
 }
 
+t.test('a session that has been revoked ends no other session', async (t) => {
+  const { user, id, self } = await twoSessions()
+  const thief = await actorOf(database, user)
+  await revokeOtherSessions(db, self)
+  const refusal = { code: 'unauthenticated' }
+  await t.rejects(revokeOtherSessions(db, thief), refusal)
+  await t.rejects(revokeOwnSession(db, thief, { id: self.sessionId ?? '' }), refusal)
+  t.same([await reason(id), await reason(self.sessionId ?? '')], ['revoked', null])
+})
+
+t.test('of two sessions that revoke each other at once, one succeeds', async (t) => {
+  for (let round = 0; round < 10; round++) {
+    const user = await aUser(database)
+    const both = [await actorOf(database, user), await actorOf(database, user)]
+    const results = await Promise.allSettled(both.map((actor) => revokeOtherSessions(db, actor)))
+    t.same(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const reasons = await Promise.all(both.map(({ sessionId }) => reason(sessionId ?? '')))
+    t.same(reasons.toSorted(), [null, 'revoked'])
+  }
+})
+
 t.test('a session past its absolute lifetime is not found', async (t) => {
   const { id, self } = await twoSessions()
   await db

@@ -1,10 +1,19 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
+import { epochs } from '../../../../db/schema/epochs.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { rolePermissions, roles } from '../../../../db/schema/roles.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { grantRole, revokeRole } from '../../../../src/domain/access/memberships.ts'
-import { aUser, cookieOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
+import {
+  aCaller,
+  aUser,
+  cookieOf,
+  operator,
+  password,
+  signedIn,
+  testApp
+} from '../../../helpers.ts'
 
 const app = await testApp(t)
 const me = (cookie?: string) =>
@@ -124,6 +133,15 @@ t.test('a permission granted by two roles is listed once', async (t) => {
     .from(rolePermissions)
     .where(eq(rolePermissions.roleId, admin?.id ?? ''))
   t.equal(permissions.length, total)
+})
+
+t.test('a session that cannot be checked is 503, also where it is optional', async (t) => {
+  const app = await testApp(t)
+  const { call } = await aCaller(app)
+  await app.db.delete(epochs) // as in a database that is broken
+  for (const url of ['/api/auth/me', '/api/auth/session']) {
+    t.match((await call('GET', url)).json(), { status: 503, code: 'database-unavailable' }, url)
+  }
 })
 
 t.test('idleExpiresAt is the idle time from now, but not after expiresAt', async (t) => {

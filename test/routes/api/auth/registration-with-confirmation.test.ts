@@ -1,8 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { registrations } from '../../../../db/schema/registrations.ts'
+import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
+import { sha256 } from '../../../../src/domain/crypto.ts'
 import { aUser, freshEmail, password, testApp } from '../../../helpers.ts'
 import { mailsOf, tokenIn, visible } from '../../../mails.ts'
 
@@ -73,6 +75,24 @@ t.test('a free address gets a link to confirm it, valid for a day', async (t) =>
   const [row] = await app.db.select().from(registrations).where(eq(registrations.email, email))
   const hours = ((row?.expiresAt.getTime() ?? 0) - before) / 3_600_000
   t.ok(hours > 23.9 && hours < 24.5, `${hours} hours`)
+})
+
+t.test('a link whose mail is sent late expires with its registration', async (t) => {
+  const email = `late-${freshEmail()}`
+  await app.db.execute(sql`
+    create function an_earlier_end() returns trigger language plpgsql as $$ begin
+      new.expires_at := new.expires_at - interval '23 hours'; return new; end $$`)
+  await app.db.execute(sql`
+    create trigger late before insert on registrations for each row
+    when (new.email like 'late-%') execute function an_earlier_end()`)
+  const end = Date.now() + 3_700_000
+  await register(email)
+  const token = await mails.token(email, 'confirm')
+  const [row] = await app.db
+    .select()
+    .from(tokens)
+    .where(eq(tokens.hash, sha256(token)))
+  t.ok(row && row.expiresAt.getTime() < end, String(row?.expiresAt))
 })
 
 t.test('the owner of a taken address learns that they have an account', async (t) => {

@@ -157,6 +157,31 @@ t.test(
   }
 )
 
+t.test('the present address withdraws a change that waits', async (t) => {
+  const caller = await aConfirmedCaller(app)
+  const { email } = caller.user
+  const next = freshEmail()
+  await change(caller, next)
+  const token = await mails.token(next, 'email-change')
+  const response = await change(caller, email)
+  t.equal(response.statusCode, 200)
+  t.same(response.json(), { email, verified: true, pending: null })
+  t.match((await confirm(caller, token)).json(), invalid)
+})
+
+t.test('a link to verify the present address neither hides nor ends a change', async (t) => {
+  const caller = await aCaller(app)
+  const { email } = caller.user
+  const next = freshEmail()
+  await change(caller, next)
+  await caller.call('POST', '/api/user/email/verification')
+  t.same(await emailOf(caller), { email, verified: false, pending: next })
+  await change(caller, email)
+  t.same(await emailOf(caller), { email, verified: false, pending: null })
+  const token = await mails.token(email, 'email-verify')
+  t.same((await confirm(caller, token)).json(), { email, verified: true, pending: null })
+})
+
 t.test('a wrong password sends no mail', async (t) => {
   const caller = await aConfirmedCaller(app)
   const email = freshEmail()

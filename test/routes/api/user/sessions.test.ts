@@ -1,9 +1,11 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
+import { onOrOff } from '../../../flags.ts'
 import { aCaller, activityOf, operator, signedIn, testApp } from '../../../helpers.ts'
 import { deleteUser } from '../../../../src/domain/accounts/deletion.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { createFlag } from '../../../../src/domain/flags/flags.ts'
 
 const app = await testApp(t)
 const me = async (cookie: string) =>
@@ -135,6 +137,16 @@ t.test(
     t.notMatch(JSON.stringify(items), admin.user.email)
   }
 )
+
+t.test('a flag whose key is the id of a user is not in the activity of that user', async (t) => {
+  const { call, user } = await aCaller(app)
+  await createFlag(app.db, operator, { ...onOrOff, key: user.id })
+  const { items } = (await call('GET', '/api/user/activity')).json()
+  t.same(
+    items.map((item: { action: string }) => item.action),
+    ['auth.login', 'auth.register']
+  )
+})
 
 t.test('own activity is listed page by page, each record once', async (t) => {
   const { call, user } = await aCaller(app)

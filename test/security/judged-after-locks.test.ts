@@ -1,0 +1,138 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import t from 'tap'
+import type { Db } from '../../db/engine.ts'
+import { userRoles } from '../../db/schema/roles.ts'
+import type { SignedInActor } from '../../src/domain/activity/record.ts'
+import {
+  createPermission,
+  deletePermission,
+  updatePermission
+} from '../../src/domain/access/custom-permissions.ts'
+import {
+  grantPermission,
+  grantRole,
+  revokePermission,
+  revokeRole
+} from '../../src/domain/access/memberships.ts'
+import { deleteRole } from '../../src/domain/access/role-deletion.ts'
+import { createRole, updateRole } from '../../src/domain/access/roles.ts'
+import { createUser } from '../../src/domain/accounts/creation.ts'
+import { deleteUser } from '../../src/domain/accounts/deletion.ts'
+import { resetSecondFactor } from '../../src/domain/accounts/second-factor-reset.ts'
+import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
+import { updateUser } from '../../src/domain/accounts/update.ts'
+import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
+import { actorOf, aUser, onPglite, operator, servicesOf, testDatabase, until } from '../helpers.ts'
+import { waitingForLocks } from '../locks.ts'
+
+// A change that waits for a row while its actor loses the permission must not happen: the
+// permission is checked after the lock.
+
+interface Subject {
+  db: Db
+  actor: SignedInActor
+  /** Id of another user. */
+  id: string
+}
+type Change = (subject: Subject) => Promise<unknown>
+
+const user = ({ id }: Subject) => sql`select from users where id = ${id} for update`
+const role = (key: string) => () => sql`select from roles where key = ${key} for update`
+const permission = () => sql`select from permissions where key = 'invoices:read' for update`
+const services = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
+
+const changes: [name: string, locked: (subject: Subject) => SQL, change: Change][] = [
+  ['grant a role', user, ({ db, actor, id }) => grantRole(db, actor, { userId: id, role: 'team' })],
+  [
+    'revoke a role',
+    user,
+    ({ db, actor, id }) => revokeRole(db, actor, { userId: id, role: 'user' })
+  ],
+  [
+    'change a user',
+    user,
+    ({ db, actor, id }) => updateUser(services(db), actor, { id, changes: { name: 'Eve' } })
+  ],
+  [
+    'set a password',
+    user,
+    ({ db, actor, id }) =>
+      setPassword(services(db), actor, { userId: id, password: 'a better horse battery' })
+  ],
+  [
+    'reset second factors',
+    user,
+    ({ db, actor, id }) => resetSecondFactor(services(db), actor, { userId: id })
+  ],
+  ['revoke sessions', user, ({ db, actor, id }) => revokeUserSessions(db, actor, { userId: id })],
+  ['delete a user', user, ({ db, actor, id }) => deleteUser(services(db), actor, { id })],
+  [
+    'create a user',
+    role('user'),
+    ({ db, actor }) => createUser(services(db), actor, { email: 'eve@example.com', name: 'Eve' })
+  ],
+  [
+    'create a role',
+    permission,
+    ({ db, actor }) =>
+      createRole(db, actor, { key: 'crew', name: 'Crew', permissions: ['invoices:read'] })
+  ],
+  [
+    'change a role',
+    role('team'),
+    ({ db, actor }) => updateRole(db, actor, { key: 'team', changes: { name: 'Eve' } })
+  ],
+  ['delete a role', role('team'), ({ db, actor }) => deleteRole(db, actor, { key: 'team' })],
+  [
+    'grant a permission',
+    role('team'),
+    ({ db, actor }) => grantPermission(db, actor, { role: 'team', permission: 'users:read' })
+  ],
+  [
+    'revoke a permission',
+    role('team'),
+    ({ db, actor }) => revokePermission(db, actor, { role: 'team', permission: 'invoices:read' })
+  ],
+  [
+    'create a permission',
+    role('admin'),
+    ({ db, actor }) => createPermission(db, actor, { key: 'invoices:write' })
+  ],
+  [
+    'change a permission',
+    permission,
+    ({ db, actor }) =>
+      updatePermission(db, actor, { key: 'invoices:read', changes: { description: 'Eve' } })
+  ],
+  [
+    'delete a permission',
+    permission,
+    ({ db, actor }) => deletePermission(db, actor, { key: 'invoices:read' })
+  ]
+]
+
+for (const [name, locked, change] of changes) {
+  t.test(
+    `an actor who loses the permission while waiting for a lock cannot ${name}`,
+    { skip: onPglite && 'it has one connection' },
+    async (t) => {
+      const database = await testDatabase(t)
+      const { db } = database
+      await createPermission(db, operator, { key: 'invoices:read' })
+      await createRole(db, operator, { key: 'team', name: 'Team', permissions: ['invoices:read'] })
+      const account = await aUser(database)
+      await grantRole(db, operator, { userId: account.id, role: 'admin' })
+      const actor = await actorOf(database, account)
+      const subject = { db, actor, id: (await aUser(database)).id }
+      let changed: Promise<unknown> | undefined
+      await db.transaction(async (tx) => {
+        await tx.execute(locked(subject))
+        changed = change(subject).catch((error: unknown) => error)
+        await until(async () => (await waitingForLocks(db)) > 0)
+        await tx.delete(userRoles).where(eq(userRoles.userId, account.id))
+      })
+      t.match(await changed, { code: 'permission-denied' })
+    }
+  )
+}
