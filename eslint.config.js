@@ -78,7 +78,7 @@ export default [
       '**/.data/',
       'db/migrations/',
       'examples/app/src/api.d.ts',
-      'src/pages/api.d.ts'
+      'openapi/api.d.ts'
     ]
   }),
   {

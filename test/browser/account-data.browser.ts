@@ -4,7 +4,16 @@ import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf, until } from '../helpers.ts'
 import { confirmed } from '../mails.ts'
 import { letProofsAge } from '../second-factors.ts'
-import { isAt, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import {
+  isAt,
+  isHeaded,
+  isReported,
+  press,
+  shows,
+  signIn,
+  startAccount,
+  write
+} from './account-pages.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
 
@@ -40,9 +49,11 @@ t.test('a user ends one session, then all others', async (t) => {
     ).length
   await press(page, 'End session')
   await until(async () => (await rows()) === 3)
+  await isReported(page, 'The session has ended.')
   t.equal(await alive(), 2)
   await press(page, 'End all other sessions')
   await shows(page, 'There are no other sessions.')
+  await isReported(page, 'All other sessions have ended.')
   t.equal(await alive(), 0)
   await page.go(`${base}/account`)
   await shows(page, `You are signed in as ${user.email}.`)
@@ -82,6 +93,68 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await shows(page, 'Account changed')
   await checkAccessibility(t, page, 'data')
   await takeScreenshot(page, 'account-data')
+})
+
+t.test('what is typed while a form is being saved stays', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
+  const pick = (name: string, value: string) =>
+    page.evaluate(`{
+      const control = document.querySelector('[name=${name}]')
+      control.value = ${JSON.stringify(value)}
+      control.dispatchEvent(new Event('input', { bubbles: true }))
+    }`)
+  const hold = () =>
+    page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/user/profile' }] })
+  const isBusy = () => page.evaluate("document.querySelector('[type=submit][aria-busy=true]')")
+  await write(page, 'Place', 'London')
+  await pick('locale', 'de')
+  await hold()
+  await press(page, 'Save', 'Profile')
+  await until(async () => (await isBusy()) !== null)
+  await write(page, 'Place', 'Turin')
+  await pick('locale', 'en')
+  await page.command('Fetch.disable')
+  await shows(page, 'Saved.')
+  t.same([await valueOf(page, 'location'), await valueOf(page, 'locale')], ['Turin', 'en'])
+  t.equal(
+    await page.evaluate('document.activeElement.name'),
+    'location',
+    'the next key goes where the user types'
+  )
+  await press(page, 'Save', 'Profile')
+  await until(async () => {
+    const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
+    return stored?.location === 'Turin' && stored.locale === 'en'
+  })
+})
+
+t.test('a saved profile is shown although it cannot be read again', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visitAs(user, '/account/data')
+  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
+  await page.evaluate(`{
+    const { fetch } = window
+    window.fetch = (request) =>
+      request.method === 'GET' ? Promise.reject(new TypeError('offline')) : fetch(request)
+  }`)
+  await write(page, 'Place', ' London ')
+  await press(page, 'Save', 'Profile')
+  await shows(page, 'Saved.')
+  t.equal(await valueOf(page, 'location'), 'London')
+  t.equal(await page.evaluate("document.querySelector('[role=alert]')"), null)
+})
+
+t.test('the last page of the activity is announced', async () => {
+  const user = await aUser(app.database)
+  const { call } = await callerOf(app, user)
+  for (const name of Array.from({ length: 11 }, (_, n) => `Ada ${n}`)) {
+    await call('PUT', '/api/user/name', { name })
+  }
+  const page = await visitAs(user, '/account/data')
+  await press(page, 'Show more')
+  await isReported(page, 'This is all of your activity.')
 })
 
 t.test('a user downloads a copy of the data', async (t) => {

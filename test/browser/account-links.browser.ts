@@ -1,15 +1,16 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
+import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import type { MailKind } from '../../src/domain/mail/contents.ts'
 import { renderMail } from '../../src/mail/mails.ts'
-import { aUser, freshEmail, operator, password, until } from '../helpers.ts'
+import { aUser, callerOf, freshEmail, operator, password, until } from '../helpers.ts'
 import { samples } from '../mail/samples.ts'
 import { confirmed, mailsOf } from '../mails.ts'
-import { aRequiringRole, codeOf } from '../second-factors.ts'
+import { anAppFor, aRequiringRole, codeOf } from '../second-factors.ts'
 import { isAt, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
@@ -126,6 +127,71 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await press(other, 'Sign in')
   await signIn(other, email, fresh)
   await isAt(other, '/docs')
+})
+
+t.test('a link works for another user than the one who opens it', async (t) => {
+  const someone = async () => confirmed(app.database, await aUser(app.database))
+  const [one, two, owner] = [await someone(), await someone(), await someone()]
+  const next = freshEmail()
+  const other = await visitAs(owner, '/account/security')
+  await send(other, 'New e-mail address', next, 'Change address')
+  await shows(other, `To use ${next}, open the link that was sent to it.`)
+  const page = await visitAs(one, '/account')
+  await shows(page, one.email)
+  await follow(t, page, next, 'email-change')
+  await shows(page, `You are signed in as ${one.email}.`)
+  await press(page, 'Sign out')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, two.email)
+  await shows(page, `You are signed in as ${two.email}.`)
+
+  const elsewhere = await callerOf(app, two)
+  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+  await press(page, 'Confirm address')
+  await shows(page, 'Your session has ended')
+  await write(page, 'E-mail address', owner.email)
+  await send(page, 'Password', password, 'Sign in')
+  await shows(page, `You are signed in as ${owner.email}.`)
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${next}.`)
+  t.equal(await page.evaluate('sessionStorage.length'), 0)
+})
+
+t.test('links between views keep where to return, also after a second step failed', async () => {
+  const user = await aUser(app.database)
+  const { code } = await anAppFor(app, user)
+  const target = '/account/sessions?from=app'
+  const search = `?return=${encodeURIComponent(target)}`
+  const page = await visitAs(user, '/account/sign-in')
+  await shows(page, 'Confirm your e-mail address first')
+  const [link = ''] = linksIn((await mails.newest(user.email, 'confirm')).text)
+  await page.go(`${link}&${search.slice(1)}`)
+  await send(page, 'Password', password, 'Confirm address')
+  await isHeaded(page, 'E-mail address confirmed')
+  await until(() => page.evaluate("document.querySelector('[name=code]') !== null"))
+  await app.db.delete(pendingLogins).where(eq(pendingLogins.userId, user.id))
+  await write(page, 'Code from your authenticator app', await code())
+  await press(page, 'Continue')
+  await shows(page, 'The sign-in has expired. Enter your password again.')
+  await signIn(page, user.email)
+  await write(page, 'Code from your authenticator app', await code())
+  await press(page, 'Continue')
+  await isAt(page, target)
+
+  await page.go(`${base}/account/sessions${search}`)
+  for (const [label, path] of [
+    ['Account', '/'],
+    ['Security', '/security'],
+    ['Your data', '/data'],
+    ['Delete your account', '/delete']
+  ] as const) {
+    await press(page, label)
+    await isAt(page, `/account${path}${search}`)
+  }
+  await page.go(`${base}/account${search}`)
+  await isHeaded(page, 'portal')
+  await page.click('dl a')
+  await isAt(page, `/account/security${search}`)
 })
 
 t.test('a user confirms the present address', async (t) => {

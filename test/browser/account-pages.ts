@@ -37,7 +37,7 @@ export async function signIn(page: Page, email: string, secret = password) {
 /** Waits until the page has these words, which a person can see. */
 export const shows = (page: Page, words: string | RegExp) =>
   until(async () => {
-    const text = await page.evaluate<string>('document.body.innerText')
+    const text = await page.evaluate<string>("document.body?.innerText ?? ''")
     return typeof words === 'string' ? text.includes(words) : words.test(text)
   })
 
@@ -49,6 +49,13 @@ export const isHeaded = (page: Page, heading: string) =>
   until(() => page.evaluate(`document.querySelector('h1')?.textContent === ${quote(heading)}`))
 
 const quote = JSON.stringify
+
+/** Waits until the text is announced and has the focus, whose button is gone. */
+export const isReported = (page: Page, text: string) =>
+  until(() =>
+    page.evaluate(`(({ activeElement: it }) =>
+      it.role === 'status' && it.textContent === ${quote(text)})(document)`)
+  )
 
 /**
  * Marks the element that an expression finds, once it rests in the window, and returns a selector
@@ -79,14 +86,21 @@ const scope = (heading: string | undefined) =>
         .find((part) => part.querySelector('h2, strong')?.textContent === ${quote(heading)})`
 
 /** Presses the button or link with this label, once it can be pressed. */
-export const press = async (page: Page, label: string, under?: string) =>
-  page.click(
-    await mark(
-      page,
-      `[...(${scope(under)}?.querySelectorAll('button:not([aria-disabled=true]), a') ?? [])]
-        .find((each) => each.textContent === ${quote(label)})`
-    )
-  )
+export async function press(page: Page, label: string, under?: string) {
+  const found = `[...(${scope(under)}?.querySelectorAll('button:not([aria-disabled=true]), a') ?? [])]
+    .find((each) => each.textContent === ${quote(label)})`
+  await until(async () => {
+    const selector = await mark(page, found)
+    await page.evaluate(`{
+      window.isPressed = false
+      const listen = () => { window.isPressed = true }
+      document.querySelector('${selector}')?.addEventListener('click', listen, { capture: true })
+    }`)
+    await page.click(selector)
+    // It may have moved away, because what is above it was loaded. Another page has no such value.
+    return (await page.evaluate('window.isPressed')) !== false
+  })
+}
 
 /** Selects the field with this label. */
 export const field = (page: Page, label: string, under?: string) =>

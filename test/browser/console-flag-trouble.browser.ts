@@ -82,6 +82,50 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   t.equal((await flagOf('kept')).description, 'Typed for minutes')
 })
 
+t.test('what is typed while a flag is being saved stays, also for a new flag', async () => {
+  await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'slow' })
+  const { page, reach, write, press, fill, activate, shows } = await visitByKeyboard(
+    admin.user,
+    '/console/flags/slow'
+  )
+  const patterns = [{ urlPattern: '*/api/admin/flags*' }]
+  const isBusy = () => page.evaluate("document.querySelector('[type=submit][aria-busy=true]')")
+  const describes = (text: string) =>
+    until(() => page.evaluate(`document.getElementById('description')?.value === '${text}'`))
+  /** Presses a button, and types another description before the portal has answered. */
+  const typeDuring = async (button: string, text: string) => {
+    await reach(button)
+    await page.command('Fetch.enable', { patterns })
+    await press('Enter')
+    await until(async () => (await isBusy()) !== null)
+    await reach('Description', { back: true })
+    await write(text)
+    await page.command('Fetch.disable')
+    await until(async () => (await isBusy()) === null)
+  }
+  await shows('Flag slow')
+  await fill('Description', 'First')
+  await typeDuring('Save', 'Second')
+  await until(async () => (await flagOf('slow')).description === 'First')
+  await describes('Second')
+  await shows('There are changes that are not saved.')
+  await activate('Save')
+  await shows('Saved.')
+  await until(async () => (await flagOf('slow')).description === 'Second')
+
+  await page.evaluate(
+    "[...document.querySelectorAll('header a')].find((a) => a.innerText === 'Flags').click()"
+  )
+  await activate('Create a flag')
+  await shows('New flag')
+  await fill('Key', 'slow-new')
+  await typeDuring('Create', 'Typed meanwhile')
+  await shows('Flag slow-new')
+  await describes('Typed meanwhile')
+  await activate('Save')
+  await until(async () => (await flagOf('slow-new')).description === 'Typed meanwhile')
+})
+
 t.test(
   'refusals of the portal are shown where the mistake is, and the JSON can be edited',
   async (t) => {

@@ -153,6 +153,29 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 404)
 })
 
+t.test('a change of a user shows in every section', async (t) => {
+  const { user } = await aCaller(app)
+  const role = await aRole(database, 'users:read')
+  await createFlag(db, operator, {
+    key: 'for-readers',
+    ...onOrOff,
+    rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }]
+  })
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  await shows(page, /for-readers\s+false/, '[aria-label=Flags]')
+  await page.type('[name=role]', role)
+  await press(page, 'Grant')
+  await shows(page, /for-readers\s+true/, '[aria-label=Flags]')
+  await shows(page, 'user.role-grant', '[aria-label="About this user"]')
+
+  t.ok(await page.read('[aria-label=Sessions]'), 'signed in')
+  await press(page, 'Set a password')
+  await page.type('dialog [name=password]', 'my own horse battery')
+  await press(page, 'Set a password', 'dialog')
+  await shows(page, 'This user is not signed in.')
+  await shows(page, 'user.password-set', '[aria-label="About this user"]')
+})
+
 t.test('one session is ended, and the second factors are removed', async (t) => {
   const { user: other, cookie } = await aCaller(app)
   const page = await visitAs(admin, `/console/users/${other.id}`)

@@ -11,7 +11,7 @@ import { startMailServer } from '../mail/server.ts'
 import { freePort } from '../postgres.ts'
 import { startNginx } from '../proxies/proxies.ts'
 import { confirmed } from '../mails.ts'
-import { letProofsAge } from '../second-factors.ts'
+import { anAppFor, letProofsAge } from '../second-factors.ts'
 import { startChromium } from './chromium.ts'
 import { installExample, npm, startExample, startService } from './example-app.ts'
 import { codeOf, fill, follow, shows, text, walk } from './example-walk.ts'
@@ -103,6 +103,17 @@ t.test('a user walks through the built app behind nginx in production mode', asy
   t.equal(direct.status, 503, 'the service answers only what the proxy has checked')
 })
 
+t.test('links in mails to the sign-in and to security lead to pages of the app', async (t) => {
+  const { app, origin } = built
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await chromium.open(`${origin}/account/sign-in`)
+  await fill(page, '#password-form', { email: user.email, password })
+  await shows(page, 'Hello, Ada Lovelace')
+  await page.go(`${origin}/account/security`)
+  await shows(page, 'You sign in with your password alone.')
+  t.equal(await text(page, 'h1'), 'Security')
+})
+
 t.test('a change that needs a recent proof asks for it, and is then repeated', async (t) => {
   const { app, origin } = built
   const user = await confirmed(app.database, await aUser(app.database))
@@ -134,5 +145,23 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   await page.type('#proof [name=code]', codeOf(uri, 1))
   await page.click('#proof button')
   await until(async () => (await text(page, '#recovery ul')) !== codes)
+  t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
+})
+
+t.test('a user with an app may prove it with the password where it is enough', async (t) => {
+  const { app, origin } = built
+  const user = await confirmed(app.database, await aUser(app.database))
+  await anAppFor(app, user, { secondFactor: false })
+  const page = await chromium.open(`${origin}/sign-in`)
+  await page.command('Network.clearBrowserCookies')
+  await page.go(`${origin}/sign-in`)
+  await fill(page, '#password-form', { email: user.email, password })
+  await shows(page, 'Hello, Ada Lovelace')
+  await letProofsAge(app, user)
+  await follow(page, '/security')
+  await page.click('#begin-form button')
+  await page.type('#proof [name=password]', password)
+  await page.click('#proof button')
+  await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
   t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
 })

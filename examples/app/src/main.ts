@@ -14,13 +14,16 @@ type Page = () => void | Promise<() => void>
 const open: Record<string, Page> = {
   '/sign-in': drawSignIn,
   '/register': drawRegister,
-  '/account/confirm': drawConfirm // the link in the mail: ACCOUNT_URL and /confirm
+  // Links in mails: below ACCOUNT_URL.
+  '/account/confirm': drawConfirm,
+  '/account/sign-in': drawSignIn
 }
 const forUsers: Record<string, Page> = {
   '/': drawHome,
   '/invoices': drawInvoices,
   '/profile': loadProfile,
-  '/security': loadSecurity
+  '/security': loadSecurity,
+  '/account/security': loadSecurity
 }
 
 async function draw() {

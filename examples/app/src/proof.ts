@@ -26,7 +26,8 @@ export async function proveAgain(methods: Method[]): Promise<boolean> {
   form.onsubmit = async (event) => {
     event.preventDefault()
     const { code, password } = form.elements as unknown as Record<string, HTMLInputElement>
-    await prove(methods.includes('totp') ? { code: code!.value } : { password: password!.value })
+    const isPassword = methods.includes('password') && code!.value === ''
+    await prove(isPassword ? { password: password!.value } : { code: code!.value })
   }
   form.querySelector<HTMLButtonElement>('[data-method=passkey]')!.onclick = async () => {
     const { data } = await portal.POST('/api/auth/reauthenticate/options')

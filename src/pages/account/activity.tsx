@@ -4,9 +4,10 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { user } from '../shared/session.ts'
 import { formatTime } from '../shared/time.tsx'
+import { user } from '../shared/user.ts'
 import { say } from './say.ts'
+import { useStatus } from './status.tsx'
 import { actions } from './words/actions-en.ts'
 
 /** One page of the activity of the user, newest first. */
@@ -19,6 +20,12 @@ export const loadActivity = (limit: number, cursor?: string | null) => {
 export function Activity() {
   const loaded = useLoaded(() => loadActivity(10))
   const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
+  const { status, report } = useStatus()
+  const loadMore = async (cursor: string) => {
+    const next = await loadActivity(50, cursor)
+    setMore([...more, next])
+    if (next.nextCursor === null) report(say('activity-end'))
+  }
   return (
     <section>
       <h2>{say('activity')}</h2>
@@ -36,17 +43,14 @@ export function Activity() {
               </ul>
               {typeof cursor === 'string' && (
                 <div class="actions">
-                  <Action
-                    label={say('more')}
-                    kind="outline"
-                    onPress={async () => setMore([...more, await loadActivity(50, cursor)])}
-                  />
+                  <Action label={say('more')} kind="outline" onPress={() => loadMore(cursor)} />
                 </div>
               )}
             </>
           )
         }}
       </Loaded>
+      {status}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Action, Form } from '../shared/form.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { say } from './say.ts'
+import { useStatus } from './status.tsx'
 import type { SecurityProps } from './factors.ts'
 
 interface AuthenticatorProps extends SecurityProps {
@@ -14,9 +15,11 @@ interface AuthenticatorProps extends SecurityProps {
 
 /** The authenticator app of the user. */
 export function Authenticator({ security: { totp }, onChange, onCodes }: AuthenticatorProps) {
+  const { status, report } = useStatus()
   const remove = async () => {
     await ok(portal.DELETE('/api/user/totp'))
     await onChange()
+    report(say('app-remove-done'))
   }
   return (
     <section>
@@ -39,6 +42,7 @@ export function Authenticator({ security: { totp }, onChange, onCodes }: Authent
           />
         </div>
       )}
+      {status}
     </section>
   )
 }
@@ -94,7 +98,7 @@ export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
           </button>
         }
       >
-        <CodeField label={say('first-code')} />
+        <CodeField label={say('first-code')} autofocus />
       </Form>
     </>
   )

@@ -4,7 +4,7 @@ import { CurrentPassword } from '../shared/fields.tsx'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
-import { SecondFactor } from '../shared/sign-in.tsx'
+import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
 import { OtherWays, ToSignIn } from './links.tsx'
 import { say } from './say.ts'
@@ -22,11 +22,7 @@ export function Confirm() {
   if (due) {
     return (
       <Page title={say('email-confirmed')}>
-        <SecondFactor
-          due={due}
-          onSignedIn={leave}
-          onBack={() => location.assign('/account/sign-in')}
-        />
+        <SignInForm begun={due} onSignedIn={leave} />
       </Page>
     )
   }

@@ -3,11 +3,12 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action, Field } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { setUser, user } from '../shared/session.ts'
+import { setUser, user } from '../shared/user.ts'
 import { Activity } from './activity.tsx'
 import { download } from './download.ts'
+import { addressOf } from './links.tsx'
 import { Profile } from './profile.tsx'
-import { SavingForm } from './saving.tsx'
+import { SavingForm, Select } from './saving.tsx'
 import { say } from './say.ts'
 
 /** What the portal knows about the user. */
@@ -27,7 +28,7 @@ export const Data = () => (
     <section>
       <h2>{say('delete')}</h2>
       <p>
-        <Link href="/delete">{say('delete')}</Link>
+        <Link href={addressOf('/delete')}>{say('delete')}</Link>
       </p>
     </section>
   </Page>
@@ -58,6 +59,8 @@ const Name = () => (
   </section>
 )
 
+const themes = ['system', 'light', 'dark'] as const
+
 const Theme = () => (
   <section>
     <h2>{say('theme')}</h2>
@@ -69,13 +72,11 @@ const Theme = () => (
     >
       <Field label={say('theme')} name="theme">
         {(control) => (
-          <select {...control}>
-            {(['system', 'light', 'dark'] as const).map((theme) => (
-              <option key={theme} value={theme} selected={user.value?.theme === theme}>
-                {say(`theme-${theme}`)}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            value={user.value?.theme ?? 'system'}
+            options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
+          />
         )}
       </Field>
     </SavingForm>

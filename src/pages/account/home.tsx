@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact'
 import { Page } from '../shared/page.tsx'
-import { user } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
+import { user } from '../shared/user.ts'
+import { addressOf } from './links.tsx'
 import { say } from './say.ts'
 
 export function Home() {
@@ -16,7 +17,7 @@ export function Home() {
         {(['security', 'sessions', 'data'] as const).map((name) => (
           <div key={name}>
             <dt>
-              <Link href={`/${name}`}>{say(name)}</Link>
+              <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
             </dt>
             <dd>{say(`${name}-about`)}</dd>
           </div>

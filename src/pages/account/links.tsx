@@ -3,13 +3,13 @@ import { say } from './say.ts'
 
 const kept = new URLSearchParams(location.search).get('return')
 
-/** The address of another view, which keeps where to go after a sign-in. */
-const addressOf = (path: string) =>
-  `/account${path}${kept === null ? '' : `?return=${encodeURIComponent(kept)}`}`
+/** The address of another view below /account, which keeps where to go after a sign-in. */
+export const addressOf = (path: string) =>
+  kept === null ? path : `${path}?return=${encodeURIComponent(kept)}`
 
 /** A link to a view that begins with a new page: the token of a mail does not get there. */
 export const PageLink = ({ to, label }: { to: string; label: string }) => (
-  <a href={addressOf(to)}>{label}</a>
+  <a href={`/account${addressOf(to)}`}>{label}</a>
 )
 
 /** Other views for a user who cannot sign in. */

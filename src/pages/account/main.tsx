@@ -1,4 +1,4 @@
-import './token.ts'
+import { handOverToken } from './token.ts'
 import '../shared/style.css'
 import './style.css'
 import { render } from 'preact'
@@ -6,8 +6,9 @@ import { Route, Router, Switch } from 'wouter-preact'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { readSession, setUser, user, watchSession } from '../shared/session.ts'
+import { readSession } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
+import { setUser, user, watchSession } from '../shared/user.ts'
 import { Menu } from './menu.tsx'
 import { say } from './say.ts'
 import { SignIn } from './sign-in.tsx'
@@ -47,5 +48,5 @@ function Account() {
   )
 }
 
-watchSession()
+watchSession(handOverToken)
 render(<Account />, document.body)

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { signOut } from '../shared/session.ts'
+import { addressOf } from './links.tsx'
 import { say } from './say.ts'
 
 const entries = [
@@ -19,7 +20,7 @@ export function Menu() {
         <ul>
           {entries.map(([target, title]) => (
             <li key={target}>
-              <Link href={target} aria-current={path === target ? 'page' : undefined}>
+              <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
                 {say(title)}
               </Link>
             </li>

@@ -5,23 +5,30 @@ import { Field, Form } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { createPasskey, hasPasskeys, tellDevice } from '../shared/passkeys.ts'
 import { Mistake } from '../shared/problem.tsx'
-import { user } from '../shared/session.ts'
 import { formatTime } from '../shared/time.tsx'
+import { user } from '../shared/user.ts'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
+import { useStatus } from './status.tsx'
 
-/** All of them: an account has twenty at most. */
+/** All of them, which fit on one page. */
 const load = async () => (await ok(portal.GET('/api/user/passkeys'))).items
+
+const tellOfRemoval = async (removed: Schemas['Passkey']) => {
+  if (user.value) await tellDevice(user.value.id, await load(), removed)
+}
 
 /** The passkeys of the user. */
 export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
   const loaded = useLoaded(load)
+  const { status, report } = useStatus()
   const changed = () => Promise.all([loaded.reload(), onChange()])
-  const remove = async (id: string) => {
-    await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path: { id } } }))
-    if (user.value) await tellDevice(user.value.id, await load())
-    await changed()
+  const remove = async (passkey: Schemas['Passkey']) => {
+    const path = { id: passkey.id }
+    await ok(portal.DELETE('/api/user/passkeys/{id}', { params: { path } }))
+    await Promise.all([tellOfRemoval(passkey).catch(() => {}), changed()])
+    report(say('passkey-remove-done', { name: passkey.name }))
   }
   return (
     <section>
@@ -36,14 +43,18 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
                 <Item
                   key={passkey.id}
                   passkey={passkey}
-                  onRename={() => loaded.reload()}
-                  onRemove={() => remove(passkey.id)}
+                  onRename={async () => {
+                    await loaded.reload()
+                    report(say('saved'))
+                  }}
+                  onRemove={() => remove(passkey)}
                 />
               ))}
             </ul>
           </>
         )}
       </Loaded>
+      {status}
       <AddPasskey onDone={changed} />
     </section>
   )

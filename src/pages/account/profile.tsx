@@ -3,7 +3,7 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { SavingForm } from './saving.tsx'
+import { SavingForm, Select } from './saving.tsx'
 import { say } from './say.ts'
 
 /** Languages of the mails. */
@@ -25,8 +25,7 @@ export function Profile() {
   const save = async (fields: Record<string, string>) => {
     const given = Object.entries(fields).map(([name, text]) => [name, text.trim() || null])
     const body = Object.fromEntries(given) as Schemas['ProfilePatch']
-    await ok(portal.PATCH('/api/user/profile', { body }))
-    await loaded.reload()
+    loaded.replace(await ok(portal.PATCH('/api/user/profile', { body })))
   }
   return (
     <section>
@@ -58,20 +57,20 @@ export function Profile() {
   )
 }
 
+const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+
 function Language({ locale }: { locale: string | null }) {
   // An app may have stored one that the mails do not have.
   const known = locale === null || languages.includes(locale) ? languages : [...languages, locale]
   return (
     <Field label={say('locale')} name="locale" hint={say('locale-hint')}>
       {(control) => (
-        <select {...control} autocomplete="language">
-          <option value="">{say('locale-none')}</option>
-          {known.map((tag) => (
-            <option key={tag} value={tag} selected={tag === locale}>
-              {new Intl.DisplayNames([tag], { type: 'language' }).of(tag)}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...control}
+          autocomplete="language"
+          value={locale ?? ''}
+          options={[['', say('locale-none')], ...known.map((tag) => [tag, nameOf(tag)] as const)]}
+        />
       )}
     </Field>
   )

@@ -3,8 +3,8 @@ import { ok, portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { user } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
+import { user } from '../shared/user.ts'
 import { say } from './say.ts'
 
 interface RenewCodesProps {

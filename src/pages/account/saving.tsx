@@ -1,9 +1,12 @@
-import type { ComponentProps } from 'preact'
+import type { ComponentProps, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Form } from '../shared/form.tsx'
 import { say } from './say.ts'
 
-/** A form that stays after it was saved, with empty or saved fields, and says so. */
+/**
+ * A form that stays after it was saved, with empty or saved fields, and says so. It stays as it is
+ * if the user has changed a field in the meantime.
+ */
 export function SavingForm({
   onSubmit,
   done = say('saved'),
@@ -11,19 +14,24 @@ export function SavingForm({
 }: ComponentProps<typeof Form> & { done?: string }) {
   const [count, setCount] = useState(0)
   const [isSaved, setSaved] = useState(false)
+  const isChanged = useRef(false) // since the last submit
   const status = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    if (isSaved) status.current?.focus()
+    if (isSaved && !isChanged.current) status.current?.focus()
   }, [isSaved])
   return (
     <>
       <Form
         key={count}
         {...form}
+        onInput={() => {
+          isChanged.current = true
+        }}
         onSubmit={async (fields) => {
           setSaved(false)
+          isChanged.current = false
           await onSubmit(fields)
-          setCount(count + 1)
+          if (!isChanged.current) setCount(count + 1)
           setSaved(true)
         }}
       />
@@ -31,5 +39,24 @@ export function SavingForm({
         {isSaved && done}
       </p>
     </>
+  )
+}
+
+interface SelectProps extends JSX.SelectHTMLAttributes<HTMLSelectElement> {
+  value: string
+  options: readonly (readonly [value: string, text: string])[]
+}
+
+/** A select that begins with a value. When another one is saved, the choice of the user stays. */
+export function Select({ value, options, ...control }: SelectProps) {
+  const [initial] = useState(value)
+  return (
+    <select {...control}>
+      {options.map(([each, text]) => (
+        <option key={each} value={each} selected={each === initial}>
+          {text}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -19,7 +19,8 @@ const load = () =>
 export function Security() {
   const loaded = useLoaded(load)
   const [codes, setCodes] = useState<string[]>()
-  const onChange = () => Promise.all([loaded.reload(), readSession()])
+  // The change is made: the view says so itself if it cannot be read again.
+  const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
   if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(undefined)} />
   return (
     <Page title={say('security')}>

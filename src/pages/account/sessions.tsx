@@ -6,6 +6,7 @@ import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { say } from './say.ts'
+import { useStatus } from './status.tsx'
 
 /** The hundred newest: by default, a user has twenty at most. */
 const load = async () => {
@@ -16,6 +17,11 @@ const load = async () => {
 /** The sessions of the user, which they can end. */
 export function Sessions() {
   const loaded = useLoaded(load)
+  const { status, report } = useStatus()
+  const reload = async (done: string) => {
+    await loaded.reload()
+    report(done)
+  }
   return (
     <Page title={say('sessions')}>
       <p>{say('sessions-about')}</p>
@@ -26,7 +32,11 @@ export function Sessions() {
               {sessions
                 .toSorted((one, other) => Number(other.current) - Number(one.current))
                 .map((session) => (
-                  <Item key={session.id} session={session} onEnd={() => loaded.reload()} />
+                  <Item
+                    key={session.id}
+                    session={session}
+                    onEnd={() => reload(say('end-session-done'))}
+                  />
                 ))}
             </ul>
             {sessions.length === 1 ? (
@@ -38,7 +48,7 @@ export function Sessions() {
                   isDangerous
                   onPress={async () => {
                     await ok(portal.DELETE('/api/user/sessions'))
-                    await loaded.reload()
+                    await reload(say('end-others-done'))
                   }}
                 />
               </div>
@@ -46,6 +56,7 @@ export function Sessions() {
           </>
         )}
       </Loaded>
+      {status}
     </Page>
   )
 }

@@ -1,16 +1,14 @@
 import { signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
-import type { components, paths } from '../api.d.ts'
+import type { components, paths } from '../../../openapi/api.d.ts'
+import { checkSession, isOfOther } from './user.ts'
 
 export type Schemas = components['schemas']
 type Problem = Schemas['Problem']
 type ProofMethod = NonNullable<Problem['methods']>[number]
 
 /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
-export const portal = createClient<paths>({ baseUrl: '/', fetch: send })
-
-/** Whether a call was rejected because the session has ended. Signing in sets it back. */
-export const hasSessionEnded = signal(false)
+export const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => send(call) })
 
 /** A question to the user: authenticate again with one of these methods. */
 export const proofAsked = signal<
@@ -46,16 +44,31 @@ export async function ok<Data>(
 
 /**
  * Sends a request. If it needs a recent authentication, asks the user for one, and sends it again.
+ * A request that left with a cookie that was just replaced is repeated once.
  */
-async function send(request: Request): Promise<Response> {
+async function send(request: Request, isRepeated = false): Promise<Response> {
   const again = request.clone()
+  // A click may be what brings the user back to this window, after another one has signed in.
+  if (request.method !== 'GET' && (await isOfOther())) return otherUser()
   const response = await fetch(request)
   if (response.status !== 401 && response.status !== 403) return response
   const { code, methods = [] } = await problemOf(response.clone())
-  if (code === 'unauthenticated') hasSessionEnded.value = true
-  if (code !== 'reauthentication-required') return response
+  if (code === 'unauthenticated') {
+    const isAlive = (await checkSession()) === 'same'
+    return isAlive && !isRepeated ? send(again, true) : response
+  }
+  if (code !== 'reauthentication-required' || isProof(request)) return response
   return (await isProved(methods)) ? send(again) : response
 }
+
+const otherUser = () =>
+  Response.json(
+    { code: 'unauthenticated', detail: 'Another user has signed in. Reload the page.' },
+    { status: 401 }
+  )
+
+/** Whether the request is the answer to the question: another question would wait for itself. */
+const isProof = ({ url }: Request) => new URL(url).pathname === '/api/auth/reauthenticate'
 
 let asking: Promise<boolean> | undefined
 

@@ -18,12 +18,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // Gives the focus back, which removing it does not.
     return () => current?.close()
   }, [])
-  const cancel = (event: Event) => {
-    event.preventDefault()
-    onClose?.()
+  const closed = () => {
+    if (!dialog.current) return // by the effect above
+    if (onClose) onClose()
+    else dialog.current.showModal() // browsers without `closedby`
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={cancel}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      closedby={onClose ? 'closerequest' : 'none'}
+      onClose={closed}
+    >
       <article>
         <h2 id={id}>{title}</h2>
         {children}

@@ -1,12 +1,13 @@
-import { hasSessionEnded, ok, portal, proofAsked } from './client.ts'
+import { useState } from 'preact/hooks'
+import { ok, portal, proofAsked, Refusal } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
 import { CodeField, CurrentPassword } from './fields.tsx'
 import { Action, Form } from './form.tsx'
 import { getPasskey, hasPasskeys } from './passkeys.ts'
 import { say } from './say.ts'
-import { setUser } from './session.ts'
 import { SignInForm } from './sign-in.tsx'
+import { hasSessionEnded, setUser } from './user.ts'
 
 /** The dialogs that any call of the portal can open. The page below keeps what was typed. */
 export function Dialogs() {
@@ -23,8 +24,16 @@ const SessionEnded = () => (
 
 /** Asks the user to authenticate again. */
 function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
+  const [wantsPassword, setWantsPassword] = useState(false)
   const prove = async (body: Schemas['Reauthentication']) => {
-    await ok(portal.POST('/api/auth/reauthenticate', { body }))
+    try {
+      await ok(portal.POST('/api/auth/reauthenticate', { body }))
+    } catch (error) {
+      // The ways have changed: the password may no longer be accepted.
+      const { code, methods: left } = error instanceof Refusal ? error.problem : {}
+      if (code === 'reauthentication-required' && left) proofAsked.value = { methods: left, answer }
+      throw error
+    }
     answer(true)
   }
   const cancel = (
@@ -43,22 +52,33 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
       }}
     />
   )
-  const field = methods.includes('totp') ? 'code' : methods.includes('password') && 'password'
+  const offered = (['totp', 'password'] as const).filter((each) => methods.includes(each))
+  const field = wantsPassword ? offered.at(-1) : offered[0]
   return (
     <Dialog title={say('prove')} onClose={() => answer(false)}>
       <p>{say('prove-text')}</p>
       {field ? (
         <Form
+          key={field}
           action={say('continue')}
           onSubmit={(fields) => prove(fields as Schemas['Reauthentication'])}
           more={
             <>
               {passkey}
+              {offered.length > 1 && (
+                <button
+                  type="button"
+                  class="secondary outline"
+                  onClick={() => setWantsPassword(!wantsPassword)}
+                >
+                  {say(wantsPassword ? 'use-code' : 'use-password')}
+                </button>
+              )}
               {cancel}
             </>
           }
         >
-          {field === 'code' ? <CodeField autofocus /> : <CurrentPassword autofocus />}
+          {field === 'totp' ? <CodeField autofocus /> : <CurrentPassword autofocus />}
         </Form>
       ) : (
         <div class="actions">

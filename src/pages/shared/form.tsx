@@ -13,6 +13,8 @@ interface FormProps {
   action: string
   /** Rejects if it fails: then the form keeps what was typed, and says what is wrong. */
   onSubmit(fields: Fields): Promise<unknown>
+  /** Called when the user changes a field. */
+  onInput?(): void
   children: ComponentChildren
   /** Other buttons. */
   more?: ComponentChildren
@@ -20,7 +22,14 @@ interface FormProps {
 }
 
 /** A form with one button, which cannot be pressed twice. */
-export function Form({ action, onSubmit, children, more, isDangerous = false }: FormProps) {
+export function Form({
+  action,
+  onSubmit,
+  onInput,
+  children,
+  more,
+  isDangerous = false
+}: FormProps) {
   const { run, error, isBusy } = useAction()
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -31,7 +40,7 @@ export function Form({ action, onSubmit, children, more, isDangerous = false }: 
     void run(() => onSubmit(fields))
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onInput={onInput}>
       <Mistakes.Provider value={mistakesOf(error)}>{children}</Mistakes.Provider>
       {error !== undefined && <ProblemNotice error={error} />}
       <div class="actions">

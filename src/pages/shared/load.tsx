@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { hasSessionEnded } from './client.ts'
 import { Action } from './form.tsx'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
+import { hasSessionEnded } from './user.ts'
 
 interface Loading<T> {
   /** Of the last successful load: it stays while the next one is under way. */
@@ -11,6 +11,8 @@ interface Loading<T> {
   error?: unknown
   isLoading: boolean
   reload(): Promise<void>
+  /** Shows this value, such as the response to a change, in place of what was loaded. */
+  replace(value: T): void
 }
 
 /**
@@ -18,7 +20,7 @@ interface Loading<T> {
  * key is for other filters of the same list: what was loaded before stays until then.
  */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading<T> {
-  const [state, setState] = useState<Omit<Loading<T>, 'reload'>>({ isLoading: true })
+  const [state, setState] = useState<Omit<Loading<T>, 'reload' | 'replace'>>({ isLoading: true })
   const latest = useRef(0)
   const reload = async () => {
     const turn = ++latest.current
@@ -30,11 +32,15 @@ export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading
     // An answer that another load has overtaken is not shown.
     if (turn === latest.current) setState((before) => ({ ...without(before), ...next }))
   }
+  const replace = (value: T) => {
+    latest.current++ // overtakes a load that is under way
+    setState({ value, isLoading: false })
+  }
   useEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.
     if (!hasSessionEnded.value) void reload()
   }, [JSON.stringify(key), hasSessionEnded.value])
-  return { ...state, reload }
+  return { ...state, reload, replace }
 }
 
 const without = ({ error: _, ...state }: { error?: unknown }) => state

@@ -98,11 +98,18 @@ export async function createPasskey(options: Schemas['PasskeyCreationOptions']) 
   return created as Schemas['PasskeyCreated']
 }
 
-/** After a removal: tells the device which passkeys are left, so that it offers no others. */
-export async function tellDevice(userId: string, passkeys: Schemas['Passkey'][]) {
+/**
+ * Tells the device which passkeys are left after a removal, so that it offers no others.
+ * @param removed its host name may have no passkey left
+ */
+export async function tellDevice(
+  userId: string,
+  passkeys: Schemas['Passkey'][],
+  removed: Schemas['Passkey']
+) {
   const bytes = userId.replaceAll('-', '').match(/../g) ?? []
   const text = btoa(String.fromCharCode(...bytes.map((byte) => parseInt(byte, 16))))
-  for (const rpId of new Set([location.hostname, ...passkeys.map((passkey) => passkey.rpId)])) {
+  for (const rpId of new Set([removed, ...passkeys].map((passkey) => passkey.rpId))) {
     // It fails for a host that this page does not belong to, which no device asks for here.
     await signalling
       ?.signalAllAcceptedCredentials?.({

@@ -15,9 +15,14 @@ interface SignInProps {
   onSignedIn(signedIn: SignedIn): void
 }
 
+interface SignInFormProps extends SignInProps {
+  /** A sign-in that waits for its second step. */
+  begun?: Due
+}
+
 /** Signs in with a password and a second factor if one is needed, or with a passkey. */
-export function SignInForm({ onSignedIn }: SignInProps) {
-  const [due, setDue] = useState<Due>()
+export function SignInForm({ begun, onSignedIn }: SignInFormProps) {
+  const [due, setDue] = useState(begun)
   // Of an attempt that is over, such as a second step that took too long.
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {
@@ -70,7 +75,7 @@ interface SecondFactorProps extends SignInProps {
 }
 
 /** The second step: a code, a recovery code or a passkey, whatever the user has. */
-export function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
+function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProps) {
   const hasApp = methods.includes('totp')
   const hasRecoveryCodes = methods.includes('recovery-code')
   const [field, setField] = useState(hasApp ? 'code' : 'recoveryCode')

@@ -61,7 +61,7 @@ export const de: Translation<keyof typeof en> = {
   'new-link': 'Neuen Link anfordern',
   revert: 'Konto zurückholen',
   'revert-text':
-    'Damit gilt wieder die E-Mail-Adresse, an die diese Nachricht ging. Sie wählen ein neues ' +
+    'Damit gilt wieder die E-Mail-Adresse, an die die E-Mail ging. Sie wählen ein neues ' +
     'Passwort, und alle werden abgemeldet.',
   'revert-action': 'Adresse wiederherstellen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
@@ -104,6 +104,7 @@ export const de: Translation<keyof typeof en> = {
   'app-remove-text':
     'Codes der App gelten nicht mehr, und alle anderen Sitzungen enden. Richten Sie eine andere ' +
     'App oder einen Passkey ein, sonst genügt zur Anmeldung Ihr Passwort.',
+  'app-remove-done': 'Die App ist entfernt.',
   'app-scan': 'Scannen Sie dieses Bild mit der App.',
   'app-image': 'QR-Code für die Authenticator-App',
   'app-open': 'App auf diesem Gerät öffnen',
@@ -122,7 +123,7 @@ export const de: Translation<keyof typeof en> = {
   'copy-failed':
     'Der Browser hat das Kopieren nicht erlaubt. Markieren und kopieren Sie die Codes selbst.',
   print: 'Drucken',
-  'codes-stored': 'Ich habe sie aufbewahrt',
+  'codes-stored': 'Ich habe sie sicher gespeichert',
   passkeys: 'Passkeys',
   'passkeys-text':
     'Ein Passkey ist auf Ihrem Gerät oder in Ihrem Passwortmanager. Er ersetzt das Passwort und ' +
@@ -139,6 +140,7 @@ export const de: Translation<keyof typeof en> = {
   'passkey-remove': 'Passkey „{name}“ entfernen?',
   'passkey-remove-text':
     'Er kann nicht mehr zur Anmeldung verwendet werden, und alle anderen Sitzungen enden.',
+  'passkey-remove-done': 'Der Passkey „{name}“ ist entfernt.',
 
   enrol: 'Zweiten Faktor einrichten',
   'enrol-done': 'Der zweite Faktor ist eingerichtet',
@@ -152,7 +154,9 @@ export const de: Translation<keyof typeof en> = {
   'session-started': 'Angemeldet: {time}',
   'session-seen': 'zuletzt verwendet: {time}',
   'end-session': 'Sitzung beenden',
+  'end-session-done': 'Die Sitzung ist beendet.',
   'end-others': 'Alle anderen Sitzungen beenden',
+  'end-others-done': 'Alle anderen Sitzungen sind beendet.',
   'no-others': 'Es gibt keine anderen Sitzungen.',
 
   data: 'Ihre Daten',
@@ -174,6 +178,7 @@ export const de: Translation<keyof typeof en> = {
   'timeZone-hint': 'Für Zeiten in E-Mails, zum Beispiel Europe/Vienna.',
   activity: 'Aktivität',
   'activity-text': 'Was Sie getan haben, und was andere mit Ihrem Konto getan haben.',
+  'activity-end': 'Das ist Ihre gesamte Aktivität.',
   failed: 'fehlgeschlagen',
   'by-others': 'von jemand anderem',
   download: 'Kopie Ihrer Daten',
@@ -183,7 +188,7 @@ export const de: Translation<keyof typeof en> = {
   'delete-text':
     'Damit wird Ihr Konto mit allen Daten und Sitzungen gelöscht. Das lässt sich nicht ' +
     'rückgängig machen. Einträge des Protokolls bleiben, bis ihre Aufbewahrungsfrist endet.',
-  'delete-confirm': 'Geben Sie Ihre E-Mail-Adresse ein, {email}',
+  'delete-confirm': 'Geben Sie zur Bestätigung {email} ein',
   'delete-mismatch': 'Das ist nicht die Adresse Ihres Kontos.',
   deleted: 'Ihr Konto ist gelöscht',
   'deleted-text': 'Alle seine Sitzungen sind beendet.'

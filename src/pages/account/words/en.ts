@@ -97,6 +97,7 @@ export const en = {
   'app-remove-text':
     'Codes of the app no longer work, and all other sessions end. Set up another app or a ' +
     'passkey, or your password alone is enough to sign in.',
+  'app-remove-done': 'The app is removed.',
   'app-scan': 'Scan this image with the app.',
   'app-image': 'QR code for the authenticator app',
   'app-open': 'Open the app on this device',
@@ -129,6 +130,7 @@ export const en = {
   rename: 'Rename',
   'passkey-remove': 'Remove the passkey “{name}”?',
   'passkey-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
+  'passkey-remove-done': 'The passkey “{name}” is removed.',
 
   enrol: 'Set up a second factor',
   'enrol-done': 'The second factor is set up',
@@ -142,7 +144,9 @@ export const en = {
   'session-started': 'Signed in {time}',
   'session-seen': 'last used {time}',
   'end-session': 'End session',
+  'end-session-done': 'The session has ended.',
   'end-others': 'End all other sessions',
+  'end-others-done': 'All other sessions have ended.',
   'no-others': 'There are no other sessions.',
 
   data: 'Your data',
@@ -164,6 +168,7 @@ export const en = {
   'timeZone-hint': 'For times in mails, such as Europe/Vienna.',
   activity: 'Activity',
   'activity-text': 'Actions of yours, and of others on your account.',
+  'activity-end': 'This is all of your activity.',
   failed: 'failed',
   'by-others': 'by somebody else',
   download: 'Copy of your data',
@@ -173,7 +178,7 @@ export const en = {
   'delete-text':
     'This deletes your account with all of its data and sessions. It cannot be undone. Records ' +
     'of the audit trail are kept until their retention period ends.',
-  'delete-confirm': 'Type your e-mail address, {email}',
+  'delete-confirm': 'Type {email} to confirm',
   'delete-mismatch': 'This is not the address of your account.',
   deleted: 'Your account is deleted',
   'deleted-text': 'All of its sessions have ended.'

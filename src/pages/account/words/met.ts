@@ -1,4 +1,4 @@
-import type { paths } from '../../api.d.ts'
+import type { paths } from '../../../../openapi/api.d.ts'
 import type { Schemas } from '../../shared/client.ts'
 
 type OwnPath = Exclude<

@@ -7,13 +7,13 @@ export const problems: ProblemWords & FieldWords = {
   'problem.body-too-large': 'Ihre Eingaben sind zu lang. Kürzen Sie sie.',
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
   'problem.database-unavailable':
-    'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher. Versuchen Sie es ' +
-    'gleich noch einmal.',
+    'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher.',
   'problem.email-taken':
     'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie ' +
     'eine andere Adresse.',
   'problem.email-unverified':
-    'Bestätigen Sie zuerst Ihre E-Mail-Adresse mit dem Link, den wir Ihnen geschickt haben.',
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem Link in der E-Mail. Wenn Sie angemeldet ' +
+    'sind, bekommen Sie ihn unter „Sicherheit“: „Link zur Bestätigung schicken“.',
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
   'problem.enrolment-link-not-needed':
     'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',
@@ -29,7 +29,8 @@ export const problems: ProblemWords & FieldWords = {
     'Das Portal hat eine andere Adresse. Fragen Sie einen Administrator danach.',
   'problem.internal-error': 'Etwas ist schiefgegangen. Versuchen Sie es später erneut.',
   'problem.invalid-code':
-    'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.',
+    'Der Code ist falsch oder wurde schon verwendet. Prüfen Sie ihn, oder verwenden Sie einen ' +
+    'anderen.',
   'problem.invalid-credentials': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
   'problem.invalid-cursor': 'Die Liste hat sich geändert. Laden Sie die Seite neu.',
   'problem.invalid-passkey': 'Der Passkey konnte nicht hinzugefügt werden. Beginnen Sie von vorn.',
@@ -47,7 +48,7 @@ export const problems: ProblemWords & FieldWords = {
   'problem.malformed-json': unreadable,
   'problem.malformed-request': unreadable,
   'problem.no-second-factor': 'Richten Sie zuerst einen zweiten Faktor ein.',
-  'problem.overloaded': 'Das Portal ist überlastet. Versuchen Sie es gleich noch einmal.',
+  'problem.overloaded': 'Das Portal ist überlastet.',
   'problem.passkey-exists':
     'Dieser Passkey gehört bereits zu einem Konto. Erstellen Sie einen anderen.',
   'problem.passkey-not-found': 'Sie haben diesen Passkey nicht mehr. Laden Sie die Seite neu.',
@@ -64,7 +65,8 @@ export const problems: ProblemWords & FieldWords = {
     'Codes der App können nicht geprüft werden. Verwenden Sie einen Passkey oder einen ' +
     'Wiederherstellungscode, oder fragen Sie einen Administrator.',
   'problem.session-not-found': 'Diese Sitzung ist bereits beendet. Laden Sie die Seite neu.',
-  'problem.too-many-passkeys': 'Sie haben zwanzig Passkeys. Entfernen Sie zuerst einen.',
+  'problem.too-many-passkeys':
+    'Sie können keinen weiteren Passkey hinzufügen. Entfernen Sie zuerst einen.',
   'problem.unauthenticated':
     'Ihre Sitzung ist beendet. Melden Sie sich an, und versuchen Sie es erneut.',
   'problem.unknown-passkey':

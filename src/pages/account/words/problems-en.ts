@@ -3,12 +3,12 @@ import type { ProblemWords } from './met.ts'
 export const problems: ProblemWords = {
   'problem.body-too-large': 'What you have typed is too long. Shorten it.',
   'problem.cross-site': 'The request came from another site. Open this page again.',
-  'problem.database-unavailable':
-    'The portal cannot reach its data. Confirmed changes are safe. Try again in a moment.',
+  'problem.database-unavailable': 'The portal cannot reach its data. Confirmed changes are safe.',
   'problem.email-taken':
     'There is already an account with this e-mail address. Sign in, or use another address.',
   'problem.email-unverified':
-    'Confirm your e-mail address first, with the link in the mail that was sent to you.',
+    'Confirm your e-mail address first, with the link in the mail. If you are signed in, you get ' +
+    'it under “Security”: “Send a link to confirm it”.',
   'problem.email-verified': 'Your e-mail address is already confirmed.',
   'problem.enrolment-link-not-needed': 'You do not need a link to set up a second factor.',
   'problem.enrolment-not-begun': 'Setting up the app has expired. Start again.',
@@ -20,7 +20,7 @@ export const problems: ProblemWords = {
     'The browser sent too many cookies. Delete those of this site and try again.',
   'problem.host-not-allowed': 'The portal has another address. Ask an administrator for it.',
   'problem.internal-error': 'Something went wrong. Try again later.',
-  'problem.invalid-code': 'The code is wrong, or was used before. Wait for the next one.',
+  'problem.invalid-code': 'The code is wrong, or was used before. Check it, or use another one.',
   'problem.invalid-credentials': 'The e-mail address or the password is wrong.',
   'problem.invalid-cursor': 'The list has changed. Reload the page.',
   'problem.invalid-passkey': 'The passkey could not be added. Start again.',
@@ -37,7 +37,7 @@ export const problems: ProblemWords = {
   'problem.malformed-json': 'The request could not be read. Reload the page and try again.',
   'problem.malformed-request': 'The request could not be read. Reload the page and try again.',
   'problem.no-second-factor': 'Set up a second factor first.',
-  'problem.overloaded': 'The portal is too busy. Try again in a moment.',
+  'problem.overloaded': 'The portal is too busy.',
   'problem.passkey-exists': 'This passkey already belongs to an account. Create another one.',
   'problem.passkey-not-found': 'You no longer have this passkey. Reload the page.',
   'problem.passkey-refused': 'The passkey was not accepted. Sign in another way.',
@@ -52,7 +52,7 @@ export const problems: ProblemWords = {
     'Codes of the app cannot be checked. Use a passkey or a recovery code, or ask ' +
     'an administrator.',
   'problem.session-not-found': 'This session has already ended. Reload the page.',
-  'problem.too-many-passkeys': 'You have twenty passkeys. Remove one first.',
+  'problem.too-many-passkeys': 'You cannot add another passkey. Remove one first.',
   'problem.unauthenticated': 'Your session has ended. Sign in, and try again.',
   'problem.unknown-passkey':
     'This passkey was removed from its account. Sign in another way, and delete it ' +

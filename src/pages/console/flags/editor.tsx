@@ -56,7 +56,10 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
     })
   }
   const finish = (next: Saved) => {
+    const latest = drafts.value.get(key)?.form
     keepDraft(key, undefined)
+    // What was changed while the request was under way.
+    if (latest && latest !== form) keepDraft(next.flag.key, { base: next, form: latest })
     setMistakes({})
     setIsSaved(true)
     if (saved) onSaved?.(next)

@@ -30,14 +30,10 @@ export function UserAccount({ user: { id, email, name, status }, reload }: UserP
         />
         <Ask
           label="Set a password"
-          onSubmit={({ password = '' }) =>
-            ok(
-              portal.PUT('/api/admin/users/{id}/password', {
-                params,
-                body: { password }
-              })
-            )
-          }
+          onSubmit={async ({ password = '' }) => {
+            await ok(portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }))
+            await reload()
+          }}
         >
           <p>This ends all sessions of {name}.</p>
           <Field

@@ -7,11 +7,11 @@ import { addressOf } from '../filters.tsx'
 import type { UserProps } from './props.ts'
 
 /** The last activity records about a user, and those of what the user did. */
-export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) => (
+export const UserActivity = ({ user: { id, email, updatedAt } }: Pick<UserProps, 'user'>) => (
   <section>
     <h2>Activity</h2>
-    <Records title="About this user" filter={{ targetId: id }} />
-    <Records title="By this user" filter={{ actorId: id }} />
+    <Records title="About this user" filter={{ targetId: id }} updatedAt={updatedAt} />
+    <Records title="By this user" filter={{ actorId: id }} updatedAt={updatedAt} />
     <CommandLine words={['activity list', ['--target', email]]} />
   </section>
 )
@@ -19,11 +19,16 @@ export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) =
 interface RecordsProps {
   title: string
   filter: { targetId?: string; actorId?: string }
+  /** Of the user. */
+  updatedAt: string
 }
 
-function Records({ title, filter }: RecordsProps) {
+function Records({ title, filter, updatedAt }: RecordsProps) {
   const query = { ...filter, limit: 10 }
-  const records = useLoaded(() => ok(portal.GET('/api/admin/activity', { params: { query } })))
+  const records = useLoaded(
+    () => ok(portal.GET('/api/admin/activity', { params: { query } })),
+    updatedAt
+  )
   return (
     <>
       <h3>{title}</h3>

@@ -14,7 +14,7 @@ import { reasonOf, WhyFlag } from './why-flag.tsx'
 type Flag = Schemas['UserFlag']
 
 /** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
+export function UserFlags({ user: { id, email, updatedAt } }: Pick<UserProps, 'user'>) {
   const [filters, setFilters] = useFilters(['assurance'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
@@ -22,7 +22,7 @@ export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
   const flags = useLoaded(
     () =>
       ok(portal.GET('/api/admin/users/{id}/flags', { params: { path: { id }, query } as never })),
-    query
+    { ...query, updatedAt }
   )
   const columns: Column<Flag>[] = [
     { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },

@@ -11,9 +11,13 @@ import { CommandLine } from '../command-line.tsx'
 import type { UserProps } from './props.ts'
 
 /** The newest live sessions of a user. */
-export function UserSessions({ user: { id: userId, email, name } }: Pick<UserProps, 'user'>) {
+export function UserSessions({ user }: Pick<UserProps, 'user'>) {
+  const { id: userId, email, name, updatedAt } = user
   const query = { userId, state: 'active', limit: 50 } as const
-  const sessions = useLoaded(() => ok(portal.GET('/api/admin/sessions', { params: { query } })))
+  const sessions = useLoaded(
+    () => ok(portal.GET('/api/admin/sessions', { params: { query } })),
+    updatedAt
+  )
   const columns: Column<Schemas['Session']>[] = [
     { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },

@@ -8,6 +8,7 @@ export const de: Translation<keyof typeof en> = {
   'recovery-code': 'Wiederherstellungscode',
   'use-recovery-code': 'Wiederherstellungscode verwenden',
   'use-code': 'Authenticator-App verwenden',
+  'use-password': 'Passwort verwenden',
   'sign-in': 'Anmelden',
   'sign-in-passkey': 'Mit Passkey anmelden',
   'second-factor': 'Zweiter Faktor',

@@ -6,6 +6,7 @@ export const en = {
   'recovery-code': 'Recovery code',
   'use-recovery-code': 'Use a recovery code',
   'use-code': 'Use the authenticator app',
+  'use-password': 'Use the password',
   'sign-in': 'Sign in',
   'sign-in-passkey': 'Sign in with a passkey',
   'second-factor': 'Second factor',

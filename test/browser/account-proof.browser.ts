@@ -1,0 +1,51 @@
+import t from 'tap'
+import { aUser, password, until } from '../helpers.ts'
+import { confirmed } from '../mails.ts'
+import { anAppFor, letProofsAge } from '../second-factors.ts'
+import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
+import { checkAccessibility } from './axe.ts'
+import type { Page } from './chromium.ts'
+
+// The dialog that asks the user to authenticate again.
+
+const { app, visitAs } = await startAccount(t)
+const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
+const hasField = (page: Page, name: string) =>
+  page.evaluate<boolean>(`document.querySelector('dialog [name=${name}]') !== null`)
+
+t.test('a user with an app may use the password where it is enough', async (t) => {
+  const user = await aConfirmedUser()
+  await anAppFor(app, user, { secondFactor: false })
+  const page = await visitAs(user, '/account/security')
+  await isHeaded(page, 'Security')
+  await letProofsAge(app, user)
+  await press(page, 'Replace the app')
+  await until(() => hasField(page, 'code'))
+  await press(page, 'Use the password')
+  await until(() => hasField(page, 'password'))
+  await checkAccessibility(t, page, 'dialog with two ways')
+  await press(page, 'Use the authenticator app')
+  await until(() => hasField(page, 'code'))
+  await press(page, 'Use the password')
+  await write(page, 'Password', password)
+  await press(page, 'Continue')
+  await shows(page, 'First code from the app')
+})
+
+t.test('a password that is no longer enough gives way to a code', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/security')
+  await isHeaded(page, 'Security')
+  await letProofsAge(app, user)
+  await press(page, 'Set up an app')
+  await until(() => hasField(page, 'password'))
+  const phone = await anAppFor(app, user)
+  await write(page, 'Password', password)
+  await press(page, 'Continue')
+  await until(() => hasField(page, 'code'))
+  t.equal(await hasField(page, 'password'), false)
+  await write(page, 'Code from your authenticator app', await phone.code())
+  await press(page, 'Continue')
+  await shows(page, 'First code from the app')
+  t.equal(await hasField(page, 'code'), false)
+})

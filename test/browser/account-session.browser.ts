@@ -1,0 +1,98 @@
+import { inArray } from 'drizzle-orm'
+import t from 'tap'
+import { users } from '../../db/schema/users.ts'
+import { aUser, callerOf, password, until } from '../helpers.ts'
+import { confirmed } from '../mails.ts'
+import { field, isHeaded, press, shows, startAccount, write } from './account-pages.ts'
+import type { Page } from './chromium.ts'
+import { keyboardOf } from './keyboard.ts'
+
+// Sessions that end, or change, while a page is open.
+
+const { app, visitAs } = await startAccount(t)
+const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
+const isDialogOpen = (page: Page) =>
+  page.evaluate<boolean>("document.querySelector('dialog:modal') !== null")
+/** Comes back to the window, in which everything else happens at once. */
+const focus = (page: Page, then = '') => page.evaluate(`dispatchEvent(new Event('focus')); ${then}`)
+/** Signs in as another tab of the browser does. */
+const signInElsewhere = (page: Page, { email }: { email: string }) =>
+  page.evaluate(`fetch('/api/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: ${JSON.stringify(JSON.stringify({ email, password }))}
+  }).then(({ status }) => status)`)
+
+t.test('a call that the portal rejects while the session lives is repeated', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/data')
+  await isHeaded(page, 'Your data')
+  // The cookie that the first request takes along is no longer valid.
+  await page.evaluate(`{
+    const { fetch } = window
+    window.fetch = (request) => {
+      window.fetch = fetch
+      return fetch(new Request(request, { credentials: 'omit' }))
+        .then((response) => { window.rejected = response.status; return response })
+    }
+  }`)
+  await write(page, 'Name', 'Grace Hopper')
+  await press(page, 'Save', 'Name')
+  await shows(page, 'Saved.')
+  t.equal(await page.evaluate('window.rejected'), 401)
+  t.equal(await isDialogOpen(page), false)
+})
+
+t.test('after a new sign-in in another tab, the dialog closes by itself', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/security')
+  await write(page, 'New e-mail address', 'typed@example.com')
+  const elsewhere = await callerOf(app, user)
+  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+  await focus(page)
+  await shows(page, 'Your session has ended')
+  t.equal(await signInElsewhere(page, user), 200)
+  await focus(page)
+  await until(async () => !(await isDialogOpen(page)))
+  await field(page, 'New e-mail address')
+  t.equal(await page.evaluate("document.querySelector('[data-found]').value"), 'typed@example.com')
+})
+
+t.test('the dialog of an ended session cannot be closed without a sign-in', async (t) => {
+  const user = await aConfirmedUser()
+  const page = await visitAs(user, '/account/data')
+  await isHeaded(page, 'Your data')
+  const elsewhere = await callerOf(app, user)
+  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+  await focus(page)
+  await shows(page, 'Your session has ended')
+  const { press: pressKey } = keyboardOf(page)
+  for (let n = 0; n < 3; n++) await pressKey('Escape')
+  t.equal(await isDialogOpen(page), true)
+  // As in browsers that close it with a second Escape.
+  await page.evaluate("document.querySelector('dialog').close()")
+  await until(() => isDialogOpen(page))
+})
+
+t.test('a click that comes back to the window changes nothing for another user', async (t) => {
+  const user = await aConfirmedUser()
+  const other = await aConfirmedUser()
+  const page = await visitAs(user, '/account/data')
+  await write(page, 'Name', 'Typed by the first user')
+  t.equal(await signInElsewhere(page, other), 200)
+  await page.evaluate('window.isFirst = true')
+  const save = "document.querySelector('[name=name]').form.requestSubmit()"
+  await focus(page, save)
+  await until(() => page.evaluate("!('isFirst' in window)"))
+  await isHeaded(page, 'Your data')
+  await field(page, 'Name')
+  t.equal(await page.evaluate("document.querySelector('[name=name]').value"), 'Ada Lovelace')
+  const stored = await app.db
+    .select()
+    .from(users)
+    .where(inArray(users.id, [user.id, other.id]))
+  t.same(
+    stored.map(({ name }) => name),
+    ['Ada Lovelace', 'Ada Lovelace']
+  )
+})
