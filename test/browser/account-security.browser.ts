@@ -1,52 +1,15 @@
-import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { passkeys } from '../../db/schema/passkeys.ts'
 import { aUser, callerOf, password, until } from '../helpers.ts'
 import { confirmed, mailsOf } from '../mails.ts'
-import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../second-factors.ts'
-import {
-  field,
-  isHeaded,
-  isReported,
-  press,
-  shows,
-  signIn,
-  startAccount,
-  write
-} from './account-pages.ts'
+import { letProofsAge } from '../second-factors.ts'
+import { field, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
+import { checkAccessibility } from './axe.ts'
 
-const { app, base, visit, visitAs } = await startAccount(t)
+const { app, base, visitAs } = await startAccount(t)
 const mails = mailsOf(t, app)
 const fresh = 'my own horse battery'
-const aConfirmedUser = async (email?: string) =>
-  confirmed(app.database, await aUser(app.database, email))
-
-/** Answers the dialog that asks the user to authenticate again. */
-async function prove(page: Page) {
-  await until(() => page.evaluate("document.querySelector('dialog [name=password]') !== null"))
-  await write(page, 'Password', password)
-  await press(page, 'Continue')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
-}
-const codesOn = (page: Page) =>
-  page.evaluate<string[]>("[...document.querySelectorAll('.codes code')].map((c) => c.textContent)")
-
-/** Sets up an app in the view, and returns its secret once the recovery codes are shown. */
-async function setUpApp(page: Page, label = 'Set up an app') {
-  await press(page, label)
-  await until(() => page.evaluate("document.querySelector('.qr')?.naturalWidth > 0"))
-  const secret = await page.evaluate<string>(
-    "document.querySelector('.qr').closest('section').querySelector('code').textContent.replaceAll(' ', '')"
-  )
-  await until(() => page.evaluate("document.activeElement.name === 'code'"))
-  await write(page, 'First code from the app', await codeOf(app.db, secret))
-  await press(page, 'Use this app')
-  await isHeaded(page, 'Recovery codes')
-  return secret
-}
+const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
 
 t.test('a user changes the password, which ends the other sessions', async (t) => {
   const user = await aConfirmedUser()
@@ -68,120 +31,6 @@ t.test('a user changes the password, which ends the other sessions', async (t) =
   await shows(page, `You are signed in as ${user.email}.`)
 })
 
-t.test('a user sets up an app, keeps the recovery codes, and signs in with one', async (t) => {
-  const user = await aConfirmedUser('grace@example.com')
-  const page = await visitAs(user, '/account/security')
-  await isHeaded(page, 'Security')
-  await letProofsAge(app, user)
-  await press(page, 'Set up an app')
-  await until(() => page.evaluate("document.querySelector('dialog') !== null"))
-  await checkAccessibility(t, page, 'dialog for a recent authentication')
-  await press(page, 'Cancel')
-  await shows(page, 'Nothing was changed: first confirm that it is you.')
-  await press(page, 'Set up an app')
-  await prove(page)
-  await until(() => page.evaluate("document.querySelector('.qr')?.naturalWidth > 0"))
-  await checkAccessibility(t, page, 'setting up an app')
-  t.match(await page.evaluate("document.querySelector('.qr ~ p a').href"), /^otpauth:\/\/totp\//)
-  await press(page, 'Cancel')
-  await setUpApp(page)
-  await checkAccessibility(t, page, 'recovery codes')
-  const codes = await codesOn(page)
-  t.equal(codes.length, 10)
-
-  await page.evaluate(
-    "window.print = () => { window.printed = document.querySelectorAll('.codes li').length }"
-  )
-  await press(page, 'Print')
-  t.equal(await page.evaluate('window.printed'), 10)
-  await press(page, 'Copy')
-  await until(() => page.evaluate('/Copied|did not allow/.test(document.body.innerText)'))
-  await press(page, 'I have stored them')
-  await shows(page, 'Recovery codes left: 10.')
-  t.notMatch(await page.evaluate('document.body.innerText'), codes[0], 'they are shown once')
-  await shows(page, 'Signing in with the password also requires a second factor.')
-  await checkAccessibility(t, page, 'security')
-  await takeScreenshot(page, 'account-security')
-  await press(page, 'Sign out')
-  await isHeaded(page, 'Sign in to portal')
-  await signIn(page, user.email)
-  await press(page, 'Use a recovery code')
-  await write(page, 'Recovery code', codes[0]?.toLowerCase() ?? '')
-  await press(page, 'Continue')
-  await shows(page, 'Recovery codes left: 9.')
-
-  await press(page, 'Create new recovery codes')
-  await isHeaded(page, 'Recovery codes')
-  t.notSame(await codesOn(page), codes)
-  await press(page, 'I have stored them')
-  await press(page, 'Allow the password alone')
-  await shows(page, 'Your password alone is enough to sign in.')
-  await press(page, 'Require a second factor')
-  await shows(page, 'Signing in with the password also requires a second factor.')
-  await press(page, 'Remove the app')
-  await press(page, 'Remove the app')
-  await shows(page, 'This is your last second factor')
-  await press(page, 'Cancel')
-  await press(page, 'Allow the password alone')
-  await shows(page, 'Your password alone is enough to sign in.')
-  await press(page, 'Remove the app')
-  await checkAccessibility(t, page, 'a question before a removal')
-  await press(page, 'Remove the app')
-  await shows(page, 'An app on your phone shows codes for signing in.')
-  await isReported(page, 'The app is removed.')
-})
-
-t.test('an app is replaced by another one', async (t) => {
-  const user = await aConfirmedUser()
-  const phone = await anAppFor(app, user)
-  const page = await visitAs(user, '/account/security')
-  await write(page, 'Code from your authenticator app', await phone.code())
-  await press(page, 'Continue')
-  const secret = await setUpApp(page, 'Replace the app')
-  await press(page, 'I have stored them')
-  await forgetCodes(app.db, user.id)
-  await press(page, 'Sign out')
-  await signIn(page, user.email)
-  await write(page, 'Code from your authenticator app', await codeOf(app.db, secret))
-  await press(page, 'Continue')
-  await isHeaded(page, 'Security')
-  t.equal((await mails.kindsTo(user.email)).at(-1), 'second-factor-added')
-})
-
-t.test('a user adds, renames and removes a passkey, and is offered it', async (t) => {
-  const user = await aConfirmedUser()
-  const page = await visit('/account/security')
-  const device = await addAuthenticator(page)
-  await signIn(page, user.email)
-  await shows(page, 'You have no passkeys.')
-  await write(page, 'Name of the passkey', '<b>Laptop</b>')
-  await press(page, 'Add a passkey')
-  await shows(page, '<b>Laptop</b>')
-  await shows(page, 'Your password alone is enough to sign in.')
-  await press(page, 'Add a passkey')
-  await shows(page, 'This device has a passkey of your account already.')
-  await checkAccessibility(t, page, 'passkeys')
-  await press(page, 'Rename')
-  await write(page, 'Name of the passkey', 'Phone', '<b>Laptop</b>')
-  await press(page, 'Save')
-  await until(() => page.evaluate("document.querySelector('li strong').textContent === 'Phone'"))
-  await isReported(page, 'Saved.')
-
-  // The browser offers it in the field, and the user takes it at once.
-  await press(page, 'Sign out')
-  await until(async () => {
-    const [passkey] = await app.db.select().from(passkeys).where(eq(passkeys.userId, user.id))
-    return passkey?.lastUsedAt
-  })
-  await isHeaded(page, 'Security')
-  t.equal((await device.credentials()).length, 1)
-  await press(page, 'Remove')
-  await press(page, 'Remove')
-  await shows(page, 'You have no passkeys.')
-  await isReported(page, 'The passkey “Phone” is removed.')
-  await until(async () => (await device.credentials()).length === 0)
-})
-
 t.test('a change that was made does not look failed when nothing can be read', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')
@@ -199,27 +48,6 @@ t.test('a change that was made does not look failed when nothing can be read', a
     0,
     'only the view says that it cannot be read'
   )
-})
-
-t.test('the device hears of a removal under the host name that the passkey had', async (t) => {
-  const user = await aConfirmedUser()
-  const page = await visit('/account/security')
-  await addAuthenticator(page)
-  await signIn(page, user.email)
-  await press(page, 'Add a passkey')
-  await shows(page, 'Remove')
-  await app.db.update(passkeys).set({ rpId: 'example.com' }).where(eq(passkeys.userId, user.id))
-  await page.go(`${base}/account/security`)
-  await shows(page, 'Remove')
-  await page.evaluate(`PublicKeyCredential.signalAllAcceptedCredentials = async (accepted) => {
-    window.accepted = [...(window.accepted ?? []), accepted]
-  }`)
-  await press(page, 'Remove')
-  await press(page, 'Remove')
-  await shows(page, 'You have no passkeys.')
-  t.match(await page.evaluate('window.accepted'), [
-    { rpId: 'example.com', allAcceptedCredentialIds: [] }
-  ])
 })
 
 t.test('when the session ends, what was typed stays', async (t) => {
