@@ -1,43 +1,20 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import type { Test } from 'tap'
 import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { tokens } from '../../db/schema/tokens.ts'
-import { users } from '../../db/schema/users.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import type { MailKind } from '../../src/domain/mail/contents.ts'
 import { renderMail } from '../../src/mail/mails.ts'
-import { aUser, callerOf, freshEmail, operator, password, until } from '../helpers.ts'
+import { aUser, operator, password, until } from '../helpers.ts'
 import { samples } from '../mail/samples.ts'
-import { confirmed, mailsOf } from '../mails.ts'
+import { confirmed } from '../mails.ts'
 import { anAppFor, aRequiringRole, codeOf } from '../second-factors.ts'
-import { isAt, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import { linksIn, startAccountWithMail } from './account-mails.ts'
+import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
 
-const { app, base, visit, visitAs } = await startAccount(t, { EMAIL_VERIFICATION: 'required' })
-const mails = mailsOf(t, app)
+const { app, base, mails, visit, visitAs, follow } = await startAccountWithMail(t)
 const fresh = 'my own horse battery'
-
-const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)
-
-/** Opens the link of the newest mail of a kind. It uses nothing up, and the address forgets it. */
-async function follow(t: Test, page: Page, email: string, kind: MailKind) {
-  const [link = ''] = linksIn((await mails.newest(email, kind)).text)
-  const unused = await app.db.select().from(tokens).orderBy(tokens.createdAt)
-  await page.go(link)
-  await until(() => page.evaluate("document.querySelector('h1') !== null"))
-  t.equal(await page.evaluate('location.search'), '', 'the token is not in the address')
-  t.same(await app.db.select().from(tokens).orderBy(tokens.createdAt), unused, 'it is not used up')
-  return page
-}
-
-/** Types into the field with this label, and presses this button. */
-async function send(page: Page, label: string, text: string, button: string) {
-  await write(page, label, text)
-  await press(page, button)
-}
 
 t.test('a user registers, confirms the address and gets to the app', async (t) => {
   const email = 'grace@example.com'
@@ -102,61 +79,6 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await isHeaded(page, 'Forgot your password')
 })
 
-t.test('a user changes the address, and the owner of the old one takes it back', async (t) => {
-  const { email } = await confirmed(app.database, await aUser(app.database))
-  const next = freshEmail()
-  const page = await visitAs({ email }, '/account/security')
-  await send(page, 'New e-mail address', next, 'Change address')
-  await shows(page, `To use ${next}, open the link that was sent to it.`)
-
-  await page.command('Network.clearBrowserCookies')
-  await follow(t, page, next, 'email-change')
-  await isHeaded(page, 'Sign in to portal')
-  await signIn(page, email)
-  await isHeaded(page, 'Confirm your e-mail address')
-  await checkAccessibility(t, page, 'confirm-email')
-  await press(page, 'Confirm address')
-  await shows(page, `The address of your account is ${next}.`)
-
-  const other = await visit('/account/not-found')
-  await follow(t, other, email, 'email-changed')
-  await isHeaded(other, 'Take your account back')
-  await checkAccessibility(t, other, 'revert')
-  await send(other, 'New password', fresh, 'Restore the address')
-  await isHeaded(other, 'Your account is yours again')
-  await press(other, 'Sign in')
-  await signIn(other, email, fresh)
-  await isAt(other, '/docs')
-})
-
-t.test('a link works for another user than the one who opens it', async (t) => {
-  const someone = async () => confirmed(app.database, await aUser(app.database))
-  const [one, two, owner] = [await someone(), await someone(), await someone()]
-  const next = freshEmail()
-  const other = await visitAs(owner, '/account/security')
-  await send(other, 'New e-mail address', next, 'Change address')
-  await shows(other, `To use ${next}, open the link that was sent to it.`)
-  const page = await visitAs(one, '/account')
-  await shows(page, one.email)
-  await follow(t, page, next, 'email-change')
-  await shows(page, `You are signed in as ${one.email}.`)
-  await press(page, 'Sign out')
-  await isHeaded(page, 'Sign in to portal')
-  await signIn(page, two.email)
-  await shows(page, `You are signed in as ${two.email}.`)
-
-  const elsewhere = await callerOf(app, two)
-  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
-  await press(page, 'Confirm address')
-  await shows(page, 'Your session has ended')
-  await write(page, 'E-mail address', owner.email)
-  await send(page, 'Password', password, 'Sign in')
-  await shows(page, `You are signed in as ${owner.email}.`)
-  await press(page, 'Confirm address')
-  await shows(page, `The address of your account is ${next}.`)
-  t.equal(await page.evaluate('sessionStorage.length'), 0)
-})
-
 t.test('links between views keep where to return, also after a second step failed', async () => {
   const user = await aUser(app.database)
   const { code } = await anAppFor(app, user)
@@ -192,20 +114,6 @@ t.test('links between views keep where to return, also after a second step faile
   await isHeaded(page, 'portal')
   await page.click('dl a')
   await isAt(page, `/account/security${search}`)
-})
-
-t.test('a user confirms the present address', async (t) => {
-  const user = await confirmed(app.database, await aUser(app.database))
-  const page = await visitAs(user, '/account/sessions')
-  await isHeaded(page, 'Sessions')
-  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
-  await press(page, 'Security')
-  await shows(page, `${user.email}, not confirmed`)
-  await press(page, 'Send a link to confirm it')
-  await shows(page, `A link was sent to ${user.email}.`)
-  await follow(t, page, user.email, 'email-verify')
-  await press(page, 'Confirm address')
-  await shows(page, `The address of your account is ${user.email}.`)
 })
 
 t.test('a user sets up the second factor that a role requires, with a link', async (t) => {

@@ -113,3 +113,9 @@ export const field = (page: Page, label: string, under?: string) =>
 /** Types into the field with this label. */
 export const write = async (page: Page, label: string, text: string, under?: string) =>
   page.type(await field(page, label, under), text)
+
+/** Types into the field with this label, and presses this button. */
+export async function send(page: Page, label: string, text: string, button: string) {
+  await write(page, label, text)
+  await press(page, button)
+}

@@ -1,0 +1,80 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { users } from '../../db/schema/users.ts'
+import { aUser, callerOf, freshEmail, password } from '../helpers.ts'
+import { confirmed } from '../mails.ts'
+import { startAccountWithMail } from './account-mails.ts'
+import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
+import { checkAccessibility } from './axe.ts'
+
+const { app, visit, visitAs, follow } = await startAccountWithMail(t)
+const fresh = 'my own horse battery'
+
+t.test('a user changes the address, and the owner of the old one takes it back', async (t) => {
+  const { email } = await confirmed(app.database, await aUser(app.database))
+  const next = freshEmail()
+  const page = await visitAs({ email }, '/account/security')
+  await send(page, 'New e-mail address', next, 'Change address')
+  await shows(page, `To use ${next}, open the link that was sent to it.`)
+
+  await page.command('Network.clearBrowserCookies')
+  await follow(t, page, next, 'email-change')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, email)
+  await isHeaded(page, 'Confirm your e-mail address')
+  await checkAccessibility(t, page, 'confirm-email')
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${next}.`)
+
+  const other = await visit('/account/not-found')
+  await follow(t, other, email, 'email-changed')
+  await isHeaded(other, 'Take your account back')
+  await checkAccessibility(t, other, 'revert')
+  await send(other, 'New password', fresh, 'Restore the address')
+  await isHeaded(other, 'Your account is yours again')
+  await press(other, 'Sign in')
+  await signIn(other, email, fresh)
+  await isAt(other, '/docs')
+})
+
+t.test('a link works for another user than the one who opens it', async (t) => {
+  const someone = async () => confirmed(app.database, await aUser(app.database))
+  const [one, two, owner] = [await someone(), await someone(), await someone()]
+  const next = freshEmail()
+  const other = await visitAs(owner, '/account/security')
+  await send(other, 'New e-mail address', next, 'Change address')
+  await shows(other, `To use ${next}, open the link that was sent to it.`)
+  const page = await visitAs(one, '/account')
+  await shows(page, one.email)
+  await follow(t, page, next, 'email-change')
+  await shows(page, `You are signed in as ${one.email}.`)
+  await press(page, 'Sign out')
+  await isHeaded(page, 'Sign in to portal')
+  await signIn(page, two.email)
+  await shows(page, `You are signed in as ${two.email}.`)
+
+  const elsewhere = await callerOf(app, two)
+  t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
+  await press(page, 'Confirm address')
+  await shows(page, 'Your session has ended')
+  await write(page, 'E-mail address', owner.email)
+  await send(page, 'Password', password, 'Sign in')
+  await shows(page, `You are signed in as ${owner.email}.`)
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${next}.`)
+  t.equal(await page.evaluate('sessionStorage.length'), 0)
+})
+
+t.test('a user confirms the present address', async (t) => {
+  const user = await confirmed(app.database, await aUser(app.database))
+  const page = await visitAs(user, '/account/sessions')
+  await isHeaded(page, 'Sessions')
+  await app.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+  await press(page, 'Security')
+  await shows(page, `${user.email}, not confirmed`)
+  await press(page, 'Send a link to confirm it')
+  await shows(page, `A link was sent to ${user.email}.`)
+  await follow(t, page, user.email, 'email-verify')
+  await press(page, 'Confirm address')
+  await shows(page, `The address of your account is ${user.email}.`)
+})

@@ -1,0 +1,32 @@
+import type { Test } from 'tap'
+import { tokens } from '../../db/schema/tokens.ts'
+import type { MailKind } from '../../src/domain/mail/contents.ts'
+import { until } from '../helpers.ts'
+import { mailsOf } from '../mails.ts'
+import { startAccount } from './account-pages.ts'
+import type { Page } from './chromium.ts'
+
+export const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)
+
+/** A portal where users confirm their addresses, its account pages, and its mails. */
+export async function startAccountWithMail(t: Test) {
+  const account = await startAccount(t, { EMAIL_VERIFICATION: 'required' })
+  const { db } = account.app
+  const mails = mailsOf(t, account.app)
+  return {
+    ...account,
+    mails,
+    /**
+     * Opens the link of the newest mail of a kind. It uses nothing up, and the address forgets it.
+     */
+    async follow(t: Test, page: Page, email: string, kind: MailKind) {
+      const [link = ''] = linksIn((await mails.newest(email, kind)).text)
+      const unused = await db.select().from(tokens).orderBy(tokens.createdAt)
+      await page.go(link)
+      await until(() => page.evaluate("document.querySelector('h1') !== null"))
+      t.equal(await page.evaluate('location.search'), '', 'the token is not in the address')
+      t.same(await db.select().from(tokens).orderBy(tokens.createdAt), unused, 'it is not used up')
+      return page
+    }
+  }
+}
