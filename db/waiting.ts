@@ -42,14 +42,19 @@ async function succeeds(migration: Promise<void>) {
 /** Milliseconds of waiting before `onWait` is called for the first time, and between its calls. */
 const waitReport = { first: 5000, next: 60_000 }
 
-/** @param pause milliseconds between two attempts */
-export async function waitUntil(
-  isDone: () => Promise<boolean | undefined>,
+/**
+ * Repeats `attempt` until it returns something truthy, which is the result.
+ * @param pause milliseconds between two attempts
+ */
+export async function waitUntil<T>(
+  attempt: () => Promise<T | false | undefined>,
   onWait: () => void,
   pause = 100
-) {
+): Promise<T> {
   let reportAt = performance.now() + waitReport.first
-  while (!(await isDone())) {
+  for (;;) {
+    const result = await attempt()
+    if (result) return result
     if (performance.now() > reportAt) {
       onWait()
       reportAt = performance.now() + waitReport.next

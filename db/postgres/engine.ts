@@ -32,9 +32,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   // that hangs does not stop them.
   const checks = openConnections(address, { max: 2, name: 'portal epochs', prepare })
   const exclusively: Engine['exclusively'] = async (work, onWait = () => {}) => {
-    // One connection holds the lock, one works, and one can watch. The first is in a read committed
-    // transaction, which has no snapshot between statements: a concurrent index build waits for
-    // every older snapshot.
+    // One connection holds the lock, one works, and one can watch.
     const direct = openConnections(migrationAddress, {
       max: 3,
       name: 'portal migrate',
@@ -48,11 +46,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
     })
     const db = drizzle({ client: facade(direct, noDeadline, false) })
     try {
-      return await db.transaction(async (lock) => {
-        await requireDirect(lock)
-        await takeMigrationLock(lock, onWait)
-        return work(db)
-      })
+      return await withMigrationLock(db, () => work(db), onWait)
     } catch (error) {
       throw databaseCode(error) === protocolViolation ? throughPooler(error) : error
     } finally {
@@ -101,15 +95,28 @@ async function requireDirect(tx: Db) {
   if (!row || Object.values(row)[0] !== '0') throw throughPooler()
 }
 
-/** Polls, because a waiting statement has a snapshot, for which concurrent builds would wait. */
-async function takeMigrationLock(tx: Db, onWait: OnWait) {
-  // Without parameters: the portal of a statement with parameters stays open and holds a snapshot.
-  const statement = `select pg_try_advisory_xact_lock(${migrationLock}) as free`
-  const isFree = async () => {
-    const [row] = (await tx.execute(statement)) as unknown as { free: boolean }[]
-    return row?.free
+/**
+ * Runs `work` while a transaction holds the lock. A concurrent index build waits for every older
+ * snapshot, and for the whole transaction that had it. So:
+ * - The holder's transaction is read committed, which has no snapshot between statements, and its
+ *   statements have no parameters: the portal of one with parameters stays open and holds one.
+ * - Others poll, because a waiting statement has a snapshot, and each attempt is a transaction of
+ *   its own. In a longer one, an attempt just when the build looks for snapshots would make the
+ *   holder wait for a process that waits for the holder.
+ */
+async function withMigrationLock<T>(db: Db, work: () => Promise<T>, onWait: OnWait) {
+  const attempt = async (lock: Db) => {
+    await requireDirect(lock)
+    const [row] = (await lock.execute(
+      `select pg_try_advisory_xact_lock(${migrationLock}) as free`
+    )) as unknown as { free: boolean }[]
+    return row?.free && { result: await work() }
   }
-  await waitUntil(isFree, () => onWait('another process that is changing the schema'))
+  const { result } = await waitUntil(
+    () => db.transaction(attempt),
+    () => onWait('another process that is changing the schema')
+  )
+  return result
 }
 
 /**

@@ -40,3 +40,48 @@ t.test(
     t.match(await request`select timeout from seen`, [{ timeout: '0' }], 'no limit of the role')
   }
 )
+
+t.test(
+  'a process that waits for another to change the schema keeps no transaction open',
+  { skip: onPglite && 'PGlite belongs to one process' },
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    const client = postgres(url, { max: 1 })
+    const [changing, waiting] = [await openDatabase(url), await openDatabase(url)]
+    t.teardown(() => Promise.all([changing.close(), waiting.close(), client.end()]))
+    const order: string[] = []
+    let finish = () => {}
+    const first = changing.exclusively(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve
+        })
+    )
+    await until(async () => (await transactions()).length === 1)
+    const second = waiting.exclusively(async () => {
+      order.push('second')
+      return 'its result'
+    })
+
+    // A concurrent index build of the first would wait for a transaction of the second, if it found
+    // a snapshot there, until the first had ended.
+    const seen = new Set<string>()
+    await until(async () => {
+      for (const { pid, began } of await transactions()) seen.add(`${pid} ${began}`)
+      const ofEach = [...seen].map((each) => each.split(' ')[0])
+      return new Set(ofEach).size === 2 && ofEach.length > 3
+    })
+    order.push('first')
+    finish()
+    await first
+    t.equal(await second, 'its result')
+    t.same(order, ['first', 'second'])
+
+    function transactions() {
+      return client<{ pid: number; began: string }[]>`
+        select pid, extract(epoch from xact_start)::text as began from pg_stat_activity
+        where datname = current_database() and application_name = 'portal migrate'
+          and xact_start is not null`
+    }
+  }
+)
