@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, OnWait } from './engine.ts'
 import { databaseCode } from './errors.ts'
-import { patiently, waitUntil } from './waiting.ts'
+import { patiently, reporting, waitUntil } from './waiting.ts'
 
 /** The form in which drizzle-kit writes an index that is declared with `.concurrently()`. */
 export const concurrentIndex = /^(\s*(?:CREATE (?:UNIQUE )?|DROP )INDEX) CONCURRENTLY(?= "(\w+)")/
@@ -41,9 +41,15 @@ export async function changeIndex(db: Db, statement: string, onWait: OnWait) {
     await patiently(db, (tx) => tx.execute(statement.replace(concurrentIndex, '$1')), onWait)
     return
   }
-  if (found) await db.execute(`drop index concurrently "${name}"`)
+  // Both wait for transactions without limit.
+  const change = (text: string) =>
+    reporting(
+      () => db.execute(text),
+      () => onWait(`the index "${name}": changing it also waits for older transactions`)
+    )
+  if (found) await change(`drop index concurrently "${name}"`)
   if (dropping) return
-  await db.execute(statement).catch((error: unknown) => {
+  await change(statement).catch((error: unknown) => {
     if (!isUnsupported(statement, error)) throw error
   })
 }

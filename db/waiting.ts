@@ -42,6 +42,18 @@ async function succeeds(migration: Promise<void>) {
 /** Milliseconds of waiting before `onWait` is called for the first time, and between its calls. */
 const waitReport = { first: 5000, next: 60_000 }
 
+/** Does the work, and calls `onWait` while it takes long. */
+export async function reporting<T>(work: () => PromiseLike<T>, onWait: () => void): Promise<T> {
+  const first = setTimeout(onWait, waitReport.first)
+  const next = setInterval(onWait, waitReport.next)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(first)
+    clearInterval(next)
+  }
+}
+
 /**
  * Repeats `attempt` until it returns something truthy, which is the result.
  * @param pause milliseconds between two attempts

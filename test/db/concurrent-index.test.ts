@@ -52,9 +52,12 @@ t.test('other connections can write to a table while its index is built', { skip
 
   await one`begin`
   await write(one, 'open while the index is built') // which waits for it
-  const migrating = database.migrate(syncRegistry)
+  const awaited: string[] = []
+  const migrating = database.migrate(syncRegistry, (what) => awaited.push(what))
   await until(isBuilding)
   await t.resolves(write(other, 'written meanwhile'))
+  const wait = 'the index "throttle_quick": changing it also waits for older transactions'
+  t.ok(await until(() => awaited.includes(wait)), 'which is reported')
   t.equal(await isBuilding(), true)
   t.equal(await database.isMigrated(), false, 'a new instance is not ready before the index is')
   await one`commit`
