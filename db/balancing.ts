@@ -5,8 +5,9 @@ import { isReadOnly } from './errors.ts'
 const reads = 8
 
 /**
- * Why reads may reach a standby, which lacks confirmed changes for a while; undefined when nothing
- * shows it. The portal rejects such answers where it asks, which is not with every statement.
+ * The evidence that reads may reach a standby, which can lack confirmed changes for a while;
+ * undefined if there is none. The portal rejects a standby's answer only to statements that ask for
+ * it, which not all do.
  * @param db with several connections, because most proxies choose a server for each
  */
 export async function findBalancing(db: Db): Promise<string | undefined> {

@@ -76,7 +76,7 @@ const hints: [code: RegExp, hint: string][] = [
   [/^25006$/, 'it is read-only: a standby, or no longer the primary']
 ]
 
-/** An error and its causes, outermost first. The limit ends a circle. */
+/** An error and its causes, outermost first. The limit ends a cycle. */
 function* chain(error: unknown) {
   for (let depth = 0; error instanceof Error && depth < 8; depth++) {
     yield error
@@ -129,7 +129,10 @@ export const isReadOnly = (error: unknown) => databaseCode(error) === readOnly
 export const unavailableHint = (error: unknown) =>
   hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
-/** Without its Unix socket a server is unavailable. Another missing file is another error. */
+/**
+ * ENOENT means "unavailable" for the Unix socket of the server only; for any other file it is
+ * another error.
+ */
 const isMissingSocket = (error: unknown) =>
   [...chain(error)].some(
     (each) =>

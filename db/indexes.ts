@@ -76,7 +76,10 @@ async function isPartitioned(db: Db, name: string) {
   return found?.kind === 'p' || found?.kind === 'I'
 }
 
-/** An index of the whole table takes them over, and has nothing to build. */
+/**
+ * Builds an index for each partition. The index of the whole table then adopts these, and has
+ * nothing to build.
+ */
 async function buildForPartitions(
   db: Db,
   statement: string,

@@ -33,7 +33,7 @@ const refused = new Map([
       [name, 'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead'] as const
   ),
   ...['sslcert', 'sslkey', 'sslpassword', 'sslcertmode'].map(
-    (name) => [name, 'the portal has no client certificates, use a password'] as const
+    (name) => [name, 'the portal does not support client certificates; use a password'] as const
   ),
   ...['user', 'username', 'password', 'pass'].map(
     (name) =>
@@ -84,7 +84,7 @@ const refused = new Map([
     'connection_limit',
     'pool_timeout',
     'schema'
-  ].map((name) => [name, 'remove it, the portal does not support it'] as const)
+  ].map((name) => [name, 'remove it: the portal does not support it'] as const)
 ])
 
 /**

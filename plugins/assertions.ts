@@ -22,7 +22,7 @@ interface PublicKey {
   use: 'sig'
 }
 
-/** Signed statements for services about who asks. */
+/** Signed statements that tell services who is calling. */
 export default fp(
   async (app) => {
     const { SECRET_KEYS: keys } = app.config

@@ -13,7 +13,12 @@ export default fp(
         route.config = { ...route.config, access: 'public' }
         route.schema = {
           ...route.schema,
-          response: { 204: { type: 'null', description: 'What may be asked from there' } }
+          response: {
+            204: {
+              type: 'null',
+              description: 'The methods and headers that the origin may use'
+            }
+          }
         }
       }
     })

@@ -10,8 +10,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getOpenApi',
         summary: 'Get the OpenAPI document',
         description:
-          'Returns the OpenAPI document of the running mode. The admin API is left out in ' +
-          'production.',
+          'Returns the OpenAPI document of the mode in which the server runs. The admin API is ' +
+          'left out in production.',
         tags: ['operations'],
         response: {
           200: Type.Object(

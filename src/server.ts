@@ -12,7 +12,7 @@ import type { Config } from './config/config.ts'
 import { createFirstAdmin } from './domain/accounts/first-admin.ts'
 import { describeError } from './http/logging.ts'
 
-const exitCode = { failed: 1, databaseAway: 5 }
+const exitCode = { failed: 1, databaseUnavailable: 5 }
 /** Milliseconds after which requests in flight are abandoned. */
 const closeLimit = 30_000
 
@@ -35,7 +35,7 @@ try {
   process.exit(
     error instanceof DatabaseUnusable ||
       (isDatabaseUnavailable(error) && !(error instanceof CannotListen))
-      ? exitCode.databaseAway
+      ? exitCode.databaseUnavailable
       : exitCode.failed
   )
 }
@@ -155,7 +155,7 @@ function closeOnSignal(app: FastifyInstance, delaySeconds: number) {
       app.log.fatal({ err: error }, event)
       // After the lock of the data directory is lost, nothing may be written to it, not even on
       // close.
-      if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseAway)
+      if (error instanceof DatabaseUnusable) process.exit(exitCode.databaseUnavailable)
       void close(exitCode.failed, 0)
     })
   }

@@ -6,7 +6,7 @@ import { boundCheck, firstOfMonth, readClock } from './parts.ts'
 
 /**
  * The end of a partition that is made of a table in use: the first day of the month after the next
- * one. An interrupted command leaves four weeks at least, until records are rejected.
+ * one. After an interrupted command, at least four weeks remain before records are rejected.
  */
 export const endFrom = async (db: Db) => firstOfMonth(await readClock(db), 2)
 
@@ -28,8 +28,8 @@ export async function bounded(
   await briefly(db, table, (tx) => tx.execute(add), report)
   try {
     report(
-      'Checking the time of every record. Records can be written meanwhile, but only until ' +
-        `${end.slice(0, 10)}: do not leave this unfinished.`
+      'Checking the time of every record. New records are accepted meanwhile, but from ' +
+        `${end.slice(0, 10)} on they are rejected: do not leave this unfinished.`
     )
     await db.execute(`alter table ${table} validate constraint ${boundCheck}`)
     await work()

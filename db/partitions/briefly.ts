@@ -14,7 +14,10 @@ export type Report = (message: string) => void
 const lockTimeout = 500
 /** Milliseconds: longer than `deadlock_timeout`, after which a waiting lock ends an autovacuum. */
 const vacuumTimeout = 5000
-/** Milliseconds. A transaction that has used the activity for longer is waited for, unlocked. */
+/**
+ * Milliseconds. While a transaction has used the activity for longer, the command waits without
+ * asking for a lock.
+ */
 const longUse = 300
 /** Milliseconds after which the transactions in the way are reported as an error. */
 const patience = 600_000
@@ -46,7 +49,7 @@ export async function briefly<T>(
     if (now - began > patience) {
       throw new PartitionProblem(
         'activity-in-use',
-        `The activity is in use by ${users.join(', ') || 'one transaction after the other'}. ` +
+        `The activity is in use by ${users.join(', ') || 'one transaction after another'}. ` +
           'Run the command again later: it continues where it stopped.'
       )
     }

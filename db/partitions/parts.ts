@@ -53,7 +53,10 @@ export const mostCounted = 1000
 
 /** For how long records have a place, and how many are in the default partition. */
 interface Outlook {
-  /** Records have a month, or are accepted at all if `unfinished`, until then. */
+  /**
+   * Until then every record has a partition of its month. If `unfinished`, later records are
+   * rejected.
+   */
   until: Date
   /** The number of whole months after the current one. */
   monthsLeft: number

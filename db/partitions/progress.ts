@@ -20,7 +20,7 @@ export async function watched(db: Db, what: string, work: () => Promise<void>, r
   }
 }
 
-/** Of the current phase: reading, then sorting, then checking. */
+/** Progress of the current phase: reading, then sorting, then checking. */
 async function readProgress(db: Db) {
   const done = sql`coalesce(nullif(tuples_done, 0), blocks_done)`
   const total = sql`coalesce(nullif(tuples_total, 0), nullif(blocks_total, 0))`

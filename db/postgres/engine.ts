@@ -12,7 +12,10 @@ import { InvalidUrl, isLocal, parseServerUrl } from '../url.ts'
 import type { ServerUrl } from '../url.ts'
 
 const deadlines = { statement: 6000, transaction: 10_000 }
-/** For session checks. A signed-in request waits twice at most; after a deadline it answers 503. */
+/**
+ * For session checks. A signed-in request makes at most three such reads; if one is late, the
+ * answer is 503.
+ */
 const checkDeadlines = { statement: 1000, transaction: 1000 }
 /** A migration has no deadline: this is the longest time of a timer. */
 const noDeadline = { statement: 2 ** 31 - 1, transaction: 2 ** 31 - 1 }
@@ -79,7 +82,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
   }
 }
 
-/** PgBouncer's answer to the time-outs of a connection that changes the schema. */
+/** PgBouncer's answer to the timeouts of a connection that changes the schema. */
 const protocolViolation = '08P01'
 
 const throughPooler = (cause?: unknown) =>
@@ -89,7 +92,9 @@ const throughPooler = (cause?: unknown) =>
     { cause }
   )
 
-/** A pooler can be told to ignore the time-outs. Those of the role would then end a long step. */
+/**
+ * A pooler can be configured to ignore the timeouts. Those of the role would then end a long step.
+ */
 async function requireDirect(tx: Db) {
   const [row] = (await tx.execute('show statement_timeout')) as unknown as object[]
   if (!row || Object.values(row)[0] !== '0') throw throughPooler()

@@ -57,8 +57,8 @@ export const outbox = pgTable(
     nextAt: instant('next_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
     /**
-     * Of the worker that delivers it. One that is still there when it is due was left by a worker
-     * that died.
+     * The lease of the worker that delivers the mail. A lease that is still set when the mail is
+     * due was left by a worker that died.
      */
     lease: uuid('lease'),
     /** A class such as "smtp 451", never the text of a server: that may hold an address. */

@@ -17,7 +17,7 @@ import { users } from './users.ts'
 export const passkeyDeviceTypes = ['single', 'multi'] as const
 export const passkeyNameLength = { min: 1, max: 40 } as const
 export const mostPasskeys = 20
-/** The most bytes that WebAuthn allows. */
+/** Maximum number of bytes that WebAuthn allows. */
 export const mostCredentialIdBytes = 1023
 
 /** Public keys of WebAuthn credentials. */

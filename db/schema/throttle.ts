@@ -22,7 +22,8 @@ export const throttle = pgTable(
     fails: integer('fails').notNull()
   },
   ({ tat, fails }) => [
-    // For deleting old rows, which are kept for a day or a year. A row is in one of the two.
+    // For deleting old rows, which are kept for a day or a year. Each row is in one of the two
+    // indexes.
     index('throttle_quick').on(tat).where(lt(fails, slowAfter).inlineParams()).concurrently(),
     index('throttle_slow').on(tat).where(gte(fails, slowAfter).inlineParams()).concurrently()
   ]

@@ -26,7 +26,7 @@ export const tokens = pgTable(
     }),
     /** The address that it was sent to, or that it leads to. */
     email: text('email'),
-    /** Second proofs, such as a password, that were begun with it. */
+    /** Number of attempts at a second proof, such as a password, that were begun with the token. */
     tries: smallint('tries').notNull().default(0),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull()

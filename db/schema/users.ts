@@ -22,7 +22,10 @@ export const passwordLength = { min: 8, max: 128 } as const
  * (src/domain/passwords).
  */
 export const passwordHashForm = /^(h384:)?[$]2[aby][$](0[4-9]|1[0-5])[$][./A-Za-z0-9]{53}$/
-/** The fields of a profile and their maximum lengths. The compiler asks for the rest. */
+/**
+ * The fields of a profile and their maximum lengths. The compiler reports what else a new field
+ * needs.
+ */
 export const profileLength = {
   bio: 500,
   avatarUrl: 2048,

@@ -27,8 +27,8 @@ export function addPartition(activity: Command) {
   partition.action(async ({ json, repair }: Options) => {
     if (loadOperatorConfig().DATABASE_URL.startsWith('pglite:')) {
       throw new UsageError(
-        'An embedded database is for few records and one process: it is not partitioned. Use ' +
-          'PostgreSQL above some 50 million records.'
+        'An embedded database is meant for few records and one process, and cannot be ' +
+          'partitioned. Use PostgreSQL above some 50 million records.'
       )
     }
     await withPortal(async ({ database, config }) => {

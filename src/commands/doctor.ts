@@ -80,8 +80,8 @@ const cannotBeUsed = (error: unknown, database?: Database) =>
 const notFinished = (error: unknown) =>
   problem(
     'database',
-    `the next check failed with ${databaseCode(error) ?? String(error)}, and those after it were ` +
-      'not made',
+    `the next check failed with ${databaseCode(error) ?? String(error)}, and the remaining ` +
+      'checks were skipped',
     '57014 means that a statement took too long, 42501 that the role lacks a privilege. Correct ' +
       'the cause, then run portal doctor again.'
   )

@@ -11,7 +11,14 @@ import { DomainError } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
 import { describeError } from '../http/logging.ts'
 
-export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, databaseAway: 5 }
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  conflict: 4,
+  databaseUnavailable: 5
+}
 
 /** The command cannot be run with these arguments. */
 export class UsageError extends Error {
@@ -68,7 +75,7 @@ export function explain(error: unknown): Failure {
 }
 
 const unavailable = (message: string): Failure => ({
-  exitCode: exitCodes.databaseAway,
+  exitCode: exitCodes.databaseUnavailable,
   code: 'database-unavailable',
   message
 })

@@ -57,7 +57,7 @@ export function addTry(flag: Command) {
   attempt.action(async (key: string | undefined, given: Options) => {
     const { file, user, json, sample, assurance, targetingKey } = given
     if ((key === undefined) === (file === undefined)) {
-      throw new UsageError('Give either a key or --file.')
+      throw new UsageError('Specify either a key or --file.')
     }
     const trial = await checked(FlagTrial, {
       key,

@@ -99,7 +99,7 @@ function addCreate(flag: Command) {
   create.addHelpText('after', exampleFile)
   create.action(async (key: string | undefined, { file, json, on, ...given }: Options) => {
     if ((key === undefined) === (file === undefined)) {
-      throw new UsageError('Give either a key or --file.')
+      throw new UsageError('Specify either a key or --file.')
     }
     if (file !== undefined && (on || Object.keys(given).length > 0)) {
       throw new UsageError(

@@ -19,7 +19,7 @@ interface Link {
 /** The pages of the app that links lead to, and what their tokens do. */
 const pages = {
   reset: { name: 'for a new password', use: 'It sets the password' },
-  enrol: { name: 'for a second factor', use: 'It allows the first second factor' }
+  enrol: { name: 'for a second factor', use: 'It lets the user set up the first second factor' }
 } as const
 type Page = keyof typeof pages
 
@@ -80,6 +80,6 @@ export async function printLink(link: Link, config: Config, page: Page = 'reset'
   if (url === null) say('ACCOUNT_URL is not set, so this is only the token of the link:')
   await write(`${url ?? token}\n`)
   const time = expiresAt.toISOString().replace(/\.\d+/, '')
-  say(`Valid until ${time}, and not shown again. ${use}: give it to its owner only.`)
+  say(`Valid until ${time}, and not shown again. ${use}: give it to that user only.`)
   if (url === null) say(`Set ACCOUNT_URL to get a link to the page ${name}.`)
 }

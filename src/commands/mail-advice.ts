@@ -1,6 +1,7 @@
 const advice: Record<string, string> = {
   connect:
-    'Check host and port in MAIL_URL, that the server runs, and that no firewall is in between.',
+    'Check host and port in MAIL_URL, that the server is running, and that no firewall blocks ' +
+    'the connection.',
   tls:
     'With smtp:// the server must offer STARTTLS, with smtps:// TLS from the start, and its ' +
     'certificate must be valid for the host in MAIL_URL. To trust a private certificate ' +

@@ -7,7 +7,7 @@ import { adviceOn } from './mail-advice.ts'
 import { plain } from './output.ts'
 import { senderFinding } from './sender-finding.ts'
 
-/** None without a mail server, which is a choice. */
+/** No findings without a mail server: the portal may run without one. */
 export async function mailServerFindings(config: Config): Promise<Finding[]> {
   const { MAIL_URL, MAIL_FROM = '' } = config
   if (MAIL_URL === undefined) return []

@@ -33,7 +33,7 @@ export function addMailTest(mail: Command) {
     }
     const mail = renderMail({ kind: 'test' }, {}, mailSettingsOf(config))
     const delivery = await transport.send({ id: uuid(), to, ...mail })
-    // Printed before the connection is closed, which the portal does, not the server.
+    // Printed before closing the connection, which adds lines that are not answers of the server.
     if (!json) await write(answers.map((line) => `${plain(line)}\n`).join(''))
     const printed = [...answers]
     await transport.close()

@@ -76,7 +76,7 @@ function addRetry(mail: Command) {
   type Which = { dead?: true; pending?: true }
   retry.action(async (id: string | undefined, { dead, pending, json }: Json & Which) => {
     if ([id, dead, pending].filter((each) => each !== undefined).length !== 1) {
-      throw new UsageError('Give either a mail id, --dead or --pending.')
+      throw new UsageError('Specify a mail id, --dead or --pending.')
     }
     if (id !== undefined && !uuidForm.test(id)) {
       throw new UsageError(
@@ -89,7 +89,7 @@ function addRetry(mail: Command) {
       const state = dead ? 'dead' : 'pending'
       const count = id === undefined ? await retryAllMail(db, actor, { state }) : 1
       say(
-        `${count === 1 ? '1 mail is' : `${count} mails are`} sent as soon as a server is running.`
+        `${count === 1 ? '1 mail' : `${count} mails`} will be sent as soon as a server is running.`
       )
       if (json) await printJson({ retried: count })
     })

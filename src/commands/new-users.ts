@@ -79,7 +79,7 @@ const invite = ({ email, name, emailVerified, print, json }: UserOptions) =>
       await showUser(user, json)
       if (link) await printLink(link, portal.config)
     }
-    if (!link) say('The link is sent to the user as soon as a server is running.')
+    if (!link) say('The link will be sent to the user as soon as a server is running.')
   })
 
 const checkedAccount = ({

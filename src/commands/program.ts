@@ -40,8 +40,8 @@ export function createProgram(): Command {
   )
   program.addHelpText(
     'after',
-    '\nExit codes: 0 success, 1 failure, 2 wrong usage, 3 not found, 4 conflict, ' +
-      '5 database unavailable.'
+    '\nExit codes: 0 success, 1 failure, 2 invalid usage, 3 not found, 4 conflict, 5 database ' +
+      'unavailable.'
   )
 
   addMaintenanceCommands(program)

@@ -122,7 +122,7 @@ function addRevoke(session: Command) {
   type Options = Json & ByUser & { yes?: boolean }
   revoke.action(async (id: string | undefined, { user, yes, json }: Options) => {
     if ((id === undefined) === (user === undefined)) {
-      throw new UsageError('Give either a session id or --user.')
+      throw new UsageError('Specify either a session id or --user.')
     }
     if (id !== undefined) requireId(id)
     await withPortal(async ({ db, actor }) => {

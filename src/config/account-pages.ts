@@ -6,7 +6,7 @@ import { originProblem, ownUrlProblem } from './addresses.ts'
 /** The variables about the account pages. Defaults that depend on others are in `pageDefaults`. */
 export const pageVariables = {
   ACCOUNT_PAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    description: "Whether the portal serves account pages: off if they are the app's"
+    description: 'Whether the portal serves account pages; off if the app has its own'
   }),
   ACCOUNT_LOGO: Type.Optional(
     Type.String({ description: 'File with the logo of the account pages, PNG or WebP' })
@@ -64,7 +64,7 @@ function logoProblem(file: string): string | undefined {
   }
 }
 
-/** The file and its type, or undefined if it is another type than PNG and WebP. */
+/** The file and its type, or undefined if it is neither PNG nor WebP. */
 export function readLogo(file: string): { type: 'png' | 'webp'; content: Buffer } | undefined {
   const content = readFileSync(file)
   const has = (text: string, at: number) =>

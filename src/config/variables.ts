@@ -103,7 +103,7 @@ export const environment = Type.Object({
     minimum: 1,
     maximum: 1000,
     default: 20,
-    description: 'Maximum number of active sessions of a user; the oldest one ends'
+    description: 'Maximum number of active sessions of a user; beyond it the oldest one ends'
   }),
   PASSWORD_MIN_LENGTH: Type.Integer({
     minimum: 8,
@@ -154,7 +154,8 @@ export const environment = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 65535,
-      description: 'Port on HOST that serves /metrics for Prometheus; not set means no metrics'
+      description:
+        'Port on HOST that serves /metrics for Prometheus; without it, there is no /metrics'
     })
   ),
   SHUTDOWN_DELAY_SECONDS: seconds(

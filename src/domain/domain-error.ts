@@ -63,7 +63,7 @@ interface Reauthentication {
   maxAge: number
 }
 
-/** The most field errors that a response lists. */
+/** Maximum number of field errors that a response lists. */
 export const maxFieldErrors = 100
 
 export const invalidFields = (...errors: FieldError[]) =>

@@ -42,7 +42,7 @@ export function createSealing(keys: readonly SealingKey[]) {
     return decrypt(key, nonce, context, parts.tag, parts.text)
   }
 
-  /** Which key sealed a value: the present one, an older one, or none that is known. */
+  /** Which key sealed a value: the current one, an older one, or none that is known. */
   const judge = (purpose: SealPurpose, context: string, sealed: Uint8Array) => {
     if (open(purpose, context, sealed) === undefined) return 'unreadable'
     return partsOf(sealed)?.kid === first.kid ? 'current' : 'old'

@@ -4,7 +4,7 @@ const white: Colour = [255, 255, 255]
 const black: Colour = [0, 0, 0]
 /** The background of Pico in dark mode. */
 const night: Colour = [19, 23, 31]
-/** Of text, by WCAG 2.2 (1.4.3). */
+/** Minimum contrast of text, by WCAG 2.2 (1.4.3). */
 const enough = 4.5
 
 /**

@@ -19,7 +19,9 @@ const policy = [
 ].join('; ')
 
 const passkeys = ['publickey-credentials-get', 'publickey-credentials-create']
-/** What a browser would allow a page by default. There is no word for all of it. */
+/**
+ * Features that a browser allows a page by default. There is no keyword that denies all of them.
+ */
 const unneeded = [
   'accelerometer',
   'autoplay',
@@ -95,7 +97,7 @@ export function declarePages(app: FastifyInstance) {
     route.schema = {
       ...route.schema,
       hide: true,
-      response: { 200: { description: 'A page or a file of it' } }
+      response: { 200: { description: 'A page or one of its files' } }
     }
   })
 }

@@ -64,6 +64,7 @@ function explain(
   })
   const known = () => Object.keys(parentSchema?.properties ?? {}).join(', ')
   const characters = `${params.limit} character${params.limit === 1 ? '' : 's'}`
+  const entries = `${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
   switch (keyword) {
     case 'required':
       return at('required', 'Is missing', `${instancePath}/${params.missingProperty}`)
@@ -88,10 +89,10 @@ function explain(
     case 'minProperties':
       return at('empty', `Must change at least one of: ${known()}`)
     case 'minItems':
-      return at('too-short', `At least ${params.limit}`)
+      return at('too-short', `At least ${entries}`)
     case 'maxItems':
     case 'maxProperties':
-      return at('too-many', `At most ${params.limit}`)
+      return at('too-many', `At most ${entries}`)
     case 'uniqueItems':
       return at('repeated', 'Must not contain the same value twice')
     case 'format':
@@ -106,7 +107,7 @@ function explain(
             'Must not contain control characters, unpaired surrogates or bidirectional control ' +
               'characters'
           )
-        : at('malformed', `Must be like ${parentSchema?.examples?.[0]}`)
+        : at('malformed', `Must look like ${parentSchema?.examples?.[0]}`)
     case 'propertyNames':
       return at(
         'malformed',

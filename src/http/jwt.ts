@@ -28,7 +28,7 @@ export const jwtOptions = (key: Key, issuer: string): FastifyJWTOptions => ({
 
 export const assertionNamespace = (kid: string) => `assertion:${kid}`
 
-/** Signs assertions with ES256, which gateways know. Nothing in the portal verifies one. */
+/** Signs assertions with ES256, which gateways support. Nothing in the portal verifies one. */
 export const assertionOptions = (kid: string, pair: SigningPair): FastifyJWTOptions => ({
   namespace: assertionNamespace(kid),
   decoratorName: assertionNamespace(kid),

@@ -1,6 +1,6 @@
 import type client from 'prom-client'
 
-/** What there is to know of the outbox. */
+/** The state of the outbox, for metrics. */
 export interface MailReadings {
   /** Number of deliveries of this instance by outcome, since its start. */
   totals: Readonly<Record<string, number>>

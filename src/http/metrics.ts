@@ -186,7 +186,7 @@ export async function createMetrics(readings: Readings) {
 
 type Metrics = Pick<Awaited<ReturnType<typeof createMetrics>>, 'count' | 'read'>
 
-/** The most responses that wait to be counted. */
+/** Maximum number of responses that wait to be counted. */
 const mostWaiting = 10_000
 
 /**

@@ -21,7 +21,7 @@ const adminTags = [
   { name: 'permissions', description: 'Permissions that the portal and the app require' },
   { name: 'sessions', description: 'Sessions of all users' },
   { name: 'activity', description: 'The audit trail' },
-  { name: 'outbox', description: 'Mail on its way out' }
+  { name: 'outbox', description: 'Mail in the outbox' }
 ]
 
 const toolTags = [

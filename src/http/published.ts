@@ -46,7 +46,7 @@ export function publish<T extends Document>(document: T): T {
 
 /**
  * The reference page sends the example of a parameter by default. No example of an id, a filter or
- * an ETag fits what is there.
+ * an ETag would match the data of a real portal.
  */
 const isUnknown = ({ in: place, name, required, schema }: Parameter) =>
   (place === 'query' && !required) || name === 'if-match' || schema.format === 'uuid'

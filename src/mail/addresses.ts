@@ -38,7 +38,7 @@ function readMailUrl(text: string): MailServer | string {
   if (/[?#]/.test(text) || !/^\/?$/.test(url.pathname)) {
     return `${form}, without a path or options; percent-encode special characters of the password`
   }
-  // Only of known schemes does the platform check and normalise the host.
+  // The platform checks and normalises the host for known schemes only.
   const web = URL.canParse(`http://${url.hostname}`) ? new URL(`http://${url.hostname}`) : undefined
   if (!web || url.hostname === '' || url.port === '0') return form
   const login = [url.username, url.password].map(decode)

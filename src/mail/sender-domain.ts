@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 /** Where mail for a domain goes, according to DNS. */
 type MailHosts =
   | { by: 'MX' | 'address'; hosts: string[] }
-  /** `refused`: the domain says that it takes no mail (RFC 7505). */
+  /** `refused`: the domain says that it accepts no mail (RFC 7505). */
   | { by: 'nothing' | 'refused' }
   /** With the code of the error. */
   | { by: 'unknown'; error: string }

@@ -17,7 +17,9 @@ interface Failure {
 type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
 
 interface Message extends Rendered {
-  /** Of the outbox row. Each try has the same Message-ID, so that duplicates can be recognised. */
+  /**
+   * Id of the outbox row. Each try has the same Message-ID, so that duplicates can be recognised.
+   */
   id: string
   to: string
 }
@@ -131,7 +133,7 @@ function loggerFor(trace: (line: string) => void) {
 }
 
 /**
- * Limits the time of the whole. The other limits are of silence: a server that sends a byte now and
+ * Limits the total time. The other limits apply to silence, and a server that sends a byte now and
  * then is never silent.
  */
 async function within<T>(
@@ -157,8 +159,8 @@ async function within<T>(
 
 function failureOf(failure: NodemailerError): Failure {
   const { code, responseCode, permanent, response: reply } = failure
-  // Only of these is the reply about the message. Before, it is about the portal: the operator can
-  // repair that.
+  // Only for these errors is the reply about the message. Earlier replies are about the portal, and
+  // the operator can fix the cause.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
   const error = errorOf(failure)
   const outcome = final && responseCode !== 530 ? 'final' : 'temporary'

@@ -64,7 +64,7 @@ export const accounts = {
   'wrong-passkey': {
     status: 403,
     title: 'The passkey was not accepted',
-    detail: 'Use a passkey of your account, within five minutes. Nothing was changed.'
+    detail: 'Use a passkey for your account, within five minutes. Nothing was changed.'
   },
   'reauthentication-required': {
     status: 403,
@@ -108,12 +108,12 @@ export const accounts = {
   },
   'email-verified': {
     status: 409,
-    title: 'The e-mail address is confirmed already',
+    title: 'The e-mail address is already confirmed',
     detail: 'There is nothing to do.'
   },
   'passkey-exists': {
     status: 409,
-    title: 'The passkey belongs to an account already',
+    title: 'The passkey already belongs to an account',
     detail: 'Use another device, or create a new passkey.'
   },
   'too-many-passkeys': {

@@ -18,7 +18,7 @@ export const entities = {
   'user-not-found': {
     status: 404,
     title: 'No such user',
-    detail: 'There is no user with this id. It may have been deleted.'
+    detail: 'There is no user with this id. The account may have been deleted.'
   },
   'role-not-found': {
     status: 404,

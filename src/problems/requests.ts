@@ -28,9 +28,9 @@ export const requests = {
     status: 400,
     title: 'The original method is missing',
     detail:
-      'Name the method of the request that is checked, in capitals, in X-Original-' +
-      'Method or X-Forwarded-Method. Without it, the portal cannot reject changes that ' +
-      'a page of another site sends.'
+      'Send the method of the original request, in capitals, in X-Original-Method or ' +
+      'X-Forwarded-Method. Without it, the portal cannot reject changes that a page of another ' +
+      'site sends.'
   },
   'targeting-key-missing': {
     status: 400,
@@ -94,7 +94,7 @@ export const requests = {
   'rate-limited': {
     status: 429,
     title: 'Too many attempts',
-    detail: 'Try again after the seconds in the Retry-After header.'
+    detail: 'Try again after the number of seconds in the Retry-After header.'
   },
   'headers-too-large': {
     status: 431,
@@ -121,6 +121,6 @@ export const requests = {
   overloaded: {
     status: 503,
     title: 'Too busy',
-    detail: 'The portal has more requests than it can handle. Try again in a moment.'
+    detail: 'The portal cannot handle this request right now. Try again in a moment.'
   }
 } as const satisfies Record<string, ProblemType>

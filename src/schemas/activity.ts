@@ -106,8 +106,7 @@ export const ActivitySummary = closed(
         outcome: Outcome,
         count: Count('Number of records'),
         occurrences: Count(
-          'How often it happened: more than `count` for refusals, of which the repeated ones ' +
-            'share a record'
+          'Number of occurrences; more than `count` where repeated refusals share a record'
         )
       }),
       {

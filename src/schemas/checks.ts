@@ -17,7 +17,7 @@ export const checkQuery = closed({
       minimum: 1,
       maximum: 2,
       format: 'int32',
-      description: 'Factors that must have been proved in the session',
+      description: 'Number of factors that must have been proved in the session',
       examples: [2]
     })
   ),
@@ -26,7 +26,7 @@ export const checkQuery = closed({
       minimum: 1,
       maximum: 86_400,
       format: 'int32',
-      description: 'Seconds since the user last proved who they are, at most',
+      description: 'Maximum number of seconds since the user last authenticated',
       examples: [600]
     })
   ),
@@ -45,8 +45,8 @@ const method = (description: string) =>
 
 /** Not validated here: a missing or malformed method has a refusal of its own. */
 export const checkHeaders = Type.Object({
-  'x-original-method': method('Method of the request that is checked, in capitals'),
-  'x-forwarded-method': method('The same, as some proxies name it')
+  'x-original-method': method('Method of the original request, in capitals'),
+  'x-forwarded-method': method('Alternative to X-Original-Method, which some proxies send')
 })
 
 const header = (description: string, maxLength: number, pattern: string) => ({

@@ -7,7 +7,7 @@ import { reasons } from './ofrep.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
-/** The most made-up targeting keys of one request. */
+/** Maximum number of made-up targeting keys of one request. */
 export const maxSample = 1000
 
 export const TriedAssurance = Type.Optional(

@@ -3,18 +3,19 @@ import { closed, nullable, oneOf, text } from './primitives.ts'
 
 const metricTypes = ['counter', 'gauge', 'histogram', 'summary'] as const
 const name = text(200, {
-  description: 'Name, as Prometheus reads it',
+  description: 'Name of the metric, as in Prometheus',
   examples: ['portal_logins_total']
 })
 
 const Metric = closed({
   name,
-  help: text(500, { description: 'Meaning' }),
-  type: oneOf(metricTypes, { description: 'Type, as in Prometheus' }),
+  help: text(500, { description: 'Meaning of the metric' }),
+  type: oneOf(metricTypes, { description: 'Type of the metric, as in Prometheus' }),
   values: Type.Array(
     closed({
       name: text(200, {
-        description: 'Name of the value: for histograms with `_bucket`, `_sum` or `_count`',
+        description:
+          'Name of the value; those of histograms end with `_bucket`, `_sum` or `_count`',
         examples: ['portal_logins_total']
       }),
       labels: Type.Unsafe<Record<string, string>>({
@@ -24,7 +25,7 @@ const Metric = closed({
         description: 'Labels by name',
         examples: [{ outcome: 'success' }]
       }),
-      value: nullable(Type.Number({ description: 'The number; null if there is none yet' }))
+      value: nullable(Type.Number({ description: 'The value; null if there is none yet' }))
     }),
     { maxItems: 100_000, description: 'A value for each combination of labels' }
   )

@@ -12,11 +12,11 @@ export const OutboxState = oneOf(outboxStates, {
 export const OutboxMessage = closed(
   {
     id: Id('Mail id; the Message-ID begins with it'),
-    channel: oneOf(outboxChannels, { description: 'How it is delivered' }),
+    channel: oneOf(outboxChannels, { description: 'Channel of the delivery' }),
     kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
-    userId: nullable(Id('Id of the user to whom it belongs, if there is one')),
+    userId: nullable(Id('Id of the user to whom the mail belongs, if there is one')),
     state: OutboxState,
-    attempts: Count('Number of deliveries begun'),
+    attempts: Count('Number of deliveries that were attempted'),
     lastError: nullable(
       text(40, {
         pattern: errorClassForm.source,
@@ -24,14 +24,16 @@ export const OutboxMessage = closed(
         examples: ['smtp 451']
       })
     ),
-    nextAt: Timestamp('Time of the next delivery, while it is pending'),
-    expiresAt: Timestamp('Time after which it is no longer delivered'),
-    createdAt: Timestamp('Time at which it was written'),
-    doneAt: nullable(Timestamp('Time at which it stopped being pending'))
+    nextAt: Timestamp('Time of the next delivery, while the mail is pending'),
+    expiresAt: Timestamp('Time after which the mail is no longer delivered'),
+    createdAt: Timestamp('Time at which the mail was written'),
+    doneAt: nullable(
+      Timestamp('Time at which the mail was sent, dropped, caught or refused for good')
+    )
   },
   {
     $id: 'OutboxMessage',
-    description: 'A mail on its way out, without its address and its contents'
+    description: 'A mail in the outbox, without its address and its contents'
   }
 )
 export const OutboxPage = pageOf('OutboxPage', OutboxMessage, 'A page of the outbox')

@@ -7,9 +7,11 @@ const engines = ['postgresql', 'pglite'] as const
 const estimated = (description: string) =>
   closed(
     {
-      count: Count('Number'),
+      count: Count('Number of users or sessions'),
       approximate: Type.Boolean({
-        description: "Whether it is estimated from the database's statistics: in large tables"
+        description:
+          "Whether the number is an estimate from the database's statistics, as it is " +
+          'for large tables'
       })
     },
     { description }
@@ -34,7 +36,7 @@ export const Overview = closed(
           description: 'Major version of PostgreSQL'
         }),
         label: text(1000, {
-          description: 'Engine and place of the data',
+          description: 'Engine and location of the database',
           examples: ['PostgreSQL at 127.0.0.1:5432/portal']
         })
       },
@@ -48,7 +50,7 @@ export const Overview = closed(
         oldestSeconds: Type.Number({
           minimum: 0,
           maximum: 1e12,
-          description: 'Age of the oldest of them in seconds, 0 for none',
+          description: 'Age of the oldest pending mail in seconds; 0 if there is none',
           examples: [0]
         }),
         dead: Count('Number of mails that were refused for good')

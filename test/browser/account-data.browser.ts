@@ -108,12 +108,12 @@ t.test('what is typed while a form is being saved stays', async (t) => {
   const hold = () =>
     page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/user/profile' }] })
   const isBusy = () => page.evaluate("document.querySelector('[type=submit][aria-busy=true]')")
-  await write(page, 'Place', 'London')
+  await write(page, 'Location', 'London')
   await pick('locale', 'de')
   await hold()
   await press(page, 'Save', 'Profile')
   await until(async () => (await isBusy()) !== null)
-  await write(page, 'Place', 'Turin')
+  await write(page, 'Location', 'Turin')
   await pick('locale', 'en')
   await page.command('Fetch.disable')
   await shows(page, 'Saved.')
@@ -139,7 +139,7 @@ t.test('a saved profile is shown although it cannot be read again', async (t) =>
     window.fetch = (request) =>
       request.method === 'GET' ? Promise.reject(new TypeError('offline')) : fetch(request)
   }`)
-  await write(page, 'Place', ' London ')
+  await write(page, 'Location', ' London ')
   await press(page, 'Save', 'Profile')
   await shows(page, 'Saved.')
   t.equal(await valueOf(page, 'location'), 'London')

@@ -129,7 +129,7 @@ t.test('a user adds, renames and removes a passkey, and is offered it', async (t
   await shows(page, '<b>Laptop</b>')
   await shows(page, 'Your password alone is enough to sign in.')
   await press(page, 'Add a passkey')
-  await shows(page, 'This device has a passkey of your account already.')
+  await shows(page, 'This device already has a passkey for your account.')
   await checkAccessibility(t, page, 'passkeys')
   await press(page, 'Rename')
   await write(page, 'Name of the passkey', 'Phone', '<b>Laptop</b>')

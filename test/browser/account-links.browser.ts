@@ -30,7 +30,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await shows(page, 'common')
   await checkAccessibility(t, page, 'register, with a mistake')
   await send(page, 'Password', password, 'Create an account')
-  await isHeaded(page, 'Read your mail')
+  await isHeaded(page, 'Check your mail')
   await shows(page, email)
 
   await follow(t, page, email, 'confirm')
@@ -54,7 +54,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   const { email } = await confirmed(app.database, await aUser(app.database))
   const page = await visit('/account/sign-in')
   await press(page, 'Forgot your password?')
-  await isHeaded(page, 'Forgot your password')
+  await isHeaded(page, 'Forgot your password?')
   await checkAccessibility(t, page, 'forgot')
   await send(page, 'E-mail address', email, 'Send the link')
   await shows(page, email)
@@ -76,7 +76,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await send(page, 'New password', fresh, 'Set the password')
   await shows(page, 'The link was used before, has expired or is incomplete.')
   await press(page, 'Ask for a new link')
-  await isHeaded(page, 'Forgot your password')
+  await isHeaded(page, 'Forgot your password?')
 })
 
 t.test('links between views keep where to return, also after a second step failed', async () => {

@@ -88,7 +88,7 @@ t.test('the overview shows the state, counts over time and the last failures', a
       legend: ['permission denied 1', 'token rejected 0', 'cross-site 0'],
       isDrawn: [true, false, false]
     },
-    { title: 'Rate limits used up', legend: ['requests rejected 7'], isDrawn: [true] }
+    { title: 'Rate limits reached', legend: ['requests rejected 7'], isDrawn: [true] }
   ])
   t.same((await column(2)).sort(), [
     'access.denied',

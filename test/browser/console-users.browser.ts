@@ -132,7 +132,7 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await page.type('[name=role]', role)
   await press(page, 'Grant')
   await shows(page, role, '[aria-label=Roles]')
-  await press(page, 'Why may they: each permission, and the roles that grant it')
+  await press(page, 'Permissions, and the roles that grant them')
   await shows(page, `users:read\t${role}`, '[aria-label=Permissions]')
   await press(page, 'Revoke', '[aria-label=Roles] tr:first-child')
   await until(async () => !(await page.read('[aria-label=Roles]'))?.includes(role))

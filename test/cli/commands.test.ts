@@ -135,10 +135,10 @@ t.test('a flag is tried for a user and for a made-up caller, saved or not', asyn
     /^KEY +VARIANT +VALUE +REASON +RULE +BUCKET\ntried +off +false +DEFAULT +- +-$/m
   )
   for (const [args, code, stderr] of [
-    ['flag try', 2, /Give either a key or --file/],
+    ['flag try', 2, /Specify either a key or --file/],
     ['flag create --file /missing.json', 2, /The file \/missing\.json cannot be read/],
     ['flag update new-checkout --file /missing.json', 2, /cannot be read/],
-    ['flag try tried --file -', 2, /Give either a key or --file/],
+    ['flag try tried --file -', 2, /Specify either a key or --file/],
     ['flag try other', 3, /./],
     ['flag try tried --user nobody@example.com', 3, /./],
     ['flag try tried --user ops@example.com --role admin', 2, /context\/userId/],

@@ -115,7 +115,7 @@ t.test('doctor connects to the mail server and signs in, without sending anythin
   t.match(without.get('configuration'), { result: 'ok' })
 })
 
-t.test('doctor says whether the domain of the sender takes mail', async (t) => {
+t.test('doctor says whether the domain of the sender accepts mail', async (t) => {
   const resolver = new Resolver()
   resolver.setServers([
     await startDnsServer(t, {
@@ -128,10 +128,10 @@ t.test('doctor says whether the domain of the sender takes mail', async (t) => {
     })
   ])
   for (const [name, result, finding] of [
-    ['mx', 'ok', 'takes mail at mail.example.net'],
-    ['a', 'ok', 'has no MX record, but an address'],
-    ['none', 'warning', 'has neither an MX record nor an address'],
-    ['unknown', 'warning', 'has neither an MX record nor an address'],
+    ['mx', 'ok', 'accepts mail at mail.example.net'],
+    ['a', 'ok', 'has no MX record, but has an address record'],
+    ['none', 'warning', 'has neither an MX record nor an address record'],
+    ['unknown', 'warning', 'has neither an MX record nor an address record'],
     ['broken', 'warning', 'could not be looked up: the DNS server does not answer (ESERVFAIL)']
   ] as const) {
     const domain = `${name}.example.com`
@@ -139,7 +139,7 @@ t.test('doctor says whether the domain of the sender takes mail', async (t) => {
   }
   t.match(await senderFinding('null.example.com', resolver), {
     result: 'warning',
-    finding: 'the MX record of null.example.com says that it takes no mail'
+    finding: 'the MX record of null.example.com says that it accepts no mail'
   })
   const impatient = new Resolver({ timeout: 100, tries: 1 })
   impatient.setServers(resolver.getServers())

@@ -102,9 +102,9 @@ t.test('dead mail is sent again: one, or all', async (t) => {
   }
   t.match(json(await ok(t, `mail retry ${dead} --json`)), { retried: 1 })
   t.match(json(await ok(t, 'mail list --state dead --json')), [{ id: other }])
-  t.match((await ok(t, 'mail retry --dead')).stderr, /^1 mail is sent/)
-  t.match((await ok(t, 'mail retry --dead')).stderr, /^0 mails are sent/)
-  t.match((await ok(t, 'mail retry --pending')).stderr, /^0 mails are sent/)
+  t.match((await ok(t, 'mail retry --dead')).stderr, /^1 mail will be sent/)
+  t.match((await ok(t, 'mail retry --dead')).stderr, /^0 mails will be sent/)
+  t.match((await ok(t, 'mail retry --pending')).stderr, /^0 mails will be sent/)
   await withDb((db) => db.update(outbox).set({ nextAt: sql`now() + interval '4 hours'` }))
   t.match(json(await ok(t, 'mail retry --pending --json')), { retried: 3 })
   const states = await withDb((db) => db.select({ state: outbox.state }).from(outbox))

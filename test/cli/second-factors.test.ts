@@ -62,7 +62,7 @@ t.test('enrolment-link prints a link where one is needed', async (t) => {
   const [, token = ''] =
     /^https:\/\/app\.example\.com\/account\/enrol\?token=([\w-]{43})\n$/.exec(stdout) ?? []
   t.notOk(stderr.includes(token) || token === '', 'the link is printed once')
-  t.match(stderr, /^Valid until .* It allows the first second factor/)
+  t.match(stderr, /^Valid until .* It lets the user set up the first second factor/)
   const [row] = await inDatabase(({ db }) => db.select().from(tokens).where(eq(tokens.userId, id)))
   t.match(row, { purpose: 'factor-enrolment', email: null })
   const seconds = (Number(row?.expiresAt) - Number(row?.createdAt)) / 1000

@@ -134,8 +134,8 @@ t.test('input is validated as the API validates it', async (t) => {
     ['user update ops@example.com', 'Must change at least one of'],
     ['user update ops@example.com --theme pink', 'Allowed choices are light, dark, system'],
     [`user update ops@example.com --name ${'x'.repeat(257)}`, 'name: At most 256 characters'],
-    ['role create Not-A-Key --name x', 'key: Must be like support-agent'],
-    ['permission create nonsense', 'key: Must be like invoices:read']
+    ['role create Not-A-Key --name x', 'key: Must look like support-agent'],
+    ['permission create nonsense', 'key: Must look like invoices:read']
   ] as const) {
     const result = await run(args)
     t.equal(result.code, 2, args)

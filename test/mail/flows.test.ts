@@ -117,10 +117,14 @@ t.test(
 
     const email = freshEmail()
     await send('POST', '/api/auth/register', newPerson(email))
-    await next(email, /Verify your e-mail address for Kontor/, 'confirm-email')
+    await next(email, /Confirm the e-mail address of your Kontor account/, 'confirm-email')
     const cookie = { cookie: cookieOf(await send('POST', '/api/auth/login', { email, password })) }
     await send('POST', '/api/user/email/verification', undefined, cookie)
-    const verify = await next(email, /Verify your e-mail address for Kontor/, 'confirm-email')
+    const verify = await next(
+      email,
+      /Confirm the e-mail address of your Kontor account/,
+      'confirm-email'
+    )
     const verified = await send('POST', '/api/user/email/confirm', { token: verify }, cookie)
     t.same(verified.json(), { email, verified: true, pending: null })
   }

@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List mail',
         description:
           'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
-          'never shown. Mail is deleted some days after it was delivered.',
+          'never shown. Mail is deleted some days after it was sent, dropped or refused for good.',
         tags: ['outbox'],
         querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
         response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
@@ -35,12 +35,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'retryMail',
         summary: 'Send a mail again',
         description:
-          'Makes a mail that was refused for good, or that waits for its next delivery, due at ' +
-          'once. Has no effect while it is being delivered.',
+          'Schedules a mail that was refused for good, or that waits for its next delivery, for ' +
+          'immediate delivery. Has no effect while it is being delivered.',
         tags: ['outbox'],
         params: closed({ id: Id('Mail id') }),
         response: {
-          204: NoContent('The mail is due'),
+          204: NoContent('The mail is scheduled for immediate delivery'),
           404: problem('No mail has this id', 'mail-not-found'),
           409: problem('The mail was delivered or has expired', 'mail-finished')
         }

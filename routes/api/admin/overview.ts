@@ -41,8 +41,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getMetrics',
         summary: 'Get the metrics of this instance',
         description:
-          'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, metrics ' +
-          'of the process begin with the first call.',
+          'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
+          'metrics are collected from the first call on.',
         tags: ['operations'],
         response: { 200: ref(Metrics, 'The metrics') }
       }

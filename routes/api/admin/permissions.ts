@@ -18,7 +18,10 @@ import {
 } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: PermissionKey })
-/** The example exists from the start; the others begin with the one that is created. */
+/**
+ * This example exists in every database; the other operations use the permission that the example
+ * of POST creates.
+ */
 const existing = closed({ key: { ...PermissionKey, examples: ['users:read'] } })
 const missing = problem('No permission has this key', 'permission-not-found')
 

@@ -4,7 +4,10 @@ import { closed, NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 import { PermissionKey, RoleKey } from '../../../src/schemas/roles.ts'
 
-/** The example of a permission exists from the start; that of a role is the one that is created. */
+/**
+ * The example of a permission exists in every database; that of a role is the one that the example
+ * of POST creates.
+ */
 const params = closed({
   key: RoleKey,
   permission: { ...PermissionKey, examples: ['activity:read'] }
@@ -29,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['roles'],
         params,
         response: {
-          204: NoContent('The role has the permission'),
+          204: NoContent('The role now has the permission'),
           403: problem(
             'The caller lacks `roles:update` or the permission to be granted',
             'exceeds-own-permissions'
@@ -60,7 +63,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['roles'],
         params,
         response: {
-          204: NoContent('The role does not have the permission'),
+          204: NoContent('The role no longer has the permission'),
           403: problem(
             'The caller lacks `roles:update` or the permission to be revoked',
             'exceeds-own-permissions'

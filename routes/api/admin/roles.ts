@@ -7,7 +7,10 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { NewRole, Role, RoleKey, RolePage, RolePatch } from '../../../src/schemas/roles.ts'
 
 const params = closed({ key: RoleKey })
-/** The example exists from the start; the others begin with the one that is created. */
+/**
+ * This example exists in every database; the other operations use the role that the example of POST
+ * creates.
+ */
 const existing = closed({ key: { ...RoleKey, examples: ['user'] } })
 const missing = problem('No role has this key', 'role-not-found')
 const changed = problem(
@@ -99,9 +102,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(Role, 'The updated role', headers.etag),
           403: problem(
-            'The caller lacks `roles:update`, or changes `requiresSecondFactor` of a role that ' +
-              'has a permission they lack or does not count in their session, or clears it while ' +
-              'a member has a permission they lack',
+            'The caller lacks `roles:update`; or changes `requiresSecondFactor` and lacks a ' +
+              'permission of the role; or clears it and lacks a permission of a member, or has ' +
+              'the role in a session in which it does not count',
             'exceeds-own-permissions'
           ),
           404: missing,
@@ -136,8 +139,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The role was deleted'),
           403: problem(
-            'The caller lacks `roles:delete` or a permission of the role, or of a member of a ' +
-              'role that requires a second factor; or the role does not count in their session',
+            'The caller lacks `roles:delete`, a permission of the role or, if the role requires ' +
+              'a second factor, a permission of one of its members; or the role does not count ' +
+              'in their session',
             'exceeds-own-permissions'
           ),
           404: missing,

@@ -89,7 +89,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['sessions'],
         querystring: closed({ userId: Id('User id') }),
         response: {
-          204: NoContent('The user has no active session'),
+          204: NoContent('All sessions of the user have ended'),
           403: exceeds,
           404: problem('No user has this id', 'user-not-found')
         }

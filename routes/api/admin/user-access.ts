@@ -7,7 +7,7 @@ import { problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewPassword } from '../../../src/schemas/settings.ts'
 
-/** The example exists from the start. */
+/** This example exists in every database. */
 const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'users:update' } as const
 const exceedsUser = problem(
@@ -65,7 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['users'],
         params: closed({ id: Id('User id') }),
         response: {
-          204: NoContent('The user has no second factor'),
+          204: NoContent('All second factors of the user are removed'),
           403: exceedsUser,
           404: problem('No user has this id', 'user-not-found')
         }
@@ -90,7 +90,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['users'],
         params: membership,
         response: {
-          204: NoContent('The user has the role'),
+          204: NoContent('The user now has the role'),
           403: exceedsUserOrRole,
           404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
         }
@@ -118,7 +118,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['users'],
         params: membership,
         response: {
-          204: NoContent('The user does not have the role'),
+          204: NoContent('The user no longer has the role'),
           403: exceedsUserOrRole,
           404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
           409: problem('The user is the last administrator', 'last-admin')

@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Confirms the address of a registration, or of an account that signed in without a ' +
           'confirmed address, and signs in. It takes the token of the link and the password that ' +
           'was chosen, so that neither a program that opens the link nor a stranger who opens ' +
-          'the mail can confirm. Five wrong passwords end the token.',
+          'the mail can confirm. Five wrong passwords invalidate the token.',
         tags: ['auth'],
         body: ref(Confirmation),
         response: {

@@ -31,10 +31,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'optional' },
       schema: {
         operationId: 'getCurrentSession',
-        summary: 'Ask whether somebody is signed in',
+        summary: 'Get the current session, if there is one',
         description:
-          'Returns what `getMe` returns, or nulls when nobody is signed in. An app can ask at ' +
-          'every start without an error in the console of the browser.',
+          'Returns the same as `getMe`, or nulls when nobody is signed in. An app can call it at ' +
+          'every start without causing an error in the browser console.',
         tags: ['auth'],
         response: {
           200: closed(

@@ -9,10 +9,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getSignInOptions',
-        summary: 'Get the options of sign-in',
+        summary: 'Get the sign-in options',
         description:
-          'What an app needs to know to draw its pages for registration, sign-in and recovery. ' +
-          'It depends on the configuration only.',
+          'Returns the settings that an app needs to show its pages for registration, sign-in ' +
+          'and recovery. They depend on the configuration only.',
         tags: ['auth'],
         response: { 200: ref(SignInOptions, 'The options of this portal') }
       }

@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       bodyLimit: 4096,
       schema: {
         operationId: 'requestRecovery',
-        summary: 'Ask for a new password',
+        summary: 'Request a link to set a new password',
         description:
           'Sends a link to the owner of the account with this e-mail address. The response is ' +
           'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
@@ -78,7 +78,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The address is restored; every session has ended'),
           400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-          409: problem('Another account has the address by now', 'email-taken'),
+          409: problem('Another account uses the address now', 'email-taken'),
           429: tooMany
         }
       }

@@ -17,8 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Complete a sign-in with a second factor',
         description:
           'Accepts a code from the authenticator app or a recovery code, with the login cookie ' +
-          'that `login` set when it answered 202. Each code is accepted once. After five wrong ' +
-          'codes the user must begin again with the password.',
+          'that `login` or `confirmAddress` set with status 202. Each code is accepted once. ' +
+          'After five wrong codes the user must begin again with the password.',
         tags: ['auth'],
         body: ref(LoginVerification),
         response: {

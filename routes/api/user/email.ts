@@ -25,8 +25,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getOwnEmail',
         summary: "Get the current user's e-mail address",
         description:
-          'Returns the address, whether the user has confirmed it, and the address of a change ' +
-          'that waits for its confirmation.',
+          'Returns the address, whether the user has confirmed it, and the new address while a ' +
+          'change is not confirmed yet.',
         tags: ['user'],
         response: { 200: ref(Email, 'The e-mail address') }
       }
@@ -42,12 +42,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'setOwnEmail',
         summary: "Set the current user's e-mail address",
         description:
-          'Changes the e-mail address that the user signs in with. Requires the current ' +
-          'password or a recent authentication; only the latter counts if the account needs a ' +
-          'second factor. Where the portal sends mail, the address changes once the user has ' +
-          'confirmed the new one with the link that is sent to it. The response is the same ' +
-          'when another account has the address. Setting the present address withdraws a ' +
-          'change that waits for its confirmation.',
+          'Changes the e-mail address that the user signs in with. Requires the current password ' +
+          'or a recent authentication; only the latter counts if the account needs a second ' +
+          'factor. Where the portal sends mail, the address changes once the user has confirmed ' +
+          'the new one with the link that is sent to it. The response is the same when another ' +
+          'account has the address. Setting the current address cancels a change that is not ' +
+          'confirmed yet.',
         tags: ['user'],
         body: ref(EmailChange),
         response: {
@@ -96,12 +96,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'requestVerification',
         summary: 'Resend the link that confirms the e-mail address',
-        description: 'Sends a link to the present e-mail address of the user.',
+        description: 'Sends a link to the current e-mail address of the user.',
         tags: ['user'],
         response: {
           202: ref(Accepted, 'A link is sent to the address'),
           403: problem('The portal sends no mail', 'mail-off'),
-          409: problem('The e-mail address is confirmed already', 'email-verified'),
+          409: problem('The e-mail address is already confirmed', 'email-verified'),
           429: tooMany
         }
       }

@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'email-unverified'
           ),
           409: problem(
-            'The user has a second factor already, or none of their roles requires one',
+            'The user already has a second factor, or none of their roles requires one',
             'enrolment-link-not-needed'
           ),
           429: tooMany

@@ -94,7 +94,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'enrolment-token-required'
           ),
           409: problem(
-            'The passkey belongs to an account already, or the user has the maximum number',
+            'The passkey already belongs to an account, or the user has the maximum number of ' +
+              'passkeys',
             'passkey-exists',
             'too-many-passkeys'
           )

@@ -20,7 +20,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ref(SecondFactorSetting),
         response: {
           204: NoContent(
-            'The setting is stored; if it is new, Set-Cookie carries a new device cookie',
+            'The setting is stored; if a second factor is now required and was not before, ' +
+              'Set-Cookie carries a new device cookie',
             headers.setCookie
           ),
           403: problem('There is no recent authentication', 'reauthentication-required'),

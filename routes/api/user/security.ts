@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'session' },
       schema: {
         operationId: 'getSecurity',
-        summary: 'Get how the current user signs in',
+        summary: "Get the current user's sign-in methods",
         description:
           'Returns how the user can sign in, which second factors they have, and which of their ' +
           'roles require one.',

@@ -68,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Revoke the current user's other sessions",
         description: 'Ends every session of the signed-in user except the session of this request.',
         tags: ['user'],
-        response: { 204: NoContent('The user has no other active session') }
+        response: { 204: NoContent('All other sessions have ended') }
       }
     },
     async (request, reply) => {

@@ -34,11 +34,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'confirmTotp',
         summary: 'Confirm an authenticator app with its first code',
         description:
-          'From now on, signing in with the password also requires a second factor. Replaces all ' +
-          'recovery codes and returns the new ones. The assurance of the session becomes 2, and ' +
-          'it gets a new cookie: the previous one is no longer valid. If the app replaces ' +
-          'another one, that one no longer works, and every other session of the user ends. ' +
-          'Requires a recent authentication.',
+          'Puts the app into use: from now on, signing in with the password also requires a ' +
+          'second factor. Replaces all recovery codes and returns the new ones. The assurance of ' +
+          'the session becomes 2, and it gets a new cookie: the previous one is no longer valid. ' +
+          'If the app replaces another one, that one no longer works, and every other session of ' +
+          'the user ends. Requires a recent authentication.',
         tags: ['user'],
         body: ref(TotpConfirmation),
         response: {
@@ -86,7 +86,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'are deleted as well. Requires a recent authentication.',
         tags: ['user'],
         response: {
-          204: NoContent('The user has no authenticator app'),
+          204: NoContent('The authenticator app is removed'),
           403: problem('There is no recent authentication', 'reauthentication-required'),
           409: problem('It is the last second factor, and one is required', 'last-second-factor')
         }

@@ -26,7 +26,7 @@ export interface Rights {
   requireUnsuspended(role: string): void
 }
 
-/** Of the command line and of jobs. */
+/** The rights of the command line and of jobs. */
 export const everything: Rights = { requireAll() {}, requireUnsuspended() {} }
 
 /**

@@ -140,7 +140,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     async confirm(tx, actor, token) {
       const user = await lockUser(tx, id)
       const sent = await consumeToken(tx, 'confirm', token)
-      // A link that was sent to another address than the present one proves nothing.
+      // A link that was sent to another address than the current one proves nothing.
       if (!user || normaliseEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
       await tx
         .update(users)

@@ -113,7 +113,10 @@ export async function withConfirmedIdentity<T>(
   })
 }
 
-/** Of the work, not of the password, which may have changed since it was compared. */
+/**
+ * Whether the work was refused, rather than the password, which may have changed since it was
+ * compared.
+ */
 const isRefusal = (error: unknown) =>
   error instanceof DomainError && error.code !== 'wrong-password' && !isIncapable(error)
 

@@ -29,7 +29,7 @@ export async function findEmail(db: Db, { id }: SignedInActor) {
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw unauthenticated()
-  // Other links of this purpose confirm the present address.
+  // Other links of this purpose confirm the current address.
   const [change] = await db
     .select({ email: tokens.email })
     .from(tokens)
@@ -44,7 +44,7 @@ const leadsElsewhere = (userId: string, present: string) =>
 
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
- * the new address, and a registered address gets the same answer. The present address withdraws a
+ * the new address, and a registered address gets the same answer. The current address withdraws a
  * change that waits. Throws `wrong-password`,
  * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`,
  * and without mail `email-taken`.
@@ -93,7 +93,7 @@ const mailTo = (
 })
 
 /**
- * Sends the link for the present address again. Throws `mail-off`, `email-verified` and
+ * Sends the link for the current address again. Throws `mail-off`, `email-verified` and
  * `rate-limited`.
  */
 export async function requestVerification(services: Services, actor: SignedInActor) {
@@ -151,7 +151,7 @@ export async function confirmEmail(
   return findEmail(db, actor)
 }
 
-/** Tells the old address, with a link to restore it. */
+/** Notifies the old address, with a link to restore it. */
 async function reportChange(
   tx: Db,
   mail: Services['mail'],

@@ -54,7 +54,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
     actor,
     { ...input, purpose: 'password-reset' },
     async (tx, user, email) => {
-      // A link that was sent to another address than the present one proves nothing.
+      // A link that was sent to another address than the current one proves nothing.
       if (email !== null && normaliseEmail(email) !== user.emailNormalized) throw invalidToken()
       if (email !== null && !user.emailVerifiedAt) {
         await tx

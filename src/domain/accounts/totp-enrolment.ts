@@ -18,7 +18,7 @@ import { requireSecondFactor } from './second-factor.ts'
 import type { Services } from './services.ts'
 
 /**
- * Creates the secret of an authenticator app, which replaces the present one once a code confirms
+ * Creates the secret of an authenticator app, which replaces the current one once a code confirms
  * it. Returns it in the three forms that apps accept. Throws `reauthentication-required`.
  */
 export async function beginTotp(

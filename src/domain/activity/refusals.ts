@@ -36,7 +36,7 @@ interface Counted {
   repeated: number
 }
 
-/** The most kinds of refusals between two flushes. Further kinds are not recorded. */
+/** Maximum number of kinds of refusals between two flushes. Further kinds are not recorded. */
 const ceiling = 1000
 
 /**

@@ -11,7 +11,7 @@ import { refusalActions } from './refusals.ts'
 const longest = { hour: 7, day: 92 }
 
 const day = 86_400_000
-/** Of 32 bits, as the API documents it. */
+/** The largest 32-bit integer, which is the type in the API document. */
 const mostOccurrences = 2_147_483_647
 
 /**
@@ -36,7 +36,7 @@ export async function summariseActivity(
     from >= to
       ? 'Must be before `to`'
       : to.getTime() - from.getTime() > longest[bucket] * day
-        ? `At most ${longest[bucket]} days before \`to\` by the ${bucket}`
+        ? `Must be at most ${longest[bucket]} days before \`to\` when counting by ${bucket}`
         : undefined
   if (problem) {
     throw invalidFields({ pointer: '/query/from', code: 'out-of-range', message: problem })

@@ -11,7 +11,10 @@ import type { Charge } from '../throttling/throttles.ts'
 export const loginSeconds = 300
 /** Number of codes that can be tried in one sign-in. */
 const mostTries = 5
-/** The most of one user at a time, so that a thief with the password cannot fill the table. */
+/**
+ * Maximum number of pending logins of one user, so that a thief with the password cannot fill the
+ * table.
+ */
 const mostPending = 5
 
 const hashOf = (secret: string) => sha256(`login:${secret}`)

@@ -8,7 +8,7 @@ import type { Sealing } from '../sealing.ts'
 // One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
 
 const period = 30
-/** Steps before and after the present one that are accepted, for clocks that differ. */
+/** Steps before and after the current one that are accepted, for clocks that differ. */
 const window = 1
 export const secretLength = 20
 const codeForm = /^[0-9]{6}$/

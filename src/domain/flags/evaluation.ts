@@ -56,7 +56,7 @@ export type Definition = Pick<
 type Decision = {
   /** Index of the rule that matched. */
   rule: number | null
-  /** Of the targeting key, 0 to 99999. Null unless a split decided. */
+  /** Bucket of the targeting key, 0 to 99999. Null unless a split decided. */
   bucket: number | null
 } & ({ variant: string; reason: Reason } | { variant: null; reason: 'TARGETING_KEY_MISSING' })
 

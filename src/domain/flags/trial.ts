@@ -27,7 +27,7 @@ import { assertValidFlag } from './validation.ts'
 /** A user, or a made-up caller: with `roles` one who is signed in, and a visitor without. */
 interface TrialContext {
   userId?: string | undefined
-  /** Of the user's session. By default that of a sign-in with the password. */
+  /** Assurance of the user's session. By default that of a sign-in with the password. */
   assurance?: Assurance | undefined
   targetingKey?: string | undefined
   roles?: string[] | undefined
@@ -101,16 +101,21 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
   const at = (pointer: string, message: string) => ({ pointer, code: 'invalid' as const, message })
   const errors = [
     ...((key === undefined) === (flag === undefined)
-      ? [at('/key', 'Give either `key` or `flag`')]
+      ? [at('/key', 'Send either `key` or `flag`')]
       : []),
     ...(userId !== undefined && (targetingKey !== undefined || roles !== undefined)
-      ? [at('/context/userId', 'Not together with `targetingKey` or `roles`, which the user has')]
+      ? [
+          at(
+            '/context/userId',
+            'Cannot be combined with `targetingKey` or `roles`: those of the user are used'
+          )
+        ]
       : []),
     ...(assurance !== undefined && userId === undefined
       ? [at('/context/assurance', 'Only together with `userId`')]
       : []),
     ...(Object.values(attributes).some(isTooLong)
-      ? [at('/context/attributes', `Texts of at most ${longestAttribute} characters`)]
+      ? [at('/context/attributes', `Texts must have at most ${longestAttribute} characters`)]
       : [])
   ]
   if (errors.length > 0) throw invalidFields(...errors)

@@ -107,10 +107,10 @@ function* problemsOf({
 
 function conditionProblem({ op, values }: Condition) {
   if (numeric.has(op) && (values.length !== 1 || typeof values[0] !== 'number')) {
-    return `Must be exactly one number with ${op}`
+    return `Must be exactly one number for the operator ${op}`
   }
   if (textual.has(op) && values.some((value) => typeof value !== 'string')) {
-    return `Must be text with ${op}`
+    return `Must be text for the operator ${op}`
   }
 }
 

@@ -1,4 +1,4 @@
-/** The most turns of the event loop that a run waits for more callers. */
+/** Maximum number of event-loop turns that a run waits for more callers. */
 const patience = 3
 
 /**

@@ -26,7 +26,7 @@ interface Keeping<K, V, T> {
 
 /**
  * Keeps strictly fresh values without a query for each: a kept value is current while its tags are
- * equal to the present epochs.
+ * equal to the current epochs.
  *
  * Why no result is ever stale:
  * (1) A change and the new epochs of all values that it affects commit together, so every state of

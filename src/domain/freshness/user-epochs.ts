@@ -26,7 +26,7 @@ export function userTags(
 }
 
 /**
- * Compares tags of users with the present epochs. A snapshot only has the epochs of whole shards.
+ * Compares tags of users with the current epochs. A snapshot only has the epochs of whole shards.
  * If that of the user's shard has changed since its parts were last read, they are read again, in
  * one statement for all waiting callers.
  *

@@ -47,7 +47,7 @@ export type MailContent = StoredContent | { kind: 'test' }
 
 export type MailKind = MailContent['kind']
 
-/** Who reads it. Everything may be unknown. */
+/** The reader of a mail. Every field may be unknown. */
 export interface Reader {
   name?: string | null
   /** Language tag (BCP 47). */

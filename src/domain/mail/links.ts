@@ -15,7 +15,7 @@ export const links = {
 } as const
 
 /**
- * Sends a link with a new token to an address of a user: the present one, unless `to` names
+ * Sends a link with a new token to an address of a user: the current one, unless `to` names
  * another. Call it in a transaction that has locked the user, or has just created them.
  */
 export async function sendLink(

@@ -18,7 +18,7 @@ import { hours } from './sending.ts'
 import type { MailService, PreparedMail } from './sending.ts'
 
 // Mails that strangers ask for. The request writes the same row whether there is an account or not,
-// so that neither its answer nor its time tells. The worker decides.
+// so that neither its answer nor its duration reveals which. The worker decides.
 
 /** Where a request came from. */
 type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>

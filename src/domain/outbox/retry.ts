@@ -9,7 +9,7 @@ import type { Actor } from '../activity/record.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
 import { isDue } from './claim.ts'
 
-// For operators, once they have repaired the reason.
+// For operators, once they have fixed the cause.
 
 /**
  * Makes a mail that is dead or waits for its next try due at once. Nothing changes while it is

@@ -42,7 +42,7 @@ export interface OutboxWorkerOptions {
 }
 
 const atOnce = 10
-/** A row whose deliveries were abandoned this often is taken for the reason why workers die. */
+/** A row whose deliveries were abandoned this often is assumed to be what kills the workers. */
 const mostAbandoned = 10
 
 /**

@@ -11,7 +11,7 @@ const maxLength = 1400
  * Type").
  */
 const form = /^[A-Za-z0-9_-]{1,256}\.[A-Za-z0-9_-]{1,1024}\.[A-Za-z0-9_-]{43}$/
-/** The most verified tokens to remember; beyond it the oldest one is forgotten. */
+/** Maximum number of verified tokens to remember; beyond it the oldest one is forgotten. */
 const capacity = 65_536
 
 interface Claims {

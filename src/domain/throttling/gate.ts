@@ -19,7 +19,7 @@ export interface KnownFull {
  * attempt, so that about 250 are rejected per second, however many connections send them.
  */
 const pause = { least: 200, each: 5, most: 5000 }
-/** The most waiting attempts: one for each connection that a server accepts. */
+/** Maximum number of waiting attempts: one for each connection that a server accepts. */
 export const waitingLimit = 4096
 const refusalLimit = 10_000
 /** Milliseconds in a queue. Together with the pause, less than a request may take. */

@@ -96,7 +96,7 @@ async function chargeOne(tx: Db, bucket: Bucket) {
 const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
   slow && fails >= slow.after ? { step: slow.seconds, room: 1 } : { step: seconds, room: burst }
 
-/** The most seconds until the full limit of a bucket is available again. */
+/** Maximum number of seconds until the full limit of a bucket is available again. */
 const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
 /** Returns a charge exactly: in the transaction of a success, or when the attempt was not made. */

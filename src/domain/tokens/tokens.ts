@@ -129,8 +129,8 @@ export async function consumeToken(
     and(
       eq(tokens.purpose, purpose),
       ownedBy(used),
-      // Who took over an account has a link of their own to revert to: it must not end the link
-      // of the owner, which is older.
+      // Somebody who took over an account may have a revert link of their own: using it must not
+      // end the owner's link, which is older.
       purpose === 'email-revert' ? gte(tokens.createdAt, createdAt) : undefined
     )
   )

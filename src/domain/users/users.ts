@@ -17,10 +17,10 @@ const roleKeysThat = (condition: SQL) => sql<string[]>`to_json(array(
   select r.key from user_roles ur join roles r on r.id = ur.role_id
   where ur.user_id = users.id and ${condition} order by 1))`
 
-/** Of all roles. */
+/** The keys of all roles of a user. */
 export const roleKeys = roleKeysThat(sql`true`)
 
-/** Of the roles `r` that meet a condition. */
+/** The permissions of the roles `r` that meet a condition. */
 const permissionKeys = (condition: SQL) => sql<string[]>`to_json(array(
   select distinct rp.permission_key
   from user_roles ur

@@ -135,8 +135,9 @@ export const de: Dictionary = {
 
   'passkey-copied.subject': 'Ein Passkey Ihres Kontos bei {product} wurde vielleicht kopiert',
   'passkey-copied.body':
-    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt, weil der Passkey weniger ' +
-    'Signaturen gemeldet hat als zuvor. Das geschieht, wenn ein Passkey kopiert wurde.',
+    'Eine Anmeldung bei Ihrem Konto bei {product} wurde abgelehnt, weil der ' +
+    'Signaturzähler des Passkeys nicht gestiegen ist. Das kann geschehen, wenn ein Passkey ' +
+    'kopiert wurde.',
   'passkey-copied.advice':
     'Wenn Sie das Gerät nicht aus einer Sicherung wiederhergestellt haben, melden Sie sich ' +
     'auf anderem Weg an und entfernen Sie den Passkey. Wenn Sie sich nicht anmelden können, ' +

@@ -19,7 +19,7 @@ export const en = {
   'confirm.button': 'Confirm address',
   'confirm.ignore':
     'If it was not you, ignore this message. Nobody can sign in with your address unless it is ' +
-    'confirmed here.',
+    'confirmed with this link.',
 
   'already-registered.subject': 'You already have an account at {product}',
   'already-registered.body':
@@ -50,11 +50,11 @@ export const en = {
   'email-change.ignore':
     'If it was not you, ignore this message. The address will not be used unless it is confirmed.',
 
-  'email-verify.subject': 'Verify your e-mail address for {product}',
+  'email-verify.subject': 'Confirm the e-mail address of your {product} account',
   'email-verify.body':
-    'Please verify that this is the e-mail address of your account at {product}. Open the link ' +
+    'Please confirm that this is the e-mail address of your account at {product}. Open the link ' +
     'while you are signed in.',
-  'email-verify.button': 'Verify address',
+  'email-verify.button': 'Confirm address',
   'email-verify.ignore': 'If you have no account there, ignore this message.',
 
   'email-changed.subject': 'The e-mail address of your {product} account was changed',
@@ -114,7 +114,7 @@ export const en = {
 
   'second-factor-guessed.subject': 'Somebody knows the password of your {product} account',
   'second-factor-guessed.body':
-    'Somebody entered the right password of your account at {product}, and then many wrong ' +
+    'Somebody entered the correct password for your account at {product}, and then many wrong ' +
     'codes. The second factor protected your account.',
   'second-factor-guessed.advice': 'If this was not you, choose a new password now.',
 
@@ -129,8 +129,8 @@ export const en = {
 
   'passkey-copied.subject': 'A passkey of your {product} account may have been copied',
   'passkey-copied.body':
-    'A sign-in to your account at {product} was rejected, because the passkey reported fewer ' +
-    'signatures than before. This happens when a passkey is copied.',
+    'A sign-in to your account at {product} was rejected, because the signature counter of the ' +
+    'passkey did not increase. This can happen when a passkey has been copied.',
   'passkey-copied.advice':
     'If you have not restored the device from a backup, sign in another way and remove the ' +
     'passkey. If you cannot sign in, choose a new password.',

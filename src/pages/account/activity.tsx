@@ -59,7 +59,8 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
   const key = `action.${action}`
   const facts = [
     formatTime(at),
-    // Of others, the portal returns neither id nor address. Before a sign-in there is no id.
+    // For actions of others, the portal returns neither id nor address. Before a sign-in there is
+    // no id.
     ...(actorId === user.value?.id || ip !== null ? [] : [say('by-others')]),
     browserOf(userAgent),
     ip

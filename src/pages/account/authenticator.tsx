@@ -50,7 +50,7 @@ export function Authenticator({ security: { totp }, onChange, onCodes }: Authent
 interface SetUpAppProps {
   /** On the button that begins. */
   label: string
-  /** Of an enrolment link. */
+  /** Token of an enrolment link. */
   token?: string
   /** Gets the recovery codes, which the portal does not show again. */
   onDone(recoveryCodes: string[]): Promise<unknown>

@@ -8,7 +8,7 @@ import { PageLink } from './links.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
-/** Confirms the present or the new address of the signed-in user, when they press the button. */
+/** Confirms the current or the new address of the signed-in user, when they press the button. */
 export function ConfirmEmail() {
   const [confirmed, setConfirmed] = useState<string>()
   const confirm = async () => {

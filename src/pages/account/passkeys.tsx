@@ -61,7 +61,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
 }
 
 interface AddPasskeyProps {
-  /** Of an enrolment link. */
+  /** Token of an enrolment link. */
   token?: string
   onDone(): Promise<unknown>
 }

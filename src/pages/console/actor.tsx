@@ -3,7 +3,7 @@ import type { Schemas } from '../shared/client.ts'
 
 const others = { cli: 'command line', system: 'the portal', anonymous: 'anonymous', user: 'user' }
 
-/** Who did what an activity record is about. */
+/** The actor of an activity record. */
 export function Actor({ of }: { of: Schemas['ActivityRecord'] }) {
   const { actorType, actorId, actorLabel } = of
   const kind = others[actorType]

@@ -6,7 +6,7 @@ import { Form } from '../shared/form.tsx'
 interface AskProps {
   /** On the button that opens the dialog, and the title of the dialog. */
   label: string
-  /** What it is about, if other buttons have the same label. */
+  /** The object of the action, if other buttons have the same label. */
   about?: string
   /** On the button of the dialog. The label by default. */
   action?: string

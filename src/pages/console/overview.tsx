@@ -148,7 +148,7 @@ const plots = [
     ]
   },
   {
-    title: 'Rate limits used up',
+    title: 'Rate limits reached',
     parts: [{ name: 'requests rejected', action: 'throttle.limited', tone: 1 }]
   }
 ] as const

@@ -6,7 +6,7 @@ import { say } from './say.ts'
 import { hasSessionEnded } from './user.ts'
 
 interface Loading<T> {
-  /** Of the last successful load: it stays while the next one is under way. */
+  /** The result of the last successful load: it stays while the next one is under way. */
   value?: T
   error?: unknown
   isLoading: boolean

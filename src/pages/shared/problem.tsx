@@ -17,7 +17,7 @@ function messageOf(error: unknown): string {
       ? text
       : `${text} ${say('retry-after', { time: duration(error.retryAfter) })}`
   }
-  // Of WebAuthn: the user cancels, or does nothing for too long.
+  // An error of WebAuthn: the user cancels, or does nothing for too long.
   if (error instanceof DOMException) return say('passkey-cancelled')
   return error instanceof TypeError ? say('unreachable') : String(error)
 }

@@ -29,7 +29,7 @@ export const en = {
   name: 'Name',
   'new-password': 'New password',
   'password-hint': 'At least {length} characters.',
-  'mail-sent': 'Read your mail',
+  'mail-sent': 'Check your mail',
   'registered-text':
     'A link was sent to {email}. Open it to confirm the address. If no mail arrives in a few ' +
     'minutes, look in the spam folder.',
@@ -43,8 +43,8 @@ export const en = {
   'email-confirmed-text': 'The address of your account is {email}.',
   'link-incomplete': 'The link is incomplete. Open it from the mail, or ask for a new one.',
 
-  forgot: 'Forgot your password',
-  'forgot-text': 'You get a link by mail to choose a new password.',
+  forgot: 'Forgot your password?',
+  'forgot-text': 'You will receive a link by e-mail to choose a new password.',
   'send-link': 'Send the link',
   'forgot-sent':
     'If there is an account with the address {email}, a link was sent to it. It works for 30 ' +
@@ -95,8 +95,8 @@ export const en = {
   'app-replace': 'Replace the app',
   'app-remove': 'Remove the app',
   'app-remove-text':
-    'Codes of the app no longer work, and all other sessions end. Set up another app or a ' +
-    'passkey, or your password alone is enough to sign in.',
+    'Codes from the app will no longer work, and all other sessions will end. Without another ' +
+    'second factor, your password alone is enough to sign in.',
   'app-remove-done': 'The app is removed.',
   'app-scan': 'Scan this image with the app.',
   'app-image': 'QR code for the authenticator app',
@@ -126,7 +126,7 @@ export const en = {
   'passkey-name-hint': 'Without a name, it is named after the device.',
   'passkey-added': 'Added {time}',
   'passkey-used': 'last used {time}',
-  'passkey-here': 'This device has a passkey of your account already.',
+  'passkey-here': 'This device already has a passkey for your account.',
   rename: 'Rename',
   'passkey-remove': 'Remove the passkey “{name}”?',
   'passkey-remove-text': 'It can no longer be used to sign in, and all other sessions end.',
@@ -152,22 +152,22 @@ export const en = {
   data: 'Your data',
   'data-about': 'Name, language, profile, activity and a copy of your data',
   theme: 'Theme of the app',
-  'theme-system': 'As the device',
+  'theme-system': 'Same as the device',
   'theme-light': 'Light',
   'theme-dark': 'Dark',
   profile: 'Profile',
   bio: 'About you',
-  avatarUrl: 'Address of a picture',
+  avatarUrl: 'URL of a picture',
   website: 'Website',
-  location: 'Place',
+  location: 'Location',
   pronouns: 'Pronouns',
   locale: 'Language',
-  'locale-hint': 'Of mails, and of the app.',
+  'locale-hint': 'For mails and the app.',
   'locale-none': 'Not chosen',
   timeZone: 'Time zone',
   'timeZone-hint': 'For times in mails, such as Europe/Vienna.',
   activity: 'Activity',
-  'activity-text': 'Actions of yours, and of others on your account.',
+  'activity-text': 'Your actions, and actions of others on your account.',
   'activity-end': 'This is all of your activity.',
   failed: 'failed',
   'by-others': 'by somebody else',

@@ -17,7 +17,8 @@ export const problems: ProblemWords & FieldWords = {
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
   'problem.enrolment-link-not-needed':
     'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',
-  'problem.enrolment-not-begun': 'Die Einrichtung der App ist abgelaufen. Beginnen Sie von vorn.',
+  'problem.enrolment-not-begun':
+    'Diese Einrichtung der App gilt nicht mehr. Beginnen Sie von vorn.',
   'problem.enrolment-token-required':
     'Ihre Rollen verlangen einen zweiten Faktor, und für den ersten brauchen Sie einen Link. ' +
     'Fordern Sie ihn per E-Mail an, oder fragen Sie einen Administrator.',

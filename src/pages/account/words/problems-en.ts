@@ -7,18 +7,19 @@ export const problems: ProblemWords = {
   'problem.email-taken':
     'There is already an account with this e-mail address. Sign in, or use another address.',
   'problem.email-unverified':
-    'Confirm your e-mail address first, with the link in the mail. If you are signed in, you get ' +
-    'it under “Security”: “Send a link to confirm it”.',
+    'Confirm your e-mail address first, with the link in the mail. If you are signed in, you can ' +
+    'request it under “Security” with “Send a link to confirm it”.',
   'problem.email-verified': 'Your e-mail address is already confirmed.',
   'problem.enrolment-link-not-needed': 'You do not need a link to set up a second factor.',
-  'problem.enrolment-not-begun': 'Setting up the app has expired. Start again.',
+  'problem.enrolment-not-begun': 'This set-up of the app is no longer valid. Start again.',
   'problem.enrolment-token-required':
     'Your roles require a second factor, and the first one needs a link. Ask for one by mail, or ' +
     'ask an administrator.',
   'problem.expectation-failed': 'The request could not be read. Reload the page and try again.',
   'problem.headers-too-large':
     'The browser sent too many cookies. Delete those of this site and try again.',
-  'problem.host-not-allowed': 'The portal has another address. Ask an administrator for it.',
+  'problem.host-not-allowed':
+    'The portal is not available at this address. Ask an administrator for the right one.',
   'problem.internal-error': 'Something went wrong. Try again later.',
   'problem.invalid-code': 'The code is wrong, or was used before. Check it, or use another one.',
   'problem.invalid-credentials': 'The e-mail address or the password is wrong.',
@@ -60,6 +61,7 @@ export const problems: ProblemWords = {
   'problem.unsupported-media-type': 'The request could not be read. Reload the page and try again.',
   'problem.uri-too-long': 'The address is too long. Open this page again.',
   'problem.wrong-code': 'The code is wrong, or was used before. Wait for the next one.',
-  'problem.wrong-passkey': 'This passkey belongs to another account, or took too long.',
+  'problem.wrong-passkey':
+    'This passkey belongs to another account, or the confirmation took too long.',
   'problem.wrong-password': 'The current password is wrong. Nothing was changed.'
 }

@@ -35,7 +35,11 @@ export function Basics() {
               />
             )}
           </Labelled>
-          <Labelled label="Type" place="type" hint="Of all variants. It cannot be changed later.">
+          <Labelled
+            label="Type"
+            place="type"
+            hint="All variants have this type. It cannot be changed later."
+          >
             {(attributes) => (
               <select
                 {...attributes}

@@ -60,7 +60,7 @@ export function Conditions({
               <Labelled
                 label="Values"
                 place={place + inner}
-                hint={'One a line. Write "42" for text that looks like a number.'}
+                hint={'One per line. Write "42" for text that looks like a number.'}
               >
                 {(attributes) => (
                   <textarea

@@ -160,7 +160,7 @@ export function flagOf(form: FlagForm): { flag: Flag; mistakes: Mistake[] } {
       const weight = weightOf(percent)
       const pointer = `${at}/serve/split/${m}`
       if (weight === undefined) {
-        wrong(pointer, 'Give a number from 0 to 100, with at most three decimal places.')
+        wrong(pointer, 'Enter a number from 0 to 100, with at most three decimal places.')
       }
       return { variant: named(variant, pointer), weight: weight ?? 0 }
     })
@@ -224,7 +224,7 @@ const typeOf = (value: unknown) =>
   value === null || Array.isArray(value) ? undefined : typeof value
 const expected = {
   boolean: 'Choose true or false.',
-  string: 'Give a text.',
-  number: 'Give a number.',
-  object: 'Give an object in JSON, such as {"limit": 10}.'
+  string: 'Enter a text.',
+  number: 'Enter a number.',
+  object: 'Enter an object in JSON, such as {"limit": 10}.'
 }

@@ -54,7 +54,7 @@ function read(text: string): Flag {
   } catch (error) {
     throw invalid(error instanceof SyntaxError ? error.message : String(error))
   }
-  throw invalid('Give an object.')
+  throw invalid('Must be an object.')
 }
 
 /** Mistakes are in the text here, not yet in the form. */

@@ -56,7 +56,7 @@ export function Rule({ rule, index, isOpenAtFirst, onMove, onRemove }: RuleProps
           <Labelled
             label="Roles"
             place={`${place}/roles`}
-            hint="The user has any of these. Commas between them."
+            hint="The user has any of these roles. Separate keys with commas."
           >
             {(attributes) => (
               <input
@@ -72,7 +72,7 @@ export function Rule({ rule, index, isOpenAtFirst, onMove, onRemove }: RuleProps
           <Labelled
             label="Targeting keys"
             place={`${place}/users`}
-            hint="One a line: user ids, or what an app sends."
+            hint="One per line: user ids, or the targeting keys that an app sends."
           >
             {(attributes) => (
               <textarea

@@ -139,7 +139,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
             label="Roles"
             name="context/roles"
             autocomplete="off"
-            hint="With commas between."
+            hint="Separate keys with commas."
           />
         )}
         <label>

@@ -36,17 +36,17 @@ export function Permissions() {
       <Loaded from={loaded}>
         {({ items, nextCursor }) => (
           <>
-            <Needs permission="roles:read" title="Which role has which">
+            <Needs permission="roles:read" title="Permissions by role">
               <Grants permissions={items} />
             </Needs>
             <section>
-              <h2>What they are for</h2>
+              <h2>Descriptions</h2>
               <Table
                 label="Permissions"
                 columns={columns}
                 items={items}
                 keyOf={({ key }) => key}
-                empty="There is no permission."
+                empty="There are no permissions."
               />
             </section>
             <Paging filters={filters} nextCursor={nextCursor} />
@@ -63,7 +63,7 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   const roles = useLoaded(() => ok(portal.GET('/api/admin/roles', { params: { query } })))
   return (
     <section>
-      <h2>Which role has which</h2>
+      <h2>Permissions by role</h2>
       <p>A change takes effect at once. The role admin has every permission.</p>
       <Loaded from={roles}>
         {({ items, nextCursor }) => (

@@ -26,7 +26,7 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
             <Needs permission="permissions:read" title="Permissions">
               <Granted role={role} />
             </Needs>
-            <Needs permission="users:read" title="Who has it">
+            <Needs permission="users:read" title="Members">
               <Members role={key} />
             </Needs>
           </>
@@ -124,7 +124,7 @@ function Members({ role }: { role: string }) {
   const users = useLoaded(() => ok(portal.GET('/api/admin/users', { params: { query } })), query)
   return (
     <section>
-      <h2>Who has it</h2>
+      <h2>Members</h2>
       <Loaded from={users}>
         {({ items, nextCursor }) => (
           <>

@@ -57,7 +57,7 @@ export function Roles() {
               columns={columns}
               items={items}
               keyOf={({ key }) => key}
-              empty="There is no role."
+              empty="There are no roles."
             />
             <Paging filters={filters} nextCursor={nextCursor} />
           </>

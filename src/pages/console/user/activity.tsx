@@ -38,7 +38,7 @@ function Records({ title, filter, updatedAt }: RecordsProps) {
             <ActivityTable
               label={title}
               items={items}
-              empty="There is no record."
+              empty="There are no records."
               filters={filter}
             />
             {nextCursor !== null && (

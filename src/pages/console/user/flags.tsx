@@ -60,7 +60,7 @@ export function UserFlags({ user: { id, email, updatedAt } }: Pick<UserProps, 'u
               columns={columns}
               items={items}
               keyOf={({ key }) => key}
-              empty="There is no flag."
+              empty="There are no flags."
             />
             <Paging filters={filters} nextCursor={nextCursor} />
           </>

@@ -81,7 +81,7 @@ export function UserRoles({ user, reload }: UserProps) {
                 empty="This user has no role."
               />
               <details>
-                <summary>Why may they: each permission, and the roles that grant it</summary>
+                <summary>Permissions, and the roles that grant them</summary>
                 <Table
                   label="Permissions"
                   columns={whyColumns}

@@ -17,7 +17,7 @@ export const en = {
   'try-again': 'Try again',
   'retry-after': 'Try again in {time}.',
   unreachable: 'The portal cannot be reached. Check your connection and try again.',
-  'passkey-cancelled': 'The passkey was not used. Try again, or use another way.',
+  'passkey-cancelled': 'The passkey was not used. Try again, or use another method.',
   'session-ended': 'Your session has ended',
   'session-ended-text': 'Sign in again. What you have typed is still on the page.',
   prove: 'Confirm that it is you',
