@@ -22,20 +22,9 @@ export default fp(
       app.log.warn({ err: error }, 'the activity record of a refusal was not stored')
     })
     app.decorate('noteRefusal', (request, reason, noted) => {
-      const { method, routeOptions, actor, principal } = request
-      const { access } = routeOptions.config
-      const required = typeof access === 'object' ? access.permission : undefined
-      // The domain also refuses callers who have the permission of the route.
-      const lacked = principal?.user.permissions.some((each) => each === required)
-        ? undefined
-        : required
-      return refusals.note({
-        reason,
-        actor,
-        route: `${method} ${routeOptions.url ?? '(no route)'}`,
-        permission: lacked,
-        noted
-      })
+      const { method, routeOptions, actor } = request
+      const route = `${method} ${routeOptions.url ?? '(no route)'}`
+      return refusals.note({ reason, actor, route, noted })
     })
     const flushing = every(flushInterval, refusals.flush)
     app.addHook('onClose', async function recordRefusals() {

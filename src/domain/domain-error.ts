@@ -52,7 +52,9 @@ export class DomainError extends Error {
 /** Details for the activity record of a refusal. They are not part of the response. */
 export interface Noted {
   /** Name of the rate limit that was exceeded. */
-  limit: string
+  limit?: string
+  /** The permission that the actor lacks. */
+  permission?: string
   userId?: string | undefined
 }
 

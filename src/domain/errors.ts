@@ -19,7 +19,10 @@ export const mailOff = () => new DomainError('mail-off')
 export const emailUnverified = () => new DomainError('email-unverified')
 export const emailVerified = () => new DomainError('email-verified')
 export const userDeactivated = () => new DomainError('user-deactivated')
-export const permissionDenied = () => new DomainError('permission-denied')
+export const permissionDenied = (permission?: string) =>
+  new DomainError('permission-denied', {
+    noted: permission === undefined ? undefined : { permission }
+  })
 export const wrongPassword = () => new DomainError('wrong-password')
 export const exceedsOwnPermissions = () => new DomainError('exceeds-own-permissions')
 export const registrationClosed = () => new DomainError('registration-closed')

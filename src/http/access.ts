@@ -34,7 +34,8 @@ export function gateFor<R extends { user: { permissions: string[] } }>(
   return (request, done) =>
     authenticate(request, (error) =>
       done(
-        error ?? (request.user.permissions.includes(permission) ? undefined : permissionDenied())
+        error ??
+          (request.user.permissions.includes(permission) ? undefined : permissionDenied(permission))
       )
     )
 }

@@ -5,11 +5,13 @@ import { openDatabase } from '../../db/client.ts'
 import type { Db } from '../../db/engine.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
+import { revokeRole } from '../../src/domain/access/memberships.ts'
 import {
   aCaller,
   aRole,
   aUser,
   onPglite,
+  operator,
   signedIn,
   testApp,
   testDatabaseUrl,
@@ -61,14 +63,23 @@ t.test('a refusal by the domain is recorded, and a missing session is not', asyn
   )
 })
 
-t.test('a refusal for another permission than that of the route names none', async (t) => {
+t.test('the record names the permission that was missing, not that of the route', async (t) => {
   const app = await testApp(t)
-  const { call, user } = await aCaller(app, await aRole(app.database, 'flags:read'))
+  const role = await aRole(app.database, 'flags:read')
+  const { call, user } = await aCaller(app, role)
   const context = { userId: user.id }
-  const answer = await call('POST', '/api/admin/flags/evaluate', { flag: aFlag(), context })
-  t.match(answer.json(), { status: 403, code: 'permission-denied' })
-  const [denial] = await denials(app.db, user.id)
-  t.same(denial?.details, { route: 'POST /api/admin/flags/evaluate' })
+  const evaluate = () => call('POST', '/api/admin/flags/evaluate', { flag: aFlag(), context })
+  t.match((await evaluate()).json(), { status: 403, code: 'permission-denied' })
+  await revokeRole(app.db, operator, { userId: user.id, role })
+  t.match((await evaluate()).json(), { status: 403, code: 'permission-denied' })
+  const route = 'POST /api/admin/flags/evaluate'
+  t.same(
+    (await denials(app.db, user.id)).map(({ details }) => details),
+    [
+      { route, permission: 'flags:read' },
+      { route, permission: 'users:read' }
+    ]
+  )
 })
 
 t.test(

@@ -48,7 +48,7 @@ export async function requirePermission(
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id ?? ''))
   if (user?.status !== 'active') throw unauthenticated()
-  if (!user.permissions.includes(permission)) throw permissionDenied()
+  if (!user.permissions.includes(permission)) throw permissionDenied(permission)
   return {
     requireAll(permissions) {
       if (permissions.some((each) => !user.permissions.includes(each))) {

@@ -24,8 +24,6 @@ export interface Refusal {
   actor: Actor
   /** Method and pattern. */
   route: string
-  /** The permission that the route requires and the caller lacks. */
-  permission?: string | undefined
   noted?: Noted | undefined
 }
 
@@ -42,7 +40,7 @@ const ceiling = 1000
 /**
  * Records refusals without letting callers fill the database. The first refusal of a kind is
  * recorded at once; repeats are recorded by the next flush, with a count. A kind is a user, or the
- * network of an anonymous caller, with a reason, a route and the account concerned.
+ * network of an anonymous caller, with a reason, a route and what is noted.
  * @param onError called when a record could not be written
  */
 export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
@@ -72,7 +70,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
   }
   return {
     /** Resolves when the refusal is recorded or its reason is insignificant. Never rejects. */
-    async note({ reason, actor, route, permission, noted }: Refusal) {
+    async note({ reason, actor, route, noted }: Refusal) {
       const action = actions[reason]
       if (!action) return
       const kind = JSON.stringify([
@@ -98,8 +96,8 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
           ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
           details: {
             route,
-            ...(noted && { limit: noted.limit }),
-            ...(action === 'access.denied' && permission !== undefined && { permission })
+            ...(noted?.limit !== undefined && { limit: noted.limit }),
+            ...(noted?.permission !== undefined && { permission: noted.permission })
           }
         },
         repeated: 0

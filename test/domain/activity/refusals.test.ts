@@ -9,7 +9,7 @@ const refusal: Refusal = {
   reason: 'permission-denied',
   actor: { ...anonymous, ip: '2001:db8::1' },
   route: 'GET /api/admin/users',
-  permission: 'users:read'
+  noted: { permission: 'users:read' }
 }
 const failed = (error: unknown) => {
   throw error
@@ -46,21 +46,25 @@ t.test('the first refusal is recorded at once, and repetitions with each flush',
   t.equal((await recorded()).length, 3, 'the kind is forgotten, so this is a first one again')
 })
 
-t.test('refusals are grouped by reason, caller or network, route and account', async (t) => {
-  const { note, recorded, close } = await aLog()
-  const others: Partial<Refusal>[] = [
-    {},
-    { reason: 'exceeds-own-permissions' },
-    { actor: { ...anonymous, ip: '192.0.2.2' } },
-    { actor: { ...anonymous, id: '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e' } },
-    { route: 'GET /api/admin/roles' },
-    { noted: { limit: 'writes' } }
-  ]
-  for (const other of [...others, ...others]) await note({ ...refusal, ...other })
-  t.equal((await recorded()).length, others.length)
-  await close()
-  t.equal((await recorded()).length, 2 * others.length)
-})
+t.test(
+  'refusals are grouped by reason, caller or network, route, permission and limit',
+  async (t) => {
+    const { note, recorded, close } = await aLog()
+    const others: Partial<Refusal>[] = [
+      {},
+      { reason: 'exceeds-own-permissions' },
+      { actor: { ...anonymous, ip: '192.0.2.2' } },
+      { actor: { ...anonymous, id: '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e' } },
+      { route: 'GET /api/admin/roles' },
+      { noted: { permission: 'users:update' } },
+      { noted: { limit: 'writes' } }
+    ]
+    for (const other of [...others, ...others]) await note({ ...refusal, ...other })
+    t.equal((await recorded()).length, others.length)
+    await close()
+    t.equal((await recorded()).length, 2 * others.length)
+  }
+)
 
 t.test('insignificant reasons are not recorded', async (t) => {
   const { note, recorded } = await aLog()
