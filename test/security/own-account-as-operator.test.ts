@@ -1,6 +1,14 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { users } from '../../db/schema/users.ts'
 import { aCaller, aRole, aUser, password, testApp } from '../helpers.ts'
-import { letProofsAge, anAppFor } from '../second-factors.ts'
+import {
+  anAppFor,
+  cookieSet,
+  letProofsAge,
+  sessionsOf,
+  signedInWithCode
+} from '../second-factors.ts'
 
 // A thief with the session or the password of an operator uses the admin API on their account.
 
@@ -61,6 +69,38 @@ t.test('the password alone does not remove the second factors of an operator', a
   const own = { email: `${user.id}@example.com`, currentPassword: password }
   t.equal((await call('PUT', '/api/user/email', own)).statusCode, 403)
 })
+
+const lifts: [string, (call: Call, id: string, role: string) => ReturnType<Call>][] = [
+  ['revoking the role', (call, id, role) => call('DELETE', `/api/admin/users/${id}/roles/${role}`)],
+  [
+    'changing the role',
+    (call, _id, role) => call('PATCH', `/api/admin/roles/${role}`, { requiresSecondFactor: false })
+  ],
+  ['deleting the role', (call, _id, role) => call('DELETE', `/api/admin/roles/${role}`)]
+]
+
+for (const [name, lift] of lifts) {
+  t.test(`an old session with two factors does not end a requirement by ${name}`, async (t) => {
+    const { user } = await anOperator()
+    const device = await anAppFor(app, user)
+    const call = sessionsOf(app).callerWith(await signedInWithCode(app, user.email, device))
+    await app.db.update(users).set({ secondFactor: false }).where(eq(users.id, user.id))
+    const strict = await aRole(app.database)
+    await call('PUT', `/api/admin/users/${user.id}/roles/${strict}`)
+    await call('PATCH', `/api/admin/roles/${strict}`, { requiresSecondFactor: true })
+    await letProofsAge(app, user)
+    const refused = await lift(call, user.id, strict)
+    t.equal(refused.statusCode, 403)
+    t.match(refused.json(), { code: 'reauthentication-required', methods: ['totp'] })
+    const own = { email: `${user.id}@example.com`, currentPassword: password }
+    t.match((await call('PUT', '/api/user/email', own)).json(), { code: refused.json().code })
+
+    const code = await device.code()
+    const proved = await call('POST', '/api/auth/reauthenticate', { code })
+    const recent = sessionsOf(app).callerWith(cookieSet(proved, 'session') ?? '')
+    t.ok((await lift(recent, user.id, strict)).statusCode < 300)
+  })
+}
 
 t.test('a requirement is lifted only by those who could change its members', async (t) => {
   const { user, call } = await anOperator()

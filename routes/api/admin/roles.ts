@@ -103,9 +103,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           200: ref(Role, 'The updated role', headers.etag),
           403: problem(
             'The caller lacks `roles:update`; or changes `requiresSecondFactor` and lacks a ' +
-              'permission of the role; or clears it and lacks a permission of a member, or has ' +
-              'the role in a session in which it does not count',
-            'exceeds-own-permissions'
+              'permission of the role; or clears it and lacks a permission of a member, or is ' +
+              'a member without a recent authentication with the second factor',
+            'exceeds-own-permissions',
+            'reauthentication-required'
           ),
           404: missing,
           409: problem('The role is part of the portal and cannot be renamed', 'system-entity'),
@@ -139,10 +140,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           204: NoContent('The role was deleted'),
           403: problem(
-            'The caller lacks `roles:delete`, a permission of the role or, if the role requires ' +
-              'a second factor, a permission of one of its members; or the role does not count ' +
-              'in their session',
-            'exceeds-own-permissions'
+            'The caller lacks `roles:delete` or a permission of the role; or the role requires a ' +
+              'second factor, and the caller lacks a permission of a member, or is a member without ' +
+              'a recent authentication with the second factor',
+            'exceeds-own-permissions',
+            'reauthentication-required'
           ),
           404: missing,
           409: problem('The role is part of the portal', 'system-entity'),

@@ -119,7 +119,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         params: membership,
         response: {
           204: NoContent('The user no longer has the role'),
-          403: exceedsUserOrRole,
+          403: problem(
+            'The caller lacks `users:update` or a permission that the user or the role has, or ' +
+              'revokes a role of their own that requires a second factor without a recent ' +
+              'authentication',
+            'exceeds-own-permissions',
+            'reauthentication-required'
+          ),
           404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
           409: problem('The user is the last administrator', 'last-admin')
         }

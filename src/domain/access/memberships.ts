@@ -9,10 +9,12 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { bump, bumpUsers } from '../freshness/epochs.ts'
 import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '../errors.ts'
-import { requireOtherAdmin } from './last-admin.ts'
-import { lockUser, requirePermission } from './rights.ts'
-import { lockRole, raiseRoles } from './roles.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { lockUser } from '../users/lock.ts'
 import { nextVersion } from '../users/users.ts'
+import { requireOtherAdmin } from './last-admin.ts'
+import { requirePermission } from './rights.ts'
+import { lockRole, raiseRoles } from './roles.ts'
 
 /** `role` is the role's key. */
 interface Membership {
@@ -50,14 +52,16 @@ export async function grantRole(db: Db, actor: Actor, membership: Membership) {
 
 /**
  * Revokes a role from a user, without effect when they do not have it. Throws
- * `exceeds-own-permissions` and `last-admin`.
+ * `exceeds-own-permissions`, `last-admin`, and `reauthentication-required` for an own role that
+ * requires a second factor.
  */
 export async function revokeRole(db: Db, actor: Actor, membership: Membership) {
   await transaction(db, async (tx) => {
     const { user, role, rights } = await lockMembership(tx, actor, membership)
     if (!user.roles.includes(role.key)) return
-    // The end of its requirement would let a session change the account that began without it.
+    // The end of its requirement would let the password alone change the account.
     rights.requireUnsuspended(role.key)
+    if (role.requiresSecondFactor) await requireProofIfOwn(tx, actor, user)
     if (role.key === 'admin') await requireOtherAdmin(tx, user)
     await tx
       .delete(userRoles)

@@ -1,6 +1,5 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { roles } from '../../../db/schema/roles.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
@@ -11,7 +10,8 @@ import {
   userNotFound
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
-import { currentUser, currentUserIn, recipient } from '../users/users.ts'
+import { lockUser } from '../users/lock.ts'
+import { currentUserIn } from '../users/users.ts'
 
 /**
  * The current permissions of an actor, which bound what they may grant and whom they may act on.
@@ -85,45 +85,6 @@ const isSessionOf = ({ sessionId }: Actor) =>
     isNull(sessions.revokedAt),
     gt(sessions.expiresAt, sql`now()`)
   )
-
-/**
- * Locks a user until the transaction ends, and returns the current state, or undefined when there
- * is no such user. For an administrator the role `admin` is locked as well, so that of two
- * transactions that would remove the last administrators, the second sees the change of the first.
- */
-export async function lockUser(tx: Db, id: string) {
-  const locked = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.id, id))
-    .for('no key update')
-  if (locked.length === 0) return undefined
-  // A second statement, because after waiting for the lock the first one would see the old roles.
-  const [user] = await tx
-    .select({
-      ...currentUser,
-      ...recipient,
-      emailNormalized: users.emailNormalized,
-      version: users.version,
-      credentialVersion: users.credentialVersion,
-      secondFactor: users.secondFactor,
-      lastLoginAt: users.lastLoginAt
-    })
-    .from(users)
-    .where(eq(users.id, id))
-  if (user?.roles.includes('admin')) await lockAdmins(tx)
-  return user
-}
-
-/**
- * Updates the row without changing it, instead of only locking it. A transaction on a snapshot
- * would not see the change of the other administrator after waiting for a lock, but it fails after
- * waiting for an update.
- */
-const lockAdmins = (tx: Db) =>
-  tx.update(roles).set({ version: roles.version }).where(eq(roles.key, 'admin'))
-
-export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>
 
 /** Locks the user to act on. Throws `user-not-found`, and as requirePermission does. */
 export async function actOn(tx: Db, actor: Actor, permission: SystemPermission, userId: string) {

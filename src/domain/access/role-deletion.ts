@@ -38,7 +38,7 @@ export async function deleteRole(
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
       rights.requireAll(found.permissions)
-      if (from === undefined) await requireMayLift(tx, rights, found)
+      if (from === undefined) await requireMayLift(tx, actor, rights, found)
       const { count, next } = await removeMembers(tx, found.id, actor, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {

@@ -7,11 +7,13 @@ import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { checkAll, invalidFields } from '../domain-error.ts'
 import { roleExists, roleNotFound, systemEntity } from '../errors.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import { page } from '../pages.ts'
@@ -155,7 +157,7 @@ export async function updateRole(
       // Setting it takes permissions from members. Clearing it gives the role to sessions that
       // began with the password alone, such as that of a thief who knows it.
       rights.requireAll(found.permissions)
-      await requireMayLift(tx, rights, found)
+      await requireMayLift(tx, actor, rights, found)
     }
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
@@ -172,10 +174,12 @@ export async function updateRole(
 /**
  * The end of a requirement weakens the members in all of their roles. Throws
  * `exceeds-own-permissions` when the role requires a second factor and the actor lacks a permission
- * that a member has, or has the role in a session in which it does not count.
+ * that a member has, or has the role in a session in which it does not count, and
+ * `reauthentication-required` when the actor is a member and has not authenticated recently.
  */
 export async function requireMayLift(
   tx: Db,
+  actor: Actor,
   rights: Rights,
   { id, key, requiresSecondFactor }: Pick<LockedRole, 'id' | 'key' | 'requiresSecondFactor'>
 ) {
@@ -192,6 +196,12 @@ export async function requireMayLift(
     .from(rolePermissions)
     .where(exists(shared))
   rights.requireAll(held.map((each) => each.key))
+  const [self] = await tx
+    .select({ id: users.id, secondFactor: users.secondFactor })
+    .from(users)
+    .innerJoin(userRoles, eq(userRoles.userId, users.id))
+    .where(and(eq(users.id, actor.id ?? ''), eq(userRoles.roleId, id)))
+  if (self) await requireProofIfOwn(tx, actor, self)
 }
 
 export const raiseRoles = (

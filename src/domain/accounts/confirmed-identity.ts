@@ -3,10 +3,10 @@ import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
-import { lockUser } from '../access/rights.ts'
-import type { LockedUser } from '../access/rights.ts'
+import { lockUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/lock.ts'
 import { record } from '../activity/record.ts'
-import type { Action, Actor, SignedInActor } from '../activity/record.ts'
+import type { Action, SignedInActor } from '../activity/record.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
@@ -122,18 +122,6 @@ const isRefusal = (error: unknown) =>
 
 const missingPassword = () =>
   invalidFields({ pointer: '/currentPassword', code: 'required', message: 'Is missing' })
-
-/**
- * An operator who acts on their own account must have authenticated recently, as for their own
- * settings: otherwise a thief with the session or the password could take the account over. Throws
- * `reauthentication-required`.
- */
-export async function requireProofIfOwn(tx: Db, actor: Actor, target: LockedUser) {
-  if (isSelf(actor, target)) await requireRecentAuthentication(tx, actor, target)
-}
-
-const isSelf = (actor: Actor, { id }: LockedUser): actor is SignedInActor =>
-  actor.type === 'user' && actor.id === id && actor.sessionId !== undefined
 
 /**
  * Locks the actor and checks again that they are active and their session is, because both may

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
-import type { LockedUser } from '../access/rights.ts'
+import type { LockedUser } from '../users/lock.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { emailUnverified, mailOff, userDeactivated, userNotFound } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import type { LockedUser } from '../access/rights.ts'
+import type { LockedUser } from '../users/lock.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { requireFactorLeft } from '../factors/enrolment.ts'
 import { factorsOf } from '../factors/methods.ts'

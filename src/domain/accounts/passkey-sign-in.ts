@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
-import { lockUser } from '../access/rights.ts'
+import { lockUser } from '../users/lock.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'

@@ -10,12 +10,12 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
 import { nextVersion } from '../users/users.ts'
-import { requireProofIfOwn } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/transaction.ts'
-import { lockUser } from '../access/rights.ts'
+import { lockUser } from '../users/lock.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { invalidCode, loginExpired } from '../factors/errors.ts'

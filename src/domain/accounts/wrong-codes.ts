@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import type { LockedUser } from '../access/rights.ts'
+import type { LockedUser } from '../users/lock.ts'
 import type { Actor } from '../activity/record.ts'
 import { record } from '../activity/record.ts'
 import type { MailService } from '../mail/sending.ts'

@@ -1,7 +1,7 @@
 import { asc, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
-import type { LockedUser } from '../access/rights.ts'
+import type { LockedUser } from '../users/lock.ts'
 import { challengeSeconds } from './challenges.ts'
 import { algorithms, handleOf } from './passkey-verification.ts'
 import type { PasskeyRules } from './passkey-verification.ts'

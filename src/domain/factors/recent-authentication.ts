@@ -4,8 +4,8 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import type { LockedUser } from '../access/rights.ts'
-import type { SignedInActor } from '../activity/record.ts'
+import type { LockedUser } from '../users/lock.ts'
+import type { Actor, SignedInActor } from '../activity/record.ts'
 import { findRequiringRoles } from './enrolment.ts'
 import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
@@ -50,6 +50,22 @@ export async function requireRecentAuthentication(
   if (session?.recent && session.assurance >= least) return
   throw await refuseUnproved(tx, user.id, { least, proved: session?.assurance })
 }
+
+/**
+ * An operator who acts on their own account must have authenticated recently, as for their own
+ * settings: otherwise a thief with the session or the password could take the account over. Throws
+ * `reauthentication-required`.
+ */
+export async function requireProofIfOwn(
+  tx: Db,
+  actor: Actor,
+  target: Pick<LockedUser, 'id' | 'secondFactor'>
+) {
+  if (isSelf(actor, target)) await requireRecentAuthentication(tx, actor, target)
+}
+
+const isSelf = (actor: Actor, { id }: { id: string }): actor is SignedInActor =>
+  actor.type === 'user' && actor.id === id && actor.sessionId !== undefined
 
 /**
  * Whether the password is accepted as authentication in this session. It is not if the account
