@@ -141,8 +141,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           204: NoContent('The role was deleted'),
           403: problem(
             'The caller lacks `roles:delete` or a permission of the role; or the role requires a ' +
-              'second factor, and the caller lacks a permission of a member, or is a member without ' +
-              'a recent authentication with the second factor',
+              'second factor, and the caller lacks a permission of a member, or is a member ' +
+              'without a recent authentication with the second factor',
             'exceeds-own-permissions',
             'reauthentication-required'
           ),

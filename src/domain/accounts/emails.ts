@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -25,29 +25,54 @@ import type { Services } from './services.ts'
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
 export async function findEmail(db: Db, { id }: SignedInActor) {
   const [user] = await db
-    .select({ email: users.email, verifiedAt: users.emailVerifiedAt })
+    .select({
+      id: users.id,
+      email: users.email,
+      emailNormalized: users.emailNormalized,
+      verifiedAt: users.emailVerifiedAt
+    })
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw unauthenticated()
-  // Other links of this purpose confirm the current address.
-  const [change] = await db
-    .select({ email: tokens.email })
-    .from(tokens)
-    .where(and(leadsElsewhere(id, user.email), gt(tokens.expiresAt, sql`now()`)))
-    .orderBy(desc(tokens.createdAt))
-    .limit(1)
+  const [change] = await findChanges(db, user)
   return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
 }
 
-const leadsElsewhere = (userId: string, present: string) =>
-  and(eq(tokens.userId, userId), eq(tokens.purpose, 'email-change'), ne(tokens.email, present))
+/**
+ * The links to addresses that the user has asked to use and not confirmed, the newest first. Other
+ * links of this purpose confirm the current address, also in another spelling.
+ */
+async function findChanges(
+  db: Db,
+  { id, emailNormalized }: Pick<LockedUser, 'id' | 'emailNormalized'>
+) {
+  const links = await db
+    .select({ hash: tokens.hash, email: tokens.email })
+    .from(tokens)
+    .where(
+      and(
+        eq(tokens.userId, id),
+        eq(tokens.purpose, 'email-change'),
+        gt(tokens.expiresAt, sql`now()`)
+      )
+    )
+    .orderBy(desc(tokens.createdAt))
+  return links.filter(({ email }) => normaliseEmail(email ?? '') !== emailNormalized)
+}
+
+async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
+  const changes = await findChanges(tx, user)
+  if (changes.length === 0) return
+  const hashes = changes.map(({ hash }) => hash)
+  await tx.delete(tokens).where(inArray(tokens.hash, hashes))
+  await record(tx, actor, 'user.email-change-cancel', { target: { type: 'user', id: user.id } })
+}
 
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
- * the new address, and a registered address gets the same answer. The current address withdraws a
- * change that waits. Throws `wrong-password`,
- * `reauthentication-required`, `no-second-factor`, `rate-limited`, a refusal that names `email`,
- * and without mail `email-taken`.
+ * the new address, and a registered address gets the same answer. The current address cancels a
+ * change that waits. Throws `wrong-password`, `reauthentication-required`, `no-second-factor`,
+ * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
  */
 export async function changeEmail(
   services: Services,
@@ -69,7 +94,7 @@ export async function changeEmail(
             target: { type: 'user', id: user.id }
           })
         } else {
-          await tx.delete(tokens).where(leadsElsewhere(user.id, user.email))
+          await cancelChanges(tx, actor, user)
           const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
           if (changed) await bumpUsers(tx, user.id)
         }

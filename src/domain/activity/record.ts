@@ -48,6 +48,7 @@ export const actions = {
   'user.create': ['email', 'role'],
   'user.update': ['fields', 'before', 'after'],
   'user.email-change-request': [],
+  'user.email-change-cancel': [],
   'user.email-verify': [],
   'user.email-revert': ['revoked'],
   'user.reset-link': [],

@@ -18,6 +18,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.user.create': 'Konto angelegt',
   'action.user.update': 'Konto geändert',
   'action.user.email-change-request': 'Neue Adresse angefordert',
+  'action.user.email-change-cancel': 'Adressänderung zurückgenommen',
   'action.user.email-verify': 'Adresse bestätigt',
   'action.user.email-revert': 'Adresse wiederhergestellt',
   'action.user.password-set': 'Passwort gesetzt',

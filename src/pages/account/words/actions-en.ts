@@ -17,6 +17,7 @@ export const actions = {
   'action.user.create': 'Account created',
   'action.user.update': 'Account changed',
   'action.user.email-change-request': 'New address requested',
+  'action.user.email-change-cancel': 'Change of address cancelled',
   'action.user.email-verify': 'Address confirmed',
   'action.user.email-revert': 'Address restored',
   'action.user.password-set': 'Password set',

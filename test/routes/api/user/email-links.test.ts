@@ -57,7 +57,7 @@ t.test(
   }
 )
 
-t.test('the present address withdraws a change that waits', async (t) => {
+t.test('the current address cancels a change that waits, on record', async (t) => {
   const caller = await aConfirmedCaller(app)
   const { email } = caller.user
   const next = freshEmail()
@@ -67,9 +67,32 @@ t.test('the present address withdraws a change that waits', async (t) => {
   t.equal(response.statusCode, 200)
   t.same(response.json(), { email, verified: true, pending: null })
   t.match((await confirm(caller, token)).json(), invalid)
+  t.equal((await change(caller, email)).statusCode, 200)
+  const records = await activityOf(app.database, caller.user.id)
+  t.match(
+    records.filter(({ action }) => action.startsWith('user.email')),
+    [
+      { action: 'user.email-change-cancel', actorId: caller.user.id },
+      { action: 'user.email-change-request' }
+    ],
+    'once: later there is nothing to cancel'
+  )
 })
 
-t.test('a link to verify the present address neither hides nor ends a change', async (t) => {
+t.test('a link to verify another spelling of the address is not a change', async (t) => {
+  const caller = await aCaller(app)
+  await caller.call('POST', '/api/user/email/verification')
+  const token = await mails.token(caller.user.email, 'email-verify')
+  const email = caller.user.email.toUpperCase()
+  for (let n = 0; n < 2; n++) {
+    const response = await change(caller, email)
+    t.equal(response.statusCode, 200)
+    t.same(response.json(), { email, verified: false, pending: null })
+  }
+  t.same((await confirm(caller, token)).json(), { email, verified: true, pending: null })
+})
+
+t.test('a link to verify the current address neither hides nor ends a change', async (t) => {
   const caller = await aCaller(app)
   const { email } = caller.user
   const next = freshEmail()
@@ -82,7 +105,7 @@ t.test('a link to verify the present address neither hides nor ends a change', a
   t.same((await confirm(caller, token)).json(), { email, verified: true, pending: null })
 })
 
-t.test('a user can ask for the link to verify the present address again', async (t) => {
+t.test('a user can ask for the link to verify the current address again', async (t) => {
   const caller = await aCaller(app)
   t.same(await emailOf(caller), { email: caller.user.email, verified: false, pending: null })
   for (let i = 0; i < 2; i++) {
