@@ -100,8 +100,11 @@ export async function changeEmail(
         }
         await giveBack(tx, charge, 'success')
       })
-    if (!mail) return work()
-    return throttled(services, mailTo(buckets, actor, emailNormalized, arrived), work)
+    // Without mail the answer says whether an account has the address, as that of a registration.
+    const counted = mail
+      ? mailTo(buckets, actor, emailNormalized, arrived)
+      : { wanted: buckets.register(actor.ip, undefined), findUser: async () => undefined, arrived }
+    return throttled(services, counted, work)
   })
   return findEmail(db, actor)
 }

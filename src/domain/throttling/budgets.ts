@@ -19,7 +19,11 @@ export const budgets = {
     limits: 'logins to one account from any address, except from known devices'
   },
   'login-device': { burst: 10, seconds: 30, limits: 'logins from one known device' },
-  register: { burst: 20, seconds: 60, limits: 'registrations from one address' },
+  register: {
+    burst: 20,
+    seconds: 60,
+    limits: 'registrations from one address, and changes of the e-mail address without mail'
+  },
   'mail-address': {
     burst: 3,
     seconds: 1200,

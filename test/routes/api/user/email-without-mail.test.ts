@@ -4,7 +4,8 @@ import { confirmed } from '../../../mails.ts'
 
 // In production without a mail server an address changes at once.
 
-const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })
+const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
+const app = await testApp(t, production)
 const signIn = async (email: string, password: string) =>
   (await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } }))
     .statusCode
@@ -64,4 +65,21 @@ t.test('only one of many concurrent requests gets an e-mail address', async (t) 
     )
   )
   t.same(statuses.toSorted(), [200, 409, 409, 409, 409, 409])
+})
+
+t.test('a user cannot find out about any number of addresses', async (t) => {
+  const limited = await testApp(t, {
+    ...production,
+    THROTTLE_REGISTER: { burst: 3, seconds: 6000 }
+  })
+  const { email: taken } = await aUser(limited.database)
+  for (const currentPassword of [password, undefined]) {
+    const { call } = await aCaller(limited)
+    const ask = async () => {
+      const body = { email: taken, ...(currentPassword && { currentPassword }) }
+      return (await call('PUT', '/api/user/email', body)).statusCode
+    }
+    const statuses = [await ask(), await ask(), await ask(), await ask()]
+    t.same(statuses, currentPassword ? [409, 409, 409, 429] : [429, 429, 429, 429])
+  }
 })
