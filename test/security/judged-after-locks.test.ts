@@ -22,7 +22,9 @@ import { deleteUser } from '../../src/domain/accounts/deletion.ts'
 import { resetSecondFactor } from '../../src/domain/accounts/second-factor-reset.ts'
 import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
 import { updateUser } from '../../src/domain/accounts/update.ts'
+import { createFlag } from '../../src/domain/flags/flags.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
+import { aFlag } from '../flags.ts'
 import { actorOf, aUser, onPglite, operator, servicesOf, testDatabase, until } from '../helpers.ts'
 import { waitingForLocks } from '../locks.ts'
 import { serverIsolation } from '../test-server.ts'
@@ -47,7 +49,15 @@ const role = (key: string) => () => sql`select from roles where key = ${key} for
 const permission = () => sql`select from permissions where key = 'invoices:read' for update`
 const services = (db: Db) => ({ ...servicesOf({ db }), mail: undefined })
 
-const changes: [name: string, locked: (subject: Subject) => SQL, change: Change][] = [
+const flag = aFlag()
+/** Others wait for a row that is not committed, also if it is deleted again. */
+const addressInUse = () => [
+  sql`insert into users (id, email, email_normalized, name)
+    values (gen_random_uuid(), 'eve@example.com', 'eve@example.com', 'Eve')`,
+  sql`delete from users where email_normalized = 'eve@example.com'`
+]
+
+const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change: Change][] = [
   ['grant a role', user, ({ db, actor, id }) => grantRole(db, actor, { userId: id, role: 'team' })],
   [
     'revoke a role',
@@ -58,6 +68,12 @@ const changes: [name: string, locked: (subject: Subject) => SQL, change: Change]
     'change a user',
     user,
     ({ db, actor, id }) => updateUser(services(db), actor, { id, changes: { name: 'Eve' } })
+  ],
+  [
+    "change a user's address",
+    addressInUse,
+    ({ db, actor, id }) =>
+      updateUser(services(db), actor, { id, changes: { email: 'eve@example.com' } })
   ],
   [
     'set a password',
@@ -111,6 +127,13 @@ const changes: [name: string, locked: (subject: Subject) => SQL, change: Change]
       updatePermission(db, actor, { key: 'invoices:read', changes: { description: 'Eve' } })
   ],
   [
+    'create a flag',
+    () => sql`insert into feature_flags
+        (key, type, state, variants, default_variant, off_variant, rules, public)
+      values (${flag.key}, 'boolean', 'enabled', '{"on": true}', 'on', 'on', '[]', false)`,
+    ({ db, actor }) => createFlag(db, actor, flag)
+  ],
+  [
     'delete a permission',
     permission,
     ({ db, actor }) => deletePermission(db, actor, { key: 'invoices:read' })
@@ -132,7 +155,7 @@ for (const [name, locked, change] of changes) {
       const subject = { db, actor, id: (await aUser(database)).id }
       let changed: Promise<unknown> | undefined
       await db.transaction(async (tx) => {
-        await tx.execute(locked(subject))
+        for (const statement of [locked(subject)].flat()) await tx.execute(statement)
         changed = change(subject).catch((error: unknown) => error)
         await until(async () => (await waitingForLocks(db)) > 0)
         await tx.delete(userRoles).where(eq(userRoles.userId, account.id))

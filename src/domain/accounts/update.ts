@@ -53,6 +53,8 @@ export async function updateUser(
     }
 
     const changed = await writeChanges(tx, actor, id, columns)
+    // A new address waits for another user who is about to get it.
+    if (changed && columns.email) await requirePermission(tx, actor, 'users:update')
     if (
       columns.emailNormalized !== undefined &&
       columns.emailNormalized !== target.emailNormalized

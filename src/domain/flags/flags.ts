@@ -74,7 +74,6 @@ export async function createFlag(
   }: NewFlag
 ) {
   return transaction(db, async (tx) => {
-    await requirePermission(tx, actor, 'flags:create')
     const [cleaned] = await checkAll(
       () => cleanDescription(description),
       () => assertValidFlag(tx, { ...definition, rules })
@@ -84,6 +83,8 @@ export async function createFlag(
       .values({ ...definition, description: cleaned, state, rules, public: isPublic })
       .onConflictDoNothing()
       .returning()
+    // After the insert, which waits for another flag with this key.
+    await requirePermission(tx, actor, 'flags:create')
     if (!made) throw flagExists()
     await record(tx, actor, 'flag.create', {
       target: { type: 'flag', id: made.key },
