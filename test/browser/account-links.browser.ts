@@ -79,6 +79,17 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await isHeaded(page, 'Forgot your password?')
 })
 
+t.test('a link can be followed where the browser blocks the storage of sites', async (t) => {
+  const page = await visit('/account/sign-in')
+  const blocked = "get() { throw new DOMException('Access is denied.', 'SecurityError') }"
+  await page.command('Page.addScriptToEvaluateOnNewDocument', {
+    source: `Object.defineProperty(window, 'sessionStorage', { ${blocked} })`
+  })
+  await page.go(`${base}/account/reset?token=${'a'.repeat(43)}`)
+  await isHeaded(page, 'Choose a new password')
+  t.equal(await page.evaluate('location.search'), '', 'the token has left the address')
+})
+
 t.test('links between views keep where to return, also after a second step failed', async () => {
   const user = await aUser(app.database)
   const { code } = await anAppFor(app, user)

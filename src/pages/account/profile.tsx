@@ -11,6 +11,7 @@ const languages = ['en', 'de']
 
 /** Fields of one line. */
 const texts = [
+  { name: 'bio', maxLength: 500 },
   { name: 'pronouns', maxLength: 40 },
   { name: 'location', maxLength: 80 },
   { name: 'website', type: 'url', autocomplete: 'url', maxLength: 2048 },
@@ -35,11 +36,6 @@ export function Profile() {
           <SavingForm action={say('save')} onSubmit={save}>
             <Language locale={profile.locale} />
             <TimeZone timeZone={profile.timeZone} />
-            <Field label={say('bio')} name="bio">
-              {(control) => (
-                <textarea {...control} defaultValue={profile.bio ?? ''} rows={4} maxLength={2000} />
-              )}
-            </Field>
             {texts.map(({ name, ...input }) => (
               <Field
                 key={name}
