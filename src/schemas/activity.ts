@@ -126,7 +126,7 @@ export const QueryTime = (description: string) =>
   Type.String({
     format: 'date-time',
     pattern:
-      '^(19|20|21)\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
+      '^(19|20|21)\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$',
     maxLength: 35,
     description,
     examples: ['2026-01-31T09:30:00.000Z']

@@ -76,7 +76,7 @@ t.test('every combination of filters returns the matching records, page by page'
     ['outcome', 'failure', (item) => item.outcome === 'failure'],
     ['actorId', user.id, (item) => item.actorId === user.id],
     ['targetId', other.id, (item) => item.targetId === other.id],
-    ['from', '2026-01-01T12:00:00Z', (item) => (item.at ?? '') >= '2026-01-01T12:00:00.000Z'],
+    ['from', '2026-01-01T12:00:00z', (item) => (item.at ?? '') >= '2026-01-01T12:00:00.000Z'],
     ['to', '2026-01-02T00:00:00+01:00', (item) => (item.at ?? '') < '2026-01-01T23:00:00.000Z']
   ]
   for (let set = 0; set < 2 ** choices.length; set++) {
