@@ -59,11 +59,16 @@ try {
   const atATime = pLimit(2)
   await atATime.map(only.length > 0 ? only : pages(), check)
   for (const page of Object.keys(settings)) assert.ok(pages().includes(page), `there is no ${page}`)
+} catch (error) {
+  // At once: pages that are still being checked fail in other ways when their servers end.
+  console.error(error)
+  process.exitCode = 1
 } finally {
   for (const child of children) child.kill('SIGKILL') // after a failure one may still run
   await stopTestServer()
   rmSync(folder, { recursive: true, force: true })
 }
+process.exit()
 
 async function startsInProduction() {
   const env = {
