@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { password, testDatabaseUrl } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
+import { built } from '../root.ts'
 import { portalProcess } from './run.ts'
 
 // The other tests run commands in their own process.
@@ -51,4 +56,34 @@ t.test('the program ends with exit code 5 when the database is unavailable', asy
     code: 5,
     stderr: /nothing is listening there/
   })
+})
+
+const start = (args: string[], output: 'pipe' | number, env = {}) =>
+  spawn(process.execPath, [path.join(built, 'src/cli.js'), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', output, 'pipe']
+  })
+
+t.test('readers that go away early do not make the program fail', async (t) => {
+  const head = start(['openapi'], 'pipe')
+  head.stdout?.destroy()
+  t.equal((await once(head, 'exit'))[0], 0)
+
+  const env = { DATABASE_URL: await testDatabaseUrl(t) }
+  const silent = start(['mail', 'retry', '--dead'], 'pipe', env)
+  silent.stderr?.destroy()
+  t.equal((await once(silent, 'exit'))[0], 0, 'although it reports on stderr')
+})
+
+const noFull = !existsSync('/dev/full') && 'Linux only'
+t.test('the program says when its output cannot be written', { skip: noFull }, async (t) => {
+  const full = openSync('/dev/full', 'w')
+  const child = start(['openapi'], full)
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  closeSync(full)
+  t.match({ code, stderr }, { code: 1, stderr: /The output cannot be written \(ENOSPC\)/ })
 })

@@ -84,6 +84,11 @@ t.test('a metrics port in use stops the start with a message', async (t) => {
   await t.rejects(testApp(t, { METRICS_PORT: port }), /METRICS_PORT cannot be used \(EADDRINUSE\)/)
 })
 
+t.test('an address of another machine stops the start with a message', async (t) => {
+  const changes = { METRICS_PORT: await freePort(), HOST: '192.0.2.1' }
+  await t.rejects(testApp(t, changes), /HOST is not an address of this machine/)
+})
+
 /** What Prometheus would read, by the name of the metric with its labels. */
 async function collect(port: number) {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)

@@ -6,6 +6,7 @@ import { budgetsOf } from '../../../src/config/budgets.ts'
 import { grantRole } from '../../../src/domain/access/memberships.ts'
 import { changePassword, deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
+import { nextCredentials } from '../../../src/domain/users/users.ts'
 import {
   actorOf,
   anonymous,
@@ -59,18 +60,38 @@ t.test('a sign-in for which the renewal of the hash comes too late succeeds', as
   t.equal(await hashOf(user.id), before, 'the next one renews it')
 })
 
+const threeAttempts = createBuckets(
+  Buffer.alloc(32, 1),
+  budgetsOf({ ...budgets, THROTTLE_PASSWORD: { burst: 3, seconds: 6000 } })
+)
+
 t.test('a refusal after the right password does not count as a failed attempt', async (t) => {
-  const burst = { burst: 3, seconds: 6000 }
-  const buckets = createBuckets(
-    Buffer.alloc(32, 1),
-    budgetsOf({ ...budgets, THROTTLE_PASSWORD: burst })
-  )
   const user = await aUser(database)
   await grantRole(db, operator, { userId: user.id, role: 'admin' })
   const actor = await actorOf(database, user)
   const remove = (currentPassword: string) =>
-    deleteOwnAccount({ ...services, buckets }, actor, { currentPassword })
+    deleteOwnAccount({ ...services, buckets: threeAttempts }, actor, { currentPassword })
   for (let i = 0; i < 5; i++) await t.rejects(remove(password), { code: 'last-admin' })
   for (let i = 0; i < 3; i++) await t.rejects(remove('wrong'), { code: 'wrong-password' })
   await t.rejects(remove(password), { code: 'rate-limited' })
+})
+
+t.test('a password that is replaced while it is compared counts as a failed attempt', async (t) => {
+  const user = await aUser(database)
+  const actor = await actorOf(database, user)
+  const compared = passwordsOf(4)
+  const passwords = {
+    ...compared,
+    async verify(...args: Parameters<typeof compared.verify>) {
+      const isRight = await compared.verify(...args)
+      await db.update(users).set(nextCredentials).where(eq(users.id, user.id))
+      return isRight
+    }
+  }
+  const remove = () =>
+    deleteOwnAccount({ ...services, passwords, buckets: threeAttempts }, actor, {
+      currentPassword: password
+    })
+  for (let i = 0; i < 3; i++) await t.rejects(remove(), { code: 'wrong-password' })
+  await t.rejects(remove(), { code: 'rate-limited' })
 })
