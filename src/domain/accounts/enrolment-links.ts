@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
-import type { LockedUser } from '../users/lock.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { emailUnverified, mailOff, userDeactivated, userNotFound } from '../errors.ts'
@@ -11,6 +10,7 @@ import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { normaliseEmail } from '../users/emails.ts'
+import type { LockedUser } from '../users/lock.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { findEmail } from './emails.ts'
 import type { Services } from './services.ts'
@@ -23,13 +23,14 @@ import type { Services } from './services.ts'
  */
 export async function requestEnrolmentLink(services: Services, actor: SignedInActor) {
   const { db, mail, buckets, sessionRules } = services
+  const arrived = performance.now()
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)
   const counted = {
     wanted: buckets.mail(actor.ip, normaliseEmail(email) ?? ''),
     findUser: async () => undefined,
-    arrived: performance.now()
+    arrived
   }
   await throttled(services, counted, () =>
     transaction(db, async (tx) => {

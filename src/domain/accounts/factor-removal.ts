@@ -1,13 +1,13 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import type { LockedUser } from '../users/lock.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { requireFactorLeft } from '../factors/enrolment.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { deleteRecoveryCodes } from '../factors/recovery-codes.ts'
 import { revoke } from '../sessions/sessions.ts'
+import type { LockedUser } from '../users/lock.ts'
 
 /**
  * Completes the removal of a factor: recovery codes go with the last one, and all other sessions of

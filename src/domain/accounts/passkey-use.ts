@@ -2,13 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import type { PasskeyRow } from '../../../db/schema/passkeys.ts'
-import type { LockedUser } from '../users/lock.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Challenge } from '../factors/challenges.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
+import type { LockedUser } from '../users/lock.ts'
 
 interface Use {
   passkey: Pick<PasskeyRow, 'id'>

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/engine.ts'
-import type { LockedUser } from '../users/lock.ts'
 import type { Actor } from '../activity/record.ts'
 import { record } from '../activity/record.ts'
 import type { MailService } from '../mail/sending.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { guessesUntilSlow } from '../throttling/buckets.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import type { LockedUser } from '../users/lock.ts'
 
 /**
  * Records a wrong code. After 20 in a row the owner gets a mail, once: somebody who knows the
