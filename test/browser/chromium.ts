@@ -6,17 +6,9 @@ import type { Readable, Writable } from 'node:stream'
 import type { Test } from 'tap'
 import { until } from '../helpers.ts'
 import { debianProgram } from '../resilience/debian.ts'
+import { speak } from './devtools.ts'
+import type { Send } from './devtools.ts'
 
-interface Message {
-  id?: number
-  sessionId?: string
-  method?: string
-  params?: unknown
-  result?: unknown
-  error?: { message: string }
-}
-type Listener = (method: string, params: unknown) => void
-type Send = <T>(method: string, params?: object, sessionId?: string) => Promise<T>
 interface Target {
   targetId: string
   type: string
@@ -25,6 +17,9 @@ interface Target {
 interface Point {
   x: number
   y: number
+}
+interface PointInFrame extends Point {
+  isHovered(): Promise<boolean>
 }
 export type Page = ReturnType<typeof pageOf>
 
@@ -105,13 +100,16 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
     /** A tab that a page has opened. */
     findPage: async (address: string) => pageOf(send, await find('page', address)),
     /** The middle of an element in a frame that runs no script, from the corner of the frame. */
-    async findInFrame(address: string, selector: string): Promise<Point> {
+    async findInFrame(address: string, selector: string): Promise<PointInFrame> {
       const session = await find('iframe', address)
-      let quad: number[] = []
-      await until(async () => {
+      const nodeOf = async (selector: string) => {
         const { root } = await send<{ root: { nodeId: number } }>('DOM.getDocument', {}, session)
         const query = { nodeId: root.nodeId, selector }
-        const { nodeId } = await send<{ nodeId: number }>('DOM.querySelector', query, session)
+        return (await send<{ nodeId: number }>('DOM.querySelector', query, session)).nodeId
+      }
+      let quad: number[] = []
+      await until(async () => {
+        const nodeId = await nodeOf(selector)
         if (nodeId === 0) return false
         const box = { nodeId }
         const { model } = await send<{ model: { content: number[] } }>(
@@ -123,7 +121,11 @@ export async function startChromium(t: Pick<Test, 'teardown'>) {
         return true
       })
       const [left = 0, top = 0, , , right = 0, bottom = 0] = quad
-      return { x: (left + right) / 2, y: (top + bottom) / 2 }
+      return {
+        x: (left + right) / 2,
+        y: (top + bottom) / 2,
+        isHovered: async () => (await nodeOf(`${selector}:hover`)) !== 0
+      }
     }
   }
 }
@@ -174,10 +176,16 @@ function pageOf(send: Send, session: string) {
       await until(isLoaded)
     },
     click: async (selector: string) => press(await boxOf(selector)),
-    /** Clicks in a frame, at a point from its corner. */
-    async clickInFrame({ x, y }: Point) {
+    /** Clicks an element in a frame, as soon as the browser leads the mouse there. */
+    async clickInFrame({ x, y, isHovered }: PointInFrame) {
+      await send('Page.bringToFront', {}, session) // one in the background hardly moves the mouse
       const { left, top } = await boxOf('iframe')
-      await press({ x: left + x, y: top + y })
+      const point = { x: left + x, y: top + y }
+      await until(async () => {
+        await send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point }, session)
+        return isHovered()
+      })
+      await press(point)
     },
     async type(selector: string, text: string) {
       await press(await boxOf(selector))
@@ -210,36 +218,4 @@ function problemIn(method: string, params: unknown): string | undefined {
   }
   if (method !== 'Log.entryAdded' || !entry || entry.source === 'network') return undefined
   return entry.level === 'error' ? `${entry.source}: ${entry.text}` : undefined
-}
-
-/** Sends commands as JSON that ends with a null byte, and resolves with their results. */
-function speak(to: Writable, from: Readable) {
-  const listeners = new Map<string, Listener>()
-  const waiting = new Map<number, (message: Message) => void>()
-  let text = ''
-  from.setEncoding('utf8').on('data', (chunk: string) => {
-    const messages = (text + chunk).split('\0')
-    text = messages.pop() ?? ''
-    for (const message of messages.map((each) => JSON.parse(each) as Message)) {
-      const { id, sessionId = '', method, params } = message
-      if (id !== undefined) waiting.get(id)?.(message)
-      else if (method !== undefined) listeners.get(sessionId)?.(method, params)
-    }
-  })
-  let last = 0
-  const send: Send = <T>(method: string, params: object = {}, sessionId?: string) =>
-    new Promise<T>((resolve, reject) => {
-      const id = ++last
-      waiting.set(id, ({ result, error }) => {
-        waiting.delete(id)
-        if (error) reject(new Error(`${method}: ${error.message}`))
-        else resolve(result as T)
-      })
-      to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
-    })
-  return {
-    send,
-    /** Passes on the events of a page. */
-    listen: (session: string, listener: Listener) => listeners.set(session, listener)
-  }
 }

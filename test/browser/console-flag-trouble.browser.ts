@@ -184,7 +184,7 @@ t.test('a flag of objects is created; values, names and keys are checked', async
   await fill('Name', 'small')
   await activate('Create')
   await shows('Variants: Two variants are called small.')
-  await shows(/Variant small: Give an object in JSON/)
+  await shows(/Variant small: Enter an object in JSON/)
   await reach('Variant small', { back: true })
   await press('Enter')
   await isAt('Value')
