@@ -115,7 +115,7 @@ function assertConsistent({ key, flag, context = {} }: Trial) {
       ? [at('/context/assurance', 'Only together with `userId`')]
       : []),
     ...(Object.values(attributes).some(isTooLong)
-      ? [at('/context/attributes', `Texts must have at most ${longestAttribute} characters`)]
+      ? [at('/context/attributes', `Strings must have at most ${longestAttribute} characters`)]
       : [])
   ]
   if (errors.length > 0) throw invalidFields(...errors)

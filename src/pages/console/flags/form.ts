@@ -224,7 +224,7 @@ const typeOf = (value: unknown) =>
   value === null || Array.isArray(value) ? undefined : typeof value
 const expected = {
   boolean: 'Choose true or false.',
-  string: 'Enter a text.',
+  string: 'Enter text.',
   number: 'Enter a number.',
   object: 'Enter an object in JSON, such as {"limit": 10}.'
 }
