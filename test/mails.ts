@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { Database } from '../db/client.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
+import { retried } from '../db/transaction.ts'
 import type { MailKind } from '../src/domain/mail/contents.ts'
 import type { PreparedMail } from '../src/domain/mail/sending.ts'
 import { openPayload } from '../src/domain/outbox/enqueue.ts'
@@ -53,7 +54,10 @@ export function mailsOf(t: Test, app: FastifyInstance) {
   /** Every row of the outbox, oldest first, once none of them waits for delivery. */
   async function rows() {
     await until(async () => {
-      const pending = await db.select().from(outbox).where(eq(outbox.state, 'pending'))
+      // At the level `serializable` even a read can meet the worker.
+      const pending = await retried(() =>
+        db.select().from(outbox).where(eq(outbox.state, 'pending'))
+      )
       const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
       if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
       return pending.length === 0
