@@ -24,7 +24,8 @@ const readPartitions = async (db: Db) => (await import('../db/partitions/parts.t
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
- * of users. Without METRICS_PORT they are collected in development only, for the admin API.
+ * of users. Without METRICS_PORT they are collected in development only, for the admin API. Longer
+ * than other plugins, because it names the source of each figure.
  */
 export default fp(
   async (app) => {
