@@ -116,6 +116,7 @@ t.test('what is typed while a flag is being saved stays, also for a new flag', a
   await page.evaluate(
     "[...document.querySelectorAll('header a')].find((a) => a.innerText === 'Flags').click()"
   )
+  await shows('Create a flag')
   await activate('Create a flag')
   await shows('New flag')
   await fill('Key', 'slow-new')
