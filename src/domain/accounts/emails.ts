@@ -101,24 +101,13 @@ export async function changeEmail(
         await giveBack(tx, charge, 'success')
       })
     // Without mail the answer says whether an account has the address, as that of a registration.
-    const counted = mail
-      ? mailTo(buckets, actor, emailNormalized, arrived)
-      : { wanted: buckets.register(actor.ip, undefined), findUser: async () => undefined, arrived }
-    return throttled(services, counted, work)
+    const wanted = mail
+      ? buckets.mail(actor.ip, emailNormalized)
+      : buckets.register(actor.ip, undefined)
+    return throttled(services, { wanted, findUser: async () => undefined, arrived }, work)
   })
   return findEmail(db, actor)
 }
-
-const mailTo = (
-  buckets: Services['buckets'],
-  { ip }: SignedInActor,
-  emailNormalized: string,
-  arrived: number
-) => ({
-  wanted: buckets.mail(ip, emailNormalized),
-  findUser: async () => undefined,
-  arrived
-})
 
 /**
  * Sends the link for the current address again. Throws `mail-off`, `email-verified` and
@@ -130,7 +119,11 @@ export async function requestVerification(services: Services, actor: SignedInAct
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
-  const counted = mailTo(buckets, actor, normaliseEmail(email) ?? '', arrived)
+  const counted = {
+    wanted: buckets.mail(actor.ip, normaliseEmail(email) ?? ''),
+    findUser: async () => undefined,
+    arrived
+  }
   await throttled(services, counted, () =>
     transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
