@@ -71,6 +71,8 @@ export const activity = pgTable(
     ip: inet('ip'),
     userAgent: text('user_agent'),
     requestId: uuid('request_id'),
+    /** The session of the acting user. */
+    sessionId: uuid('session_id'),
     source: text('source', { enum: sources }).notNull(),
     details: jsonb('details').$type<Partial<ActivityDetails>>().notNull().default({})
   },
@@ -84,6 +86,15 @@ export const activity = pgTable(
     index('activity_target')
       .on(table.targetId, table.at, table.id)
       .where(isNotNull(table.targetId)),
+    index('activity_ip').on(table.ip, table.at, table.id).where(isNotNull(table.ip)).concurrently(),
+    index('activity_request')
+      .on(table.requestId, table.at, table.id)
+      .where(isNotNull(table.requestId))
+      .concurrently(),
+    index('activity_session')
+      .on(table.sessionId, table.at, table.id)
+      .where(isNotNull(table.sessionId))
+      .concurrently(),
     check('activity_outcome', isOneOf(table.outcome, outcomes)),
     check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
     check('activity_source', isOneOf(table.source, sources))

@@ -22,6 +22,8 @@ export const totp = pgTable(
     secret: bytea('secret'),
     /** Sealed. Replaces `secret` once a code confirms it, so that the old one works until then. */
     pendingSecret: bytea('pending_secret'),
+    /** The session that began to set up `pendingSecret`: no other one can confirm it. */
+    pendingSessionId: uuid('pending_session_id'),
     /** The time step of the last code that was accepted: no code is accepted twice. */
     lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
     confirmedAt: instant('confirmed_at'),

@@ -27,6 +27,8 @@ export const sessions = pgTable(
     id: uuid('id').primaryKey(),
     /** SHA-256 of the secret in the token, so that nobody can sign in with a copy of the table. */
     tokenHash: bytea('token_hash').notNull(),
+    /** The hash before the last authentication: a logout under way with it ends the session. */
+    previousTokenHash: bytea('previous_token_hash'),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -9,7 +9,8 @@ const tokenPurposes = [
   'password-reset',
   'email-change',
   'email-revert',
-  'factor-enrolment'
+  'factor-enrolment',
+  'factor-revert'
 ] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 
@@ -26,6 +27,8 @@ export const tokens = pgTable(
     }),
     /** The address that it was sent to, or that it leads to. */
     email: text('email'),
+    /** The unique form of an address that a revert link leads to: nobody else can take it. */
+    reservedEmail: text('reserved_email'),
     /** Number of attempts at a second proof, such as a password, that were begun with the token. */
     tries: smallint('tries').notNull().default(0),
     createdAt: createdAt(),
@@ -34,6 +37,10 @@ export const tokens = pgTable(
   (table) => [
     index('tokens_user').on(table.userId, table.purpose, table.createdAt),
     index('tokens_expires').on(table.expiresAt).concurrently(),
+    index('tokens_reserved_email')
+      .on(table.reservedEmail)
+      .where(isNotNull(table.reservedEmail))
+      .concurrently(),
     index('tokens_registration').on(table.registrationId).where(isNotNull(table.registrationId)),
     check('tokens_hash', sql`octet_length(${table.hash}) = 32`),
     check('tokens_purpose', isOneOf(table.purpose, tokenPurposes)),

@@ -76,7 +76,9 @@ export const users = pgTable(
     version: integer('version').notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    lastLoginAt: instant('last_login_at')
+    lastLoginAt: instant('last_login_at'),
+    /** When a link that was sent by mail last set the password. */
+    recoveredAt: instant('recovered_at')
   },
   (table) => [
     uniqueIndex('users_email_normalized').on(table.emailNormalized),
