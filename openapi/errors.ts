@@ -26,8 +26,9 @@ export function errorsPage(document: string): string {
   const rows = (Object.keys(problems) as ProblemCode[])
     .sort((a, b) => problems[a].status - problems[b].status || (a < b ? -1 : 1))
     .map((code) => {
-      const { status, title, detail } = problems[code]
-      return `| \`${code}\` | ${status} | ${title}. ${detail} | ${named(operationsOf.get(code))} |`
+      const { status, detail, hint } = problems[code]
+      const operations = named(operationsOf.get(code))
+      return `| \`${code}\` | ${status} | ${detail} | ${sentence(hint)} | ${operations} |`
     })
   return `# Problem codes
 
@@ -42,8 +43,11 @@ that generated types narrow them; in development, \`/problems/{code}\` shows one
 
 ## Problems
 
-| code | status | meaning | operations |
-| --- | --- | --- | --- |
+\`detail\` stands alone: show it to the user as it is. Some occurrences have a \`detail\` that says
+more, such as how long to wait. The hints are for developers and not part of the document.
+
+| code | status | \`detail\`, for users | hint, for developers | operations |
+| --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 \`request-rejected\` can have any status from 400 to 499.
@@ -75,6 +79,8 @@ function operationsByCode({ paths, components }: Document) {
   }
   return found
 }
+
+const sentence = (hint?: string) => (hint === undefined ? '' : `${hint}.`)
 
 function named(operations: string[] = []) {
   if (operations.length === 0) return 'none'

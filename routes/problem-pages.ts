@@ -26,9 +26,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       if (request.validationError) return reply.notFound()
       const { code } = request.params
-      const { status, title, detail } = problems[code]
+      const { status, title, detail, hint = '' } = problems[code]
       const body = `<p>${status} <code>${code}</code></p>
 <p>${escapeHtml(detail)}</p>
+<p>${escapeHtml(hint.replaceAll('`', ''))}</p>
 <p><a href="/problems">All codes</a>, <a href="/docs">all operations</a></p>`
       return reply.type('text/html; charset=utf-8').send(htmlPage(title, body))
     }

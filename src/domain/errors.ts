@@ -3,10 +3,16 @@ import type { Noted } from './domain-error.ts'
 
 export const rateLimited = (seconds: number, noted?: Noted) =>
   new DomainError('rate-limited', {
-    detail: `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    detail: `There were too many attempts. Try again in ${duration(seconds)}.`,
     retryAfter: seconds,
     noted
   })
+
+/** @param seconds rounded up to minutes from two minutes on */
+function duration(seconds: number) {
+  if (seconds === 1) return 'a second'
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+}
 
 export const overloaded = () => new DomainError('overloaded', { retryAfter: 1 })
 
@@ -36,9 +42,6 @@ export const targetingKeyMissing = () => new DomainError('targeting-key-missing'
 export const mailFinished = () => new DomainError('mail-finished')
 export const preconditionFailed = () => new DomainError('precondition-failed')
 export const userNotFound = () => new DomainError('user-not-found')
-export const userNotFoundByEmail = () =>
-  new DomainError('user-not-found', { detail: 'There is no user with this e-mail address.' })
-
 export const roleNotFound = () => new DomainError('role-not-found')
 export const permissionNotFound = () => new DomainError('permission-not-found')
 export const flagNotFound = () => new DomainError('flag-not-found')

@@ -1,4 +1,5 @@
 import type { errorCodes } from '../schemas/ofrep.ts'
+import { problems } from '../problems/list.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 
 const codes: Record<string, (typeof errorCodes)[number]> = {
@@ -19,7 +20,8 @@ export function toEvaluationProblem(problem: ProblemDocument, params: unknown) {
   return {
     ...key,
     errorCode: codes[problem.code] ?? 'GENERAL',
-    errorDetails: problem.detail,
+    // Providers log it, for developers.
+    errorDetails: problems[problem.code].hint ?? problem.detail,
     ...problem
   }
 }

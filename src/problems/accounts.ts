@@ -11,148 +11,167 @@ export const accounts = {
     status: 400,
     title: 'The passkey cannot be added',
     detail:
-      'The response of the device is not valid, or took longer than five minutes. Start again.'
+      'The passkey could not be added. The response of the device is not valid, or took longer ' +
+      'than five minutes. Start again.'
   },
   unauthenticated: {
     status: 401,
     title: 'Not signed in',
-    detail: 'There is no session, or it has ended. Sign in and try again.'
+    detail: 'You are not signed in, or your session has ended. Sign in and try again.'
   },
   'invalid-credentials': {
     status: 401,
     title: 'E-mail or password is wrong',
-    detail: 'Check both and try again.'
+    detail: 'The e-mail address or the password is wrong. Check both and try again.'
   },
   'invalid-code': {
     status: 401,
     title: 'The code is wrong',
     detail:
-      'Enter the current code from your authenticator app, or an unused recovery code. Each ' +
-      'code is accepted once.'
+      'The code is wrong or was used before. Enter the current code from your authenticator ' +
+      'app, or an unused recovery code.'
   },
   'login-expired': {
     status: 401,
     title: 'The sign-in has expired',
     detail:
-      'It took longer than five minutes, there were too many wrong codes, or the account was ' +
-      'changed. Sign in again.'
+      'The sign-in took longer than five minutes, there were too many wrong codes, or the ' +
+      'account was changed. Sign in again.'
   },
   'unknown-passkey': {
     status: 401,
     title: 'The passkey is unknown',
     detail:
-      'It was removed from its account, or belongs to another portal. Sign in another way, and ' +
-      'delete the passkey from your device.'
+      'This passkey was removed from its account, or belongs to another portal. Sign in another ' +
+      'way, and delete the passkey from your device.'
   },
   'passkey-refused': {
     status: 401,
     title: 'The passkey was not accepted',
-    detail: 'Try again. If that does not help, sign in another way.'
+    detail: 'The passkey was not accepted. Try again, or sign in another way.'
   },
   'wrong-password': {
     status: 403,
     title: 'The current password is wrong',
-    detail: 'Enter the password that you sign in with. Nothing was changed.'
+    detail:
+      'The current password is wrong, so nothing was changed. Enter the password that you sign ' +
+      'in with.'
   },
   'wrong-code': {
     status: 403,
     title: 'The code is wrong',
     detail:
-      'Enter the current code from your authenticator app. Each code is accepted once. Nothing ' +
-      'was changed.'
+      'The code is wrong or was used before, so nothing was changed. Enter the current code ' +
+      'from your authenticator app.'
   },
   'wrong-passkey': {
     status: 403,
     title: 'The passkey was not accepted',
-    detail: 'Use a passkey for your account, within five minutes. Nothing was changed.'
+    detail:
+      'The passkey belongs to another account, or took longer than five minutes. Nothing was ' +
+      'changed. Try again with a passkey of your account.'
   },
   'reauthentication-required': {
     status: 403,
     title: 'Authenticate again',
-    detail:
-      'This requires a recent authentication. Send the result of one of `methods` to ' +
-      '/api/auth/reauthenticate, then repeat the request.'
+    detail: 'Confirm that it is you before you do this, then try again. Nothing was changed.',
+    hint:
+      'Send the result of one of `methods` to `POST /api/auth/reauthenticate`, then repeat the ' +
+      'request'
   },
   'enrolment-token-required': {
     status: 403,
     title: 'An enrolment link is required',
     detail:
-      'Your roles require a second factor, and a password alone is not enough to set up the ' +
-      'first one. Request a link by mail or from an administrator, and send its token.'
+      'Your roles require a second factor, and you need a link to set up the first one. ' +
+      'Request the link by mail, or ask an administrator for it.',
+    hint:
+      '`POST /api/user/security/enrolment` sends the link. Send its token with the request that ' +
+      'sets up the factor'
   },
   'mail-off': {
     status: 403,
     title: 'The portal sends no mail',
-    detail: 'No mail server is configured. Ask an administrator for a link.'
+    detail: 'The portal cannot send mail. Ask an administrator for a link.',
+    hint: 'No mail server is configured'
   },
   'email-unverified': {
     status: 403,
     title: 'The e-mail address is not confirmed',
-    detail: 'Confirm it with the link in the mail that was sent to you, then try again.'
+    detail:
+      'Your e-mail address is not confirmed. Open the link in the mail that was sent to you, ' +
+      'then try again.'
   },
   'registration-closed': {
     status: 403,
     title: 'Registration is closed',
-    detail: 'Only an administrator can create accounts.'
+    detail: 'You cannot create an account yourself. Ask an administrator for one.'
   },
   'passkey-not-found': {
     status: 404,
     title: 'No such passkey',
-    detail: 'You have no passkey with this id.'
+    detail: 'Your account does not have this passkey. It may have been removed.'
   },
   'email-taken': {
     status: 409,
     title: 'The e-mail address is taken',
-    detail:
-      'An account with this e-mail address already exists. Sign in, or use another ' + 'address.'
+    detail: 'An account with this e-mail address already exists. Sign in, or use another address.'
   },
   'email-verified': {
     status: 409,
     title: 'The e-mail address is already confirmed',
-    detail: 'There is nothing to do.'
+    detail: 'This e-mail address is already confirmed, so no link is needed.'
   },
   'passkey-exists': {
     status: 409,
     title: 'The passkey already belongs to an account',
-    detail: 'Use another device, or create a new passkey.'
+    detail:
+      'This passkey already belongs to an account. Use another device, or create a new passkey.'
   },
   'too-many-passkeys': {
     status: 409,
     title: 'There are too many passkeys',
-    detail: 'The account has the maximum number of passkeys. Remove one first.'
+    detail: 'Your account has the maximum number of passkeys. Remove one first.'
   },
   'enrolment-link-not-needed': {
     status: 409,
     title: 'No enrolment link is required',
-    detail: 'A link is only for the first second factor of a user whose roles require one.'
+    detail:
+      'No link is needed to set up a second factor here. A link is only for the first second ' +
+      'factor of a user whose roles require one.'
   },
   'enrolment-not-begun': {
     status: 409,
     title: 'There is no app to confirm',
-    detail: 'Begin to set one up with POST /api/user/totp.'
+    detail: 'No authenticator app is being set up, or its set-up has expired. Start again.',
+    hint: 'Begin with `POST /api/user/totp`'
   },
   'no-second-factor': {
     status: 409,
     title: 'There is no second factor',
-    detail: 'Set up an authenticator app or a passkey first.'
+    detail: 'You have no second factor. Set up an authenticator app or a passkey first.'
   },
   'last-second-factor': {
     status: 409,
     title: 'This is the last second factor',
     detail:
-      'Add another one first. If none of your roles requires a second factor, you can also ' +
-      'allow signing in with the password alone, and then remove this one.'
+      'This is your last second factor, and your account needs one. Add another one first. If ' +
+      'none of your roles requires a second factor, you can also allow signing in with the ' +
+      'password alone, and then remove this one.'
   },
   'second-factor-required': {
     status: 409,
     title: 'Your roles require a second factor',
-    detail: 'You can replace it with another one, but not turn it off.'
+    detail:
+      'Your roles require a second factor. You can replace it with another one, but not turn it ' +
+      'off.'
   },
   'second-factor-unreadable': {
     status: 503,
     title: 'Codes cannot be checked',
     detail:
-      'The portal cannot read the secret of your authenticator app. Use a passkey or a ' +
-      'recovery code, or ask an administrator.'
+      'The portal cannot check the codes from your authenticator app. Use a passkey or a ' +
+      'recovery code, or ask an administrator.',
+    hint: 'The secret is sealed with a key that `SECRET_KEYS` does not have'
   }
 } as const satisfies Record<string, ProblemType>

@@ -5,52 +5,50 @@ export const entities = {
   'permission-denied': {
     status: 403,
     title: 'Permission denied',
-    detail: 'Your account lacks the permission for this. An administrator can grant it.'
+    detail: 'You do not have the permission for this. Ask an administrator for it.'
   },
   'exceeds-own-permissions': {
     status: 403,
     title: 'Exceeds your own permissions',
     detail:
       'You cannot grant or revoke a permission you do not have, or act on an account that has ' +
-      'permissions you lack. Roles that require a second factor count only in a session with ' +
-      'one.'
+      'permissions you lack. If a role of yours requires a second factor, sign in with one for ' +
+      'the role to count.'
   },
   'user-not-found': {
     status: 404,
     title: 'No such user',
-    detail: 'There is no user with this id. The account may have been deleted.'
+    detail: 'This user does not exist. The account may have been deleted.'
   },
   'role-not-found': {
     status: 404,
     title: 'No such role',
-    detail: 'There is no role with this key.'
+    detail: 'This role does not exist. It may have been deleted or renamed.'
   },
   'permission-not-found': {
     status: 404,
     title: 'No such permission',
-    detail: 'There is no permission with this key.'
+    detail: 'This permission does not exist. It may have been deleted.'
   },
   'flag-not-found': {
     status: 404,
     title: 'No such flag',
-    detail: 'There is no feature flag with this key, or it is not public.'
+    detail: 'This feature flag does not exist, or is not public.'
   },
   'session-not-found': {
     status: 404,
     title: 'No such session',
-    detail: 'There is no active session with this id.'
+    detail: 'This session does not exist, or has already ended.'
   },
   'activity-record-not-found': {
     status: 404,
     title: 'No such activity record',
-    detail:
-      'There is no activity record with this id. Records are deleted after the ' +
-      'retention period.'
+    detail: 'This activity record does not exist. Records are deleted after the retention period.'
   },
   'mail-not-found': {
     status: 404,
     title: 'No such mail',
-    detail: 'There is no mail with this id. Mail is deleted some days after it was sent.'
+    detail: 'This mail does not exist. Mail is deleted some days after it was sent.'
   },
   'role-exists': {
     status: 409,
@@ -65,31 +63,30 @@ export const entities = {
   'flag-exists': {
     status: 409,
     title: 'The flag already exists',
-    detail:
-      'A feature flag with this key already exists. Choose another key, or update ' + 'that flag.'
+    detail: 'A feature flag with this key already exists. Choose another key, or update that flag.'
   },
   'mail-finished': {
     status: 409,
     title: 'The mail cannot be sent again',
-    detail: 'The mail was already sent, or it has expired.'
+    detail: 'This mail cannot be sent again: it was already sent, or it has expired.'
   },
   'user-deactivated': {
     status: 409,
     title: 'The user is deactivated',
-    detail: 'Reactivate the account first: until then, nobody can sign in to it.'
+    detail: 'This user is deactivated and cannot sign in. Reactivate the account first.'
   },
   'last-admin': {
     status: 409,
     title: 'Last administrator',
     detail:
-      'Without this account, no one could administer the portal. Add another ' +
-      'administrator first.'
+      'Without this account, nobody could administer the portal. Add another administrator ' +
+      'first.'
   },
   'system-entity': {
     status: 409,
     title: 'Part of the portal',
     detail:
       'Roles and permissions that are part of the portal cannot be renamed or ' +
-      'deleted, and the role `admin` always has every permission.'
+      'deleted, and the role admin always has every permission.'
   }
 } as const satisfies Record<string, ProblemType>

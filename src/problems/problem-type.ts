@@ -3,6 +3,11 @@ export interface ProblemType {
   status: number
   /** What is wrong, in a few words. */
   title: string
-  /** What is wrong and what to do. */
+  /**
+   * What is wrong and what to do, for the person who meets it. Apps show it alone, so it stands
+   * without the title, and without anything that only developers know, such as paths and headers.
+   */
   detail: string
+  /** What else developers need to know, in Markdown. Only in docs/errors.md and /problems. */
+  hint?: string
 }

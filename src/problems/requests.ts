@@ -5,101 +5,114 @@ export const requests = {
   'malformed-request': {
     status: 400,
     title: 'The request cannot be read',
-    detail: 'The URL or the HTTP message is malformed.'
+    detail: 'The portal could not read the request. Reload the page and try again.',
+    hint: 'The URL or the HTTP message is malformed'
   },
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
-    detail: 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key.'
+    detail: 'The portal could not read what was sent. Reload the page and try again.',
+    hint: 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key'
   },
   'invalid-request': {
     status: 400,
     title: 'The request is not valid',
-    detail: 'Some of the input is not valid. Correct the listed fields and try again.'
+    detail: 'Some of the input is not valid. Correct it and try again.',
+    hint: '`errors` lists the fields'
   },
   'invalid-cursor': {
     status: 400,
     title: 'The cursor is not valid here',
-    detail:
-      'Use `nextCursor` of the previous page with the same filters and sort, or start ' +
-      'again without a cursor.'
+    detail: 'The list cannot be continued from here. Start again from its first page.',
+    hint: 'Use `nextCursor` of the previous page with the same filters and sort'
   },
   'original-method-missing': {
     status: 400,
     title: 'The original method is missing',
     detail:
-      'Send the method of the original request, in capitals, in X-Original-Method or ' +
-      'X-Forwarded-Method. Without it, the portal cannot reject changes that a page of another ' +
-      'site sends.'
+      'The proxy in front of this site is not set up correctly, so the portal cannot check the ' +
+      'request. Tell an administrator.',
+    hint:
+      'Send the method of the original request, in capitals, in `X-Original-Method` or ' +
+      '`X-Forwarded-Method`. Without it, the portal cannot reject changes that a page of another ' +
+      'site sends'
   },
   'targeting-key-missing': {
     status: 400,
     title: 'Targeting key missing',
-    detail: 'The flag is split by targeting key. Send `context.targetingKey`, or sign in.'
+    detail: 'This feature depends on who asks, and the request does not say who. Sign in first.',
+    hint: 'The flag is split by targeting key. Send `context.targetingKey`, or sign in'
   },
   'cross-site': {
     status: 403,
     title: 'Cross-site request',
-    detail: 'A page of another site sent this request. Use the app that belongs to the ' + 'portal.'
+    detail: 'A page of another site sent this request. Use the app that belongs to the portal.'
   },
   'not-found': {
     status: 404,
     title: 'Not found',
-    detail: 'There is no resource at this URL.'
+    detail: 'There is nothing at this address. Check it for mistakes.'
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    detail:
-      'This URL does not support the method. The `Allow` header lists the methods it ' + 'supports.'
+    detail: 'This cannot be done at this address. Reload the page and try again.',
+    hint: 'The `Allow` header lists the methods that the URL supports'
   },
   'request-timeout': {
     status: 408,
     title: 'The request took too long to arrive',
-    detail: 'Send the request again without delays.'
+    detail: 'The request took too long to arrive. Check your connection and try again.'
   },
   'precondition-failed': {
     status: 412,
     title: 'Changed in the meantime',
-    detail:
-      'The resource was changed after you read it. Read it again, then apply your ' +
-      'change to the new version.'
+    detail: 'This was changed after you opened it. Open it again, then repeat your change.',
+    hint: 'Read the resource again, and send its new `ETag` as `If-Match`'
   },
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    detail:
-      'Send at most 16 KiB, 4 KiB under /api/auth, or 48 KiB to evaluate an unsaved feature flag.'
+    detail: 'What was sent is too long. Shorten it and try again.',
+    hint:
+      'Send at most 16 KiB, 4 KiB under `/api/auth`, or 48 KiB to evaluate an unsaved feature ' +
+      'flag'
   },
   'uri-too-long': {
     status: 414,
     title: 'The URL is too long',
-    detail: 'Use at most 2048 characters, and no path segment longer than a valid id or ' + 'key.'
+    detail: 'The address is too long. Check it for mistakes.',
+    hint: 'Use at most 2048 characters, and no path segment longer than a valid id or key'
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Only JSON is accepted',
-    detail: 'Send the body as application/json, in UTF-8 and uncompressed.'
+    detail: 'The portal cannot read this kind of content. Reload the page and try again.',
+    hint: 'Send the body as `application/json`, in UTF-8 and uncompressed'
   },
   'expectation-failed': {
     status: 417,
     title: 'Unsupported Expect header',
-    detail: 'Remove the Expect header, or send 100-continue.'
+    detail: 'The portal cannot process the request in this form. Reload the page and try again.',
+    hint: 'Remove the `Expect` header, or send `100-continue`'
   },
   'host-not-allowed': {
     status: 421,
     title: 'Host not allowed',
-    detail: 'The portal does not serve the host name of this request.'
+    detail: 'The portal is not available at this address. Ask an administrator for the right one.',
+    hint: 'Name the host in `PUBLIC_ORIGIN` or `ALLOWED_HOSTS`'
   },
   'rate-limited': {
     status: 429,
     title: 'Too many attempts',
-    detail: 'Try again after the number of seconds in the Retry-After header.'
+    detail: 'There were too many attempts. Wait a while, then try again.',
+    hint: 'The `Retry-After` header has the number of seconds, which `detail` names as well'
   },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    detail: 'Send fewer or shorter headers.'
+    detail: 'The browser sent too many cookies. Delete those of this site and try again.',
+    hint: 'Send fewer or shorter headers'
   },
   'request-rejected': {
     status: 400,
@@ -110,17 +123,21 @@ export const requests = {
     status: 500,
     title: 'Something went wrong',
     detail:
-      'The portal failed unexpectedly. Try again later. If the error persists, report ' +
-      'the request id in `instance`.'
+      'The portal failed unexpectedly. Try again later. If it keeps failing, tell an ' +
+      'administrator what you did and when.',
+    hint:
+      'Show the request id in `instance` beside it: it leads to the entry in the log, and to ' +
+      'the activity records of the request'
   },
   'database-unavailable': {
     status: 503,
     title: 'The database does not answer',
-    detail: 'Confirmed changes are safe. Try again in a moment.'
+    detail:
+      'The portal cannot reach its database. Confirmed changes are safe. Try again in a moment.'
   },
   overloaded: {
     status: 503,
     title: 'Too busy',
-    detail: 'The portal cannot handle this request right now. Try again in a moment.'
+    detail: 'The portal is too busy right now. Try again in a moment.'
   }
 } as const satisfies Record<string, ProblemType>

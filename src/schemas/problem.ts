@@ -39,7 +39,9 @@ export const Problem = Type.Object(
       description: 'HTTP status code'
     }),
     code: ref(ProblemCodes),
-    detail: text(500, { description: 'Explanation for people: what is wrong and what to do' }),
+    detail: text(500, {
+      description: 'What is wrong and what to do, to be shown to the user as it is'
+    }),
     instance: Type.String({
       maxLength: 45,
       pattern: uuidForm.source.replace('^', '^urn:uuid:'),
@@ -87,7 +89,7 @@ export const Problem = Type.Object(
         title: 'The request is not valid',
         status: 400,
         code: 'invalid-request',
-        detail: 'Some of the input is not valid. Correct the listed fields and try again.',
+        detail: 'Some of the input is not valid. Correct it and try again.',
         instance: 'urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11',
         errors: [{ pointer: '/password', code: 'too-short', message: 'At least 8 characters' }]
       }

@@ -148,9 +148,6 @@ t.test('a refusal explains itself to people', async (t) => {
   const { title, detail } = (await register({})).json()
   t.same(
     [title, detail],
-    [
-      'The request is not valid',
-      'Some of the input is not valid. Correct the listed fields and try again.'
-    ]
+    ['The request is not valid', 'Some of the input is not valid. Correct it and try again.']
   )
 })

@@ -91,8 +91,8 @@ t.test('an unexpected error is logged and answered with internal-error only', as
     status: 500,
     code: 'internal-error',
     detail:
-      'The portal failed unexpectedly. Try again later. If the error persists, report the ' +
-      'request id in `instance`.'
+      'The portal failed unexpectedly. Try again later. If it keeps failing, tell an ' +
+      'administrator what you did and when.'
   })
 })
 

@@ -138,7 +138,7 @@ for (const [what, value] of Object.entries(hostile)) {
       title: 'Not signed in',
       status: 401,
       code: 'unauthenticated',
-      detail: 'There is no session, or it has ended. Sign in and try again.'
+      detail: 'You are not signed in, or your session has ended. Sign in and try again.'
     })
   })
 }

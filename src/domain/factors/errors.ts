@@ -33,5 +33,5 @@ export const passkeyExists = () => new DomainError('passkey-exists')
 /** @param most passkeys that a user may have */
 export const tooManyPasskeys = (most: number) =>
   new DomainError('too-many-passkeys', {
-    detail: `An account can have at most ${most} passkeys. Remove one first.`
+    detail: `You cannot add another passkey: an account can have at most ${most}. Remove one first.`
   })

@@ -7,7 +7,7 @@ import { roles, userRoles } from '../../../db/schema/roles.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { profileFields, users } from '../../../db/schema/users.ts'
 import type { ProfileField } from '../../../db/schema/users.ts'
-import { userNotFound, userNotFoundByEmail } from '../errors.ts'
+import { userNotFound } from '../errors.ts'
 import type { SystemRole } from '../permissions.ts'
 import { normaliseEmail } from './emails.ts'
 
@@ -120,7 +120,7 @@ export async function findUserId(db: Db, who: string): Promise<string> {
     .select({ id: users.id })
     .from(users)
     .where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
-  if (!found) throw isId ? userNotFound() : userNotFoundByEmail()
+  if (!found) throw userNotFound()
   return found.id
 }
 

@@ -12,7 +12,8 @@ function messageOf(error: unknown): string {
   if (error instanceof Mistake) return error.message
   if (error instanceof Refusal) {
     const { code } = error.problem
-    const text = (code && translationOf(`problem.${code}`)) ?? error.message
+    const text = code && translationOf(`problem.${code}`)
+    if (text === undefined) return error.message // the portal's own words say when to try again
     return error.retryAfter === undefined
       ? text
       : `${text} ${say('retry-after', { time: duration(error.retryAfter) })}`
