@@ -130,6 +130,33 @@ export const unavailableHint = (error: unknown) =>
   hints.find(([code]) => code.test(databaseCode(error) ?? ''))?.[1] ?? 'it does not answer'
 
 /**
+ * What an operator can do about a statement that the database rejected; undefined for other errors.
+ * It never contains a value: PostgreSQL's own words only where they name nothing but an object.
+ */
+export function rejectionAdvice(error: unknown): string | undefined {
+  const state = databaseCode(error)
+  if (state === undefined || !isFromDatabase(error)) return
+  if (state === '42501') {
+    const denied = [...chain(error)].at(-1)?.message
+    return (
+      `The role in DATABASE_URL lacks a privilege: ${denied}. Run portal doctor, which prints ` +
+      'the statements that grant what is missing.'
+    )
+  }
+  if (/^(42P01|42703|42704|42883|3F000)$/.test(state)) {
+    return (
+      'The database lacks a table, a column or a function that this version uses ' +
+      `(SQLSTATE ${state}). Run portal migrate. If it reports that the schema is up to date, ` +
+      'the schema was changed by hand: restore what was removed.'
+    )
+  }
+  return (
+    `The database rejected a statement (SQLSTATE ${state}). Run portal doctor. If it finds ` +
+    'nothing wrong, the log of the database server has the statement and the reason.'
+  )
+}
+
+/**
  * ENOENT means "unavailable" for the Unix socket of the server only; for any other file it is
  * another error.
  */

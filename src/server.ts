@@ -5,7 +5,12 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { openDatabase } from '../db/client.ts'
-import { unavailableHint, DatabaseUnusable, isDatabaseUnavailable } from '../db/errors.ts'
+import {
+  DatabaseUnusable,
+  isDatabaseUnavailable,
+  rejectionAdvice,
+  unavailableHint
+} from '../db/errors.ts'
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
@@ -179,6 +184,8 @@ function explain(error: unknown): string {
       `DATABASE_URL is right.`
     )
   }
+  const advice = rejectionAdvice(error)
+  if (advice !== undefined) return advice
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   if (code && path) {

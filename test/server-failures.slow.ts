@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
+import { openDatabase } from '../db/client.ts'
+import { aServerRole } from './cli/server-role.ts'
 import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
 import { post, startDevelopment } from './server-process.ts'
@@ -60,6 +63,29 @@ for (const [what, env, code, says] of failures) {
     t.equal(await server.exit, code)
     t.match(server.output(), says)
     t.notMatch(server.output(), /\n\s+at |canary/, 'no stack, no value')
+  })
+}
+
+if (!onPglite) {
+  t.test('a start whose role lacks a privilege says which, without a statement', async (t) => {
+    const url = await testDatabaseUrl(t)
+    const role = await aServerRole(t, url, sql`drizzle.__drizzle_migrations`)
+    const outdated = await openDatabase(url)
+    await outdated.db.execute(sql`delete from drizzle.__drizzle_migrations
+      where id = (select max(id) from drizzle.__drizzle_migrations)`)
+    await outdated.close()
+    for (const env of [{ DATABASE_URL: role }, { DATABASE_URL: role, NODE_ENV: 'production' }]) {
+      const server = await startDevelopment(t, {
+        MIGRATE_ON_START: 'true',
+        PUBLIC_ORIGIN: 'http://localhost:3000',
+        HOST: '127.0.0.1',
+        SECRET_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+        ...env
+      })
+      t.equal(await server.exit, 1)
+      t.match(server.output(), /lacks a privilege/)
+      t.notMatch(server.output(), /\n\s+at |Failed query|alter table|create (table|index)/i)
+    }
   })
 }
 

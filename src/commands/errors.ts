@@ -1,15 +1,19 @@
 import { CommanderError } from 'commander'
 import {
   unavailableHint,
-  databaseCode,
   DatabaseUnusable,
   isDatabaseUnavailable,
-  PartitionProblem
+  isRetryable,
+  PartitionProblem,
+  rejectionAdvice
 } from '../../db/errors.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import type { FieldError } from '../domain/domain-error.ts'
+import { overloaded } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
+import { problems } from '../problems/list.ts'
+import { operatorWords } from './operator-words.ts'
 
 export const exitCodes = {
   ok: 0,
@@ -71,6 +75,11 @@ export function explain(error: unknown): Failure {
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return { exitCode: exitCodes.usage, code: 'cancelled', message: 'Nothing was changed.' }
   }
+  if (isRetryable(error)) return explainRefusal(overloaded())
+  const advice = rejectionAdvice(error)
+  if (advice !== undefined) {
+    return { exitCode: exitCodes.failed, code: 'database-rejected', message: advice }
+  }
   return explainUnforeseen(error)
 }
 
@@ -91,7 +100,8 @@ function explainRefusal({ statusCode, code, title, message, errors }: DomainErro
   const fields = (errors ?? []).map(
     ({ pointer, message }) => `  ${pointer.slice(1) || 'input'}: ${message}`
   )
-  const first = fields.length > 0 ? `${title}:` : `${title}. ${message}`
+  const words = message === problems[code].detail ? (operatorWords[code] ?? message) : message
+  const first = fields.length > 0 ? `${title}:` : words
   return { exitCode: exitCodeOf(statusCode), code, message: [first, ...fields].join('\n'), errors }
 }
 
@@ -101,21 +111,14 @@ function exitCodeOf(statusCode: number) {
   return statusCode === 409 || statusCode === 412 ? exitCodes.conflict : exitCodes.failed
 }
 
-/** A statement of an import has thousands of parameters; its beginning is enough to identify it. */
-const longestMessage = 300
-
+/** A defect. The stack is for those who mend it. */
 function explainUnforeseen(error: unknown): Failure {
   const { type, message, stack } = describeError(
     error instanceof Error ? error : new Error(String(error))
   )
-  const state = databaseCode(error)
-  const hint =
-    state === '42501' ? 'The role in DATABASE_URL lacks a privilege. Run: portal doctor\n' : ''
-  const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
-  const name = state === undefined ? type : `${type} (${state})`
   return {
     exitCode: exitCodes.failed,
     code: 'internal-error',
-    message: `${hint}${name}: ${short}\n${stack}`
+    message: `${type}: ${message}\n${stack}`
   }
 }

@@ -54,7 +54,7 @@ t.test('enrolment-link prints a link where one is needed', async (t) => {
   t.match(await run('user enrolment-link ada@example.com'), {
     code: 4,
     stdout: '',
-    stderr: /^No enrolment link is required/
+    stderr: /^The user needs no link/
   })
   await ok(t, 'role create strict --name Strict --second-factor required')
   await ok(t, 'user grant ada@example.com strict')
