@@ -53,7 +53,13 @@ export function Profile() {
   )
 }
 
-const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+function nameOf(tag: string) {
+  try {
+    return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag // an app may have stored one that this browser does not know
+  }
+}
 
 function Language({ locale }: { locale: string | null }) {
   // An app may have stored one that the mails do not have.

@@ -1,7 +1,16 @@
-const format = new Intl.DateTimeFormat([...navigator.languages], {
-  dateStyle: 'medium',
-  timeStyle: 'short'
+/**
+ * The languages of the reader that `Intl` accepts, which throws an error for others: browsers of
+ * some systems name `c` or `en-US@posix`. Without any, `Intl` uses the language of the browser.
+ */
+const languages = navigator.languages.filter((tag) => {
+  try {
+    return Intl.getCanonicalLocales(tag)
+  } catch {
+    return false
+  }
 })
+
+const format = new Intl.DateTimeFormat(languages, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param at ISO 8601 */
 export const formatTime = (at: string) => format.format(new Date(at))

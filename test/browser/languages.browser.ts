@@ -1,0 +1,56 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { users } from '../../db/schema/users.ts'
+import { aUser, callerOf, until } from '../helpers.ts'
+import { isHeaded, shows, signIn } from './account-pages.ts'
+import type { Page } from './chromium.ts'
+import { startPages } from './portal.ts'
+
+const { app, base, open } = await startPages(t)
+
+/** A new tab of a browser that prefers this language, in which nobody is signed in. */
+async function visit(path: string, language: string) {
+  const page = await open('/account/not-found')
+  await page.command('Network.clearBrowserCookies')
+  // An empty user agent would leave the language as it is.
+  const userAgent = await page.evaluate<string>('navigator.userAgent')
+  await page.command('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language })
+  await page.go(base + path)
+  return page
+}
+const languageOf = (page: Page) => page.evaluate<string[]>('[...navigator.languages]')
+
+t.test('a language that Intl rejects leaves no page blank', async (t) => {
+  const admin = await aUser(app.database)
+  await callerOf(app, admin, 'admin')
+  for (const language of ['en-US@posix', 'c', '*', 'i-klingon']) {
+    const account = await visit('/account/sessions', language)
+    t.same(await languageOf(account), [language])
+    await isHeaded(account, 'Sign in to portal')
+    await signIn(account, admin.email)
+    await isHeaded(account, 'Sessions')
+    await shows(account, 'This browser')
+
+    await account.go(`${base}/console/sessions`)
+    await shows(account, admin.email)
+    t.match(await account.read('time'), /\d/, 'a time is shown')
+  }
+})
+
+t.test('times are in the language of the reader that Intl accepts', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visit('/account/sessions', '*,de-AT')
+  t.same(await languageOf(page), ['*', 'de-AT'])
+  await signIn(page, user.email)
+  await isHeaded(page, 'Sitzungen')
+  await shows(page, /\d\d\.\d\d\.\d{4}, \d\d:\d\d/)
+})
+
+t.test('a stored language that no browser knows is shown as it is', async (t) => {
+  const user = await aUser(app.database)
+  await app.db.update(users).set({ locale: 'i-klingon' }).where(eq(users.id, user.id))
+  const page = await visit('/account/data', 'en')
+  await signIn(page, user.email)
+  await until(() => page.evaluate("document.querySelector('[name=locale]') !== null"))
+  t.match(await page.read('[name=locale]'), /i-klingon/)
+})
