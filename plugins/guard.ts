@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { watchForwarding } from '../src/http/forwarding.ts'
 import { createGuard } from '../src/http/guard.ts'
 import { isSafe } from '../src/http/methods.ts'
 
@@ -6,6 +7,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For probes of load balancers and supervisors: any host name, or none, is accepted. */
     probe?: true
+  }
+  interface FastifyInstance {
+    /** The number of peers that forward addresses and are not in TRUST_PROXY, up to a limit. */
+    untrustedProxies(): number
   }
 }
 
@@ -17,12 +22,21 @@ const handlerTimeout = 15_000
 export default fp(
   async (app) => {
     const guard = createGuard(app.config)
+    const forwarding = watchForwarding(app.config.TRUST_PROXY, (peer) => {
+      app.log.warn(
+        { peer },
+        'X-Forwarded-For is ignored, because TRUST_PROXY does not contain this peer: its clients ' +
+          'share its address. If it is your proxy, add it to TRUST_PROXY'
+      )
+    })
+    app.decorate('untrustedProxies', forwarding.untrusted)
     app.addHook('onRoute', function limitHandlerTime(route) {
       // Reads end by the deadlines of their statements. This timer would be most of the cost of a
       // session check.
       if (!isSafe(String(route.method))) route.handlerTimeout = handlerTimeout
     })
     app.addHook('onRequest', function guardTransport(request, reply, done) {
+      forwarding.look(request.raw)
       const problem = guard(request)
       // What follows on this connection cannot be trusted either.
       if (problem) reply.header('connection', 'close')

@@ -41,6 +41,7 @@ export default fp(
         freshness: app.freshnessTotals,
         shardReads: () => app.shardTotals.reads,
         principalsLoaded: () => app.principalsLoaded(),
+        untrustedProxies: () => app.untrustedProxies(),
         readPartitions: () =>
           deadline(readPartitions(app.db), backlogLimit).catch((error: unknown) => {
             log.warn({ err: error }, 'the partitions of the activity were not read for metrics')
@@ -87,6 +88,6 @@ export default fp(
   },
   {
     name: 'metrics',
-    dependencies: ['auth', 'config', 'db', 'freshness', 'health', 'mail', 'passwords']
+    dependencies: ['auth', 'config', 'db', 'freshness', 'guard', 'health', 'mail', 'passwords']
   }
 )

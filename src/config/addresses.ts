@@ -112,6 +112,9 @@ export function maskAddress(text: string | undefined): string | undefined {
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixBits.site}`).toString()
 }
 
+/** True for an address that the internet routes. It may be that of a person. */
+export const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
+
 /** True for a HOST that listens on every address of this machine. */
 export const isEveryAddress = (host: string) => /^(0\.0\.0\.0|::)$/.test(host)
 

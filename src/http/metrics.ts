@@ -30,6 +30,7 @@ interface Readings {
   /** Reads of the parts of shards. */
   shardReads(): number
   principalsLoaded(): number
+  untrustedProxies(): number
   /** Undefined where no mail can be sent. */
   mail?: MailReadings | undefined
   readPartitions: ActivityReadings
@@ -144,6 +145,11 @@ export async function createMetrics(readings: Readings) {
     'Principals read from the database because they were new or may have changed',
     () => readings.principalsLoaded()
   )
+  gauge(
+    'portal_untrusted_proxies',
+    'Peers that sent X-Forwarded-For since the start and are not in TRUST_PROXY, up to 20',
+    () => readings.untrustedProxies()
+  )
 
   addActivityMetrics(client, registers, readings.readPartitions)
   if (readings.mail) addMailMetrics(client, registers, readings.mail)
@@ -173,7 +179,8 @@ export async function createMetrics(readings: Readings) {
     /** A server for `GET /metrics` only, which is not listening yet. */
     server: createServer((request, response) => {
       if (request.method !== 'GET' || request.url !== '/metrics') {
-        response.writeHead(404).end()
+        const status = request.url === '/' ? 200 : 404
+        response.writeHead(status, { 'content-type': 'text/plain' }).end('See /metrics\n')
         return
       }
       registry.metrics().then(

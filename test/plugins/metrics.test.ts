@@ -73,10 +73,18 @@ t.test(
     t.ok(value('process_resident_memory_bytes') > 0)
     t.notOk(text.includes(user.id) || text.includes('example.com'))
 
-    t.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404)
+    t.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404)
     t.equal((await app.inject('/metrics')).statusCode, 404, 'not on the public port')
   }
 )
+
+t.test('a browser that opens the metrics port reads where the metrics are', async (t) => {
+  const METRICS_PORT = await freePort()
+  await testApp(t, { METRICS_PORT })
+  const response = await fetch(`http://127.0.0.1:${METRICS_PORT}/`)
+  t.equal(response.status, 200)
+  t.equal(await response.text(), 'See /metrics\n')
+})
 
 t.test('a metrics port in use stops the start with a message', async (t) => {
   const port = await freePort()
