@@ -18,12 +18,14 @@ const lookLimit = 1000
 export default fp(
   async (app) => {
     const { database, log, snapshots } = app
+    let isListening = false
     const readiness = createReadiness({
       isUpToDate: () => deadline(isUpToDate(database), lookLimit),
       read: promisify(snapshots),
       onChange(reason, error) {
-        if (reason === undefined) log.info('ready')
-        else if (reason === 'database') {
+        if (reason === undefined) {
+          if (isListening) log.info('ready')
+        } else if (reason === 'database') {
           log.warn(
             { err: error, database: database.label, reason: unavailableHint(error) },
             'not ready: the database is unavailable'
@@ -36,6 +38,11 @@ export default fp(
     app.decorate('readiness', readiness)
     const looking = every(lookInterval, readiness.look)
     app.addHook('onReady', looking.run)
+    // The first look is before the port is bound, so that /health is right from the first request.
+    app.addHook('onListen', async function logReady() {
+      isListening = true
+      if (readiness.reason() === undefined) log.info('ready')
+    })
     app.addHook('onClose', looking.stop)
   },
   { name: 'health', dependencies: ['db', 'freshness'] }

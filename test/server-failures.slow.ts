@@ -124,7 +124,7 @@ t.test('the server waits for an unavailable database, and logs the reason once',
   t.equal(await server.exit, 0)
 })
 
-t.test('a port in use is reported', async (t) => {
+t.test('a port in use is reported, and the server does not say that it is ready', async (t) => {
   const url = await testDatabaseUrl(t)
   const first = await (await startDevelopment(t, { DATABASE_URL: url })).ready()
   const second = await startDevelopment(t, {
@@ -133,6 +133,8 @@ t.test('a port in use is reported', async (t) => {
   })
   t.equal(await second.exit, 1)
   t.match(second.output(), /Another process uses the port/)
+  t.notMatch(second.output(), /\bready\b/)
+  t.match(first.output(), /listening on[^]*\bready\b/, 'and the first says so once it listens')
 })
 
 if (onPglite) {
