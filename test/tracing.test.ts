@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { freshEmail, password, testDatabaseUrl, until } from './helpers.ts'
+import { freshEmail, onPglite, password, testDatabaseUrl, until } from './helpers.ts'
 import { freePort } from './postgres.ts'
 import { startInstance } from './resilience/instances.ts'
 import { caller } from './resilience/people.ts'
@@ -11,7 +11,10 @@ import { built } from './root.ts'
 
 interface Span {
   name: string
+  spanId: string
   parentSpanId?: string
+  startTimeUnixNano: string
+  endTimeUnixNano: string
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
 }
 
@@ -33,6 +36,12 @@ async function startCollector(t: Test) {
   t.teardown(() => collector.close())
   return {
     bodies,
+    spans: () =>
+      bodies.flatMap((each) =>
+        (
+          JSON.parse(each) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+        ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+      ),
     env: {
       NODE_OPTIONS: `--import=${path.join(built, 'src/tracing.js')}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
@@ -40,10 +49,15 @@ async function startCollector(t: Test) {
   }
 }
 
+const attributesOf = (span?: Span) =>
+  Object.fromEntries(
+    span?.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]) ?? []
+  )
+
 t.test(
   'with --import of one file every request is a span with route, status and request id',
   async (t) => {
-    const { bodies, env } = await startCollector(t)
+    const { bodies, spans, env } = await startCollector(t)
     const instance = await startInstance(t, { DATABASE_URL: await testDatabaseUrl(t), ...env })
     await instance.ready()
     const { call, close } = caller(() => instance.port)
@@ -57,17 +71,7 @@ t.test(
     t.equal(await instance.exit, 0, instance.output())
 
     await until(async () => bodies.length > 0)
-    const spans = bodies.flatMap((each) =>
-      (
-        JSON.parse(each) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
-      ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
-    )
-    const attributes = (name: string) =>
-      Object.fromEntries(
-        spans
-          .find((span) => span.name === name)
-          ?.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]) ?? []
-      )
+    const attributes = (name: string) => attributesOf(spans().find((span) => span.name === name))
     const login = attributes('POST /api/auth/login')
     t.match(login, { 'http.route': '/api/auth/login', 'http.response.status_code': 401 })
     t.ok(
@@ -105,3 +109,68 @@ t.test(
     t.notMatch(bodies.join(''), email)
   }
 )
+
+/** A traced instance, `count` users who change their theme at the same time, and all spans. */
+async function themesAtOnce(t: Test, count: number) {
+  const collector = await startCollector(t)
+  const env = { DATABASE_URL: await testDatabaseUrl(t), ...collector.env }
+  const instance = await (await startInstance(t, env)).ready()
+  const { call, close } = caller(() => instance.port)
+  t.teardown(close)
+  const emails = Array.from({ length: count }, freshEmail)
+  const cookies = await Promise.all(
+    emails.map(async (email) => {
+      await call('POST', '/api/auth/register', { body: { email, password, name: 'Ada' } })
+      return (await call('POST', '/api/auth/login', { body: { email, password } })).cookie ?? ''
+    })
+  )
+  const answers = await Promise.all(
+    cookies.map((cookie) => call('PUT', '/api/user/theme', { body: { theme: 'dark' }, cookie }))
+  )
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
+  instance.process.kill('SIGTERM')
+  t.equal(await instance.exit, 0, instance.output())
+  return { emails, spans: collector.spans(), bodies: collector.bodies }
+}
+
+if (!onPglite) {
+  t.test(
+    "a request's statements are spans below it, with its id and their duration, without values",
+    async (t) => {
+      const { emails, spans, bodies } = await themesAtOnce(t, 1)
+      const request = spans.find(({ name }) => name === 'PUT /api/user/theme')
+      const id = attributesOf(request)['portal.request.id']
+      t.match(id, /^[0-9a-f-]{36}$/)
+      const statements = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId)
+      const names = statements.map(({ name }) => name)
+      for (const name of ['BEGIN', 'UPDATE users', 'COMMIT']) t.ok(names.includes(name), name)
+      for (const span of statements) {
+        t.equal(attributesOf(span)['portal.request.id'], id)
+        t.ok(BigInt(span.endTimeUnixNano) > BigInt(span.startTimeUnixNano), 'it has a duration')
+      }
+      const update = attributesOf(statements.find(({ name }) => name === 'UPDATE users'))
+      t.match(update, {
+        'db.system.name': 'postgresql',
+        'db.query.text': /^update "users" set .*\$1/
+      })
+      for (const value of [...emails, password, 'dark']) t.notMatch(bodies.join(''), value)
+    }
+  )
+
+  t.test('requests that share reads do not have statements of each other', async (t) => {
+    const { spans } = await themesAtOnce(t, 8)
+    const requests = spans.filter(({ name }) => name === 'PUT /api/user/theme')
+    t.equal(requests.length, 8)
+    for (const { spanId } of requests) {
+      const below = spans.filter(({ parentSpanId }) => parentSpanId === spanId)
+      t.equal(below.filter(({ name }) => name === 'UPDATE users').length, 1)
+      t.same(
+        below.filter((span) =>
+          /from "?(epochs|sessions)|from epoch_parts/.test(`${attributesOf(span)['db.query.text']}`)
+        ),
+        [],
+        'a read for several requests belongs to none'
+      )
+    }
+  })
+}

@@ -6,6 +6,8 @@ import postgres from 'postgres'
 import type { ParsedOptions, PendingQuery, PostgresType, Row, Sql } from 'postgres'
 import { deadline } from '../deadline.ts'
 import { ConnectionLost, ServerInRecovery } from '../errors.ts'
+import { statements } from '../statements.ts'
+import type { SentStatement } from '../statements.ts'
 
 type ClientOptions = ParsedOptions<Record<string, PostgresType>>
 export type Host = { host: string; port: number } | { path: string }
@@ -137,6 +139,9 @@ export async function connect(
       }
       unfinished.set(query, statement[0])
       query.then(finish, finish)
+      if (statements.hasSubscribers) {
+        statements.publish({ text: statement[0], settled: query } satisfies SentStatement)
+      }
       return query
     },
     run: (work) =>

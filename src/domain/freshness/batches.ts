@@ -1,3 +1,6 @@
+import { AsyncResource } from 'node:async_hooks'
+import { statements } from '../../../db/statements.ts'
+
 /** Maximum number of event-loop turns that a run waits for more callers. */
 const patience = 3
 
@@ -14,18 +17,20 @@ export function inBatches<T>(work: (batch: T[]) => Promise<void>) {
     const batch = waiting
     waiting = []
     await work(batch)
-    if (waiting.length > 0) setImmediate(gather, patience, 0)
+    if (waiting.length > 0) setImmediate(start, patience, 0)
     else running = false
   }
   const gather = (turns: number, before: number) => {
     if (turns > 0 && waiting.length > before) setImmediate(gather, turns - 1, waiting.length)
     else void run()
   }
+  // A trace must not show what is done for all callers in the request of one of them.
+  const start = statements.hasSubscribers ? AsyncResource.bind(gather) : gather
   return (item: T) => {
     waiting.push(item)
     if (running) return
     running = true
-    setImmediate(gather, patience, 0)
+    setImmediate(start, patience, 0)
   }
 }
 

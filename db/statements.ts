@@ -1,0 +1,11 @@
+import { channel } from 'node:diagnostics_channel'
+
+/** What subscribers get when a statement is sent to PostgreSQL. */
+export interface SentStatement {
+  /** With `$1` in place of values: nothing inlines a value. */
+  text: string
+  settled: PromiseLike<unknown>
+}
+
+/** For src/tracing.ts. Without a subscriber nothing is published. */
+export const statements = channel('portal.statement')
