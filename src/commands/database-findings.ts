@@ -12,6 +12,7 @@ import type { Finding } from './findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-finding.ts'
 import { passkeyFinding } from './passkey-finding.ts'
+import { clientsFinding } from './proxy-findings.ts'
 import { roleFindings } from './role-findings.ts'
 
 const oldestVersion = 15
@@ -72,6 +73,7 @@ export async function* databaseFindings(
   if (!config) return
   yield await sealedFinding(db, config.SECRET_KEYS)
   yield await passkeyFinding(db, config)
+  yield await clientsFinding(db, config)
 }
 
 function clock({ now }: Facts): Finding {

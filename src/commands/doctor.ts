@@ -12,6 +12,7 @@ import type { Json } from './options.ts'
 import { databaseFindings } from './database-findings.ts'
 import { mailServerFindings } from './mail-findings.ts'
 import { printJson, write } from './output.ts'
+import { proxyFindings } from './proxy-findings.ts'
 import { version } from '../version.ts'
 
 export function addDoctorCommand(program: Command) {
@@ -93,7 +94,7 @@ function configuration(): Finding[] {
     return [
       ok('configuration', 'complete'),
       ...config.warnings.map((text) => warning('configuration', text, todo)),
-      proxy(config)
+      ...proxyFindings(config)
     ]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -109,17 +110,4 @@ function serverConfig(): Config | undefined {
     if (error instanceof ConfigError) return undefined
     throw error
   }
-}
-
-function proxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding {
-  const behind = PUBLIC_ORIGIN.startsWith('https:')
-  if (behind && TRUST_PROXY.length === 0) {
-    return warning(
-      'proxy',
-      'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: all clients seem to have the address of ' +
-        'the proxy',
-      'Set TRUST_PROXY to the addresses of the proxies in front.'
-    )
-  }
-  return ok('proxy', TRUST_PROXY.length === 0 ? 'none' : `trusted: ${TRUST_PROXY.join(', ')}`)
 }

@@ -125,9 +125,12 @@ export const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.to
  * The host parts of URLs for a server that listens on `host`: the host itself, or every address of
  * this machine.
  */
-export function hostsOf(host: string): string[] {
-  if (!isEveryAddress(host)) return [inUrl(host)]
-  return Object.values(networkInterfaces())
-    .flat()
-    .flatMap((each) => (each ? [inUrl(each.address)] : []))
+export const hostsOf = (host: string): string[] => addressesOf(host).map(inUrl)
+
+/** Where a server that listens on `host` can be reached. */
+export function addressesOf(host: string): string[] {
+  if (!isEveryAddress(host)) return [host]
+  return Object.values(networkInterfaces()).flatMap((each = []) =>
+    each.map(({ address }) => address)
+  )
 }
