@@ -15,7 +15,7 @@ import type { Measure } from './growth/meter.ts'
 import { largeDatabase } from './large-database.ts'
 import { progress } from './stage.ts'
 
-// Measures what each event costs PostgreSQL, for `npm run simulate`: `npm run costs -- [users
+// Measures what each event costs PostgreSQL, for `npm run check -- simulate`: `npm run check -- costs [users
 // [repetitions]]`. A busy machine changes the processor times little, and the rest not at all.
 
 const users = Number(process.argv[2] ?? 100_000)

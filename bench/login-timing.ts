@@ -5,7 +5,7 @@ import { registerUser } from '../src/domain/accounts/registration.ts'
 import { openToAttack } from '../test/open-to-attack.ts'
 import { judge, timesOf } from './timing.ts'
 
-// Checks whether the duration of a rejected login reveals the reason: `npm run login-timing --
+// Checks whether the duration of a rejected login reveals the reason: `npm run check -- login-timing
 // [tries [highest]]`. Sends nine kinds of rejected logins in turn over HTTP, with BCRYPT_COST 12
 // and raised rate limits. Hashes with a cost above `highest` are left out. Exits with 1 when
 // medians differ by 5 % or more. It needs a quiet machine; on a busy one only the processor time is

@@ -8,7 +8,7 @@ import { openToAttack, raised } from '../test/open-to-attack.ts'
 import { judge, timesOf, triesOf } from './timing.ts'
 
 // Checks whether the duration of a registration, a recovery or a change of address reveals who has
-// an account: `npm run mail-timing -- [tries]`. Sends requests for free and for taken addresses in
+// an account: `npm run check -- mail-timing [tries]`. Sends requests for free and for taken addresses in
 // turn over HTTP, each for another address, while the worker delivers their mails to an SMTP server.
 // Exits with 1 when medians differ by 5 % or more. It needs a quiet machine.
 

@@ -13,7 +13,7 @@ import { endsOf } from './growth/limits.ts'
 import { model } from './growth/model.ts'
 
 // Computes where the primary's processor time, connections and WAL go in the busiest hour, from
-// assumptions and from measured costs (`npm run costs`): `npm run simulate -- --help`.
+// assumptions and from measured costs (`npm run check -- costs`): `npm run check -- simulate --help`.
 
 type Measured = Costs & {
   at: string
@@ -24,7 +24,7 @@ type Measured = Costs & {
 
 const costsFile = path.join(results, 'costs.json')
 
-const command = new Command('npm run simulate --')
+const command = new Command('npm run check -- simulate --')
   .description('Computes what a portal of some size asks of the primary in the busiest hour.')
   .option('--json', 'print JSON for scripts')
   .exitOverride()

@@ -6,7 +6,7 @@ import { checkPortable, sender } from './portable-sql.ts'
 
 // Sees every statement that Drizzle sends to PostgreSQL, within transactions as well.
 
-/** The file to which `npm run engine` has the portal's statements written, one in JSON a line. */
+/** The file to which `npm run check -- engine` has the portal's statements written, one in JSON a line. */
 const file = process.env.TEST_STATEMENTS_FILE
 const written = new Set<string>()
 

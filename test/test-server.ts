@@ -18,13 +18,13 @@ export interface TestServer {
   template: string
 }
 
-/** Precedes the name of every database of this run, by which `npm run engine` knows them. */
+/** Precedes the name of every database of this run, by which `npm run check -- engine` knows them. */
 export const databasePrefix = process.env.TEST_DATABASE_PREFIX ?? ''
 /** False for an engine that cannot create a database from a template: each one is migrated. */
 export const canClone = process.env.TEST_DATABASE_CLONE !== 'off'
-/** A pooler in front of the server, for `npm run pooler`. */
+/** A pooler in front of the server, for `npm run check -- pooler`. */
 export const pooler = process.env.TEST_POOLER_URL
-/** Transactions take the server's default isolation level (`npm run isolation`). */
+/** Transactions take the server's default isolation level (`npm run check -- isolation`). */
 export const serverIsolation = process.env.DATABASE_ISOLATION === 'default'
 
 type State = TestServer | { failure: string }

@@ -14,11 +14,11 @@ import { isPrimary, startPortals } from './portals.ts'
 import type { Name } from './portals.ts'
 import { debianPrograms } from './programs.ts'
 
-// `npm run cluster`: three instances on three PostgreSQL servers with Patroni, whose primary fails
+// `npm run check -- cluster`: three instances on three PostgreSQL servers with Patroni, whose primary fails
 // in three ways under load, three times each. Prints a line for each failure: for people to a
 // terminal, otherwise JSON.
 
-const usage = `Usage: npm run -s cluster [-- --rounds N]
+const usage = `Usage: npm run -s check -- cluster [-- --rounds N]
 
   --rounds N   failures of each kind (default: 3)
 `

@@ -5,7 +5,7 @@ import { migrations, tags } from './journal.ts'
 
 // Instances of the previous version read and write while a migration runs, and after it. The rules
 // are about tables that exist before it: nobody uses a new one. They know what drizzle-kit writes
-// and what people write by hand. `npm run migrations` tries the rest.
+// and what people write by hand. `npm run check -- migrations` tries the rest.
 
 /** Tables with few rows, whatever the number of users. */
 const small = ['epochs', 'roles', 'permissions', 'role_permissions', 'feature_flags', 'jobs']

@@ -17,7 +17,7 @@ t.teardown(async () => {
 })
 const databases = async () => (await admin`select datname from pg_database order by 1`).map(String)
 
-/** `npm run engine` in a process of its own. */
+/** `npm run check -- engine` in a process of its own. */
 async function engine(...args: string[]) {
   const child = spawn(process.execPath, [path.join(built, 'test/engine/run.js'), ...args], {
     cwd: root,

@@ -11,10 +11,10 @@ import type { Part } from './report.ts'
 import { openServer, Refusal } from './server.ts'
 import { runTests } from './tests.ts'
 
-// `npm run engine -- postgres://…`: does the portal work with this PostgreSQL, or with a database
+// `npm run check -- engine postgres://…`: does the portal work with this PostgreSQL, or with a database
 // that speaks its protocol? Progress goes to stderr, a report for an issue to stdout.
 
-const usage = `Usage: npm run -s engine -- [options] postgres://USER:PASSWORD@HOST/DATABASE > report.md
+const usage = `Usage: npm run -s check -- engine [options] postgres://USER:PASSWORD@HOST/DATABASE > report.md
 
 DATABASE must be empty, such as postgres. The check creates databases of its own and drops them, so
 the role needs CREATEDB. Use a server that nobody else needs meanwhile. A superuser is best: some

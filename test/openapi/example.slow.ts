@@ -7,7 +7,7 @@ import ts from 'typescript'
 import { fileOf } from '../../openapi/documents.ts'
 import { built, root } from '../root.ts'
 
-// Chromium walks through the example in `npm run browser`. Here only its types are checked, with the
+// Chromium walks through the example in `npm run check -- browser`. Here only its types are checked, with the
 // packages of the portal's own tests, so that a change of the API does not break it unnoticed.
 
 t.test('the example app compiles with the types of the API document', async (t) => {

@@ -6,7 +6,7 @@ import { clean, startPostgres } from '../postgres.ts'
 import { root } from '../root.ts'
 
 // The contract suite on servers whose default isolation level is stricter than the one the portal
-// sets, and without setting it (`npm run isolation`): this comes closest to engines that have
+// sets, and without setting it (`npm run check -- isolation`): this comes closest to engines that have
 // no weaker level. Template databases do not contain settings, so these are the server's.
 
 const slow = [

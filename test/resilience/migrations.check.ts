@@ -16,7 +16,7 @@ import { administration, endlessBackups } from './migration-load.ts'
 import { caller, people } from './people.ts'
 import type { Call } from './people.ts'
 
-// `npm run migrations`. The earlier version is the last one without a migration after `released`,
+// `npm run check -- migrations`. The earlier version is the last one without a migration after `released`,
 // or PREVIOUS. MIGRATION_USERS=1000000 takes some ten minutes and 4 GB.
 
 /** The last migration of the version that is in use. */

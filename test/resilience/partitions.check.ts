@@ -22,7 +22,7 @@ import { actor, addMonths, bytesPerRecord, fillActivity } from './many-records.t
 import { caller, people } from './people.ts'
 import { explainOn } from './statement-times.ts'
 
-// Few by default, so that `npm run resilience` stays short; `npm run partitions` takes 20 million.
+// Few by default, so that `npm run check -- resilience` stays short; `npm run check -- partitions` takes 20 million.
 const records = Number(process.env.PARTITION_RECORDS ?? 200_000)
 const pastMonths = 23
 const kills = 3

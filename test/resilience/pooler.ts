@@ -6,7 +6,7 @@ import { clean, startPostgres } from '../postgres.ts'
 import { root } from '../root.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
-// The contract suite through PgBouncer: `npm run pooler`. Two hundred clients are in
+// The contract suite through PgBouncer: `npm run check -- pooler`. Two hundred clients are in
 // pooler.check.ts.
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-pooler-'))

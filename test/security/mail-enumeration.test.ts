@@ -5,7 +5,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { aUser, freshEmail, password, testApp } from '../helpers.ts'
 import { aConfirmedCaller, confirmed, visible } from '../mails.ts'
 
-// What a stranger sees must not depend on whether there is an account. `npm run mail-timing`
+// What a stranger sees must not depend on whether there is an account. `npm run check -- mail-timing`
 // compares the times.
 
 const post = (

@@ -7,7 +7,7 @@ import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
 import { createAdmin } from '../../src/domain/accounts/creation.ts'
 import { openToAttack } from '../open-to-attack.ts'
 
-// sqlmap (a Debian package) against all text input: `npm run sqlmap`. Exits with 1 when it finds
+// sqlmap (a Debian package) against all text input: `npm run check -- sqlmap`. Exits with 1 when it finds
 // anything.
 
 const password = 'correct horse battery'

@@ -26,7 +26,7 @@ import { anAppFor } from '../second-factors.ts'
 import { testConfig } from '../test-config.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;
-// 10,000 times with `npm run freshness`.
+// 10,000 times with `npm run check -- freshness`.
 const rounds = Number(process.env.FRESHNESS_ROUNDS ?? 72)
 
 const endless = { burst: 900_000, seconds: 0.001 }

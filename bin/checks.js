@@ -1,0 +1,162 @@
+/**
+ * The long checks of `npm run check -- NAME`: what each shows, what it needs besides the packages,
+ * about how many minutes it takes on two cores, and its command. `{}` in `env` keeps what is set.
+ * A command that begins with a file of .build is compiled first.
+ * @type {Record<string, { what: string, needs?: string, minutes: number, run: string[],
+ *   env?: Record<string, string> }>}
+ */
+export const checks = {
+  browser: {
+    what:
+      'Every page in Chromium: the console and the account pages with axe, the reference page, ' +
+      'mail and links, passkeys, and examples/app in development and in production',
+    needs: 'root once, for Chromium and nginx from Debian; downloads packages',
+    minutes: 5,
+    run: ['test/run.js', '--suffix', '.browser.ts']
+  },
+  proxies: {
+    what:
+      'The files of deploy/ before two instances and a service: forged headers, other sites, ' +
+      'ambiguous paths, a failing portal, sessions that end under load (PROXY_ROUNDS)',
+    needs: 'root, for nginx and HAProxy from Debian',
+    minutes: 2,
+    run: ['test/run.js', '--suffix', '.proxy.ts', '--timeout', '1800', '--jobs', '1']
+  },
+  freshness: {
+    what:
+      '10,000 changes: one server confirms each, another one is asked right after it. Then a ' +
+      'model of reads and changes in 10,000 random orders',
+    minutes: 4,
+    env: { FRESHNESS_ROUNDS: '10000' },
+    run: [
+      'test/run.js',
+      '--timeout',
+      '1200',
+      'test/security/two-servers.slow.ts',
+      'test/domain/freshness/model.test.ts'
+    ]
+  },
+  resilience: {
+    what:
+      'Instances and databases are killed, stopped and restarted under load, a standby is ' +
+      'promoted, a disk is full: no confirmed change is lost. Includes migrations, outbox, ' +
+      'oathtool and a small partitions',
+    needs: 'root, for HAProxy and PgBouncer from Debian',
+    minutes: 30,
+    run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']
+  },
+  migrations: {
+    what:
+      'Instances of the last release serve requests while the migrations since then run ' +
+      '(MIGRATION_USERS, PREVIOUS=COMMIT)',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '3600', 'test/resilience/migrations.check.ts']
+  },
+  outbox: {
+    what: '2,000 mails arrive while three instances are killed fifty times',
+    minutes: 5,
+    run: ['test/run.js', '--timeout', '900', 'test/resilience/outbox.check.ts']
+  },
+  partitions: {
+    what:
+      '20 million activity records are partitioned while users write (PARTITION_RECORDS); then ' +
+      'every list is read, and months are dropped',
+    needs: '40 GB of disk',
+    minutes: 60,
+    env: { PARTITION_RECORDS: '20000000' },
+    run: ['test/run.js', '--timeout', '14400', 'test/resilience/partitions.check.ts']
+  },
+  cluster: {
+    what:
+      'Three PostgreSQL servers with Patroni, etcd and HAProxy: the primary is killed, switched ' +
+      'over and cut off under load (--rounds N)',
+    needs: 'Debian packages, which it unpacks without root',
+    minutes: 7,
+    run: ['.build/test/cluster/cluster.js']
+  },
+  isolation: {
+    what: 'The tests at the isolation levels serializable and repeatable read',
+    minutes: 8,
+    run: ['.build/test/resilience/isolation.js']
+  },
+  pooler: {
+    what: 'The tests of the routes and the domain through PgBouncer in transaction mode',
+    needs: 'root, for PgBouncer from Debian',
+    minutes: 4,
+    run: ['.build/test/resilience/pooler.js']
+  },
+  engine: {
+    what:
+      'Another PostgreSQL, or a database that speaks its protocol: migrations, tests, races and ' +
+      'the plan of each statement (URL, --rounds N)',
+    needs: 'the URL of a server',
+    minutes: 5,
+    run: ['.build/test/engine/run.js']
+  },
+  oathtool: {
+    what: 'A second implementation of RFC 6238 computes the same codes',
+    needs: 'root, for oathtool from Debian',
+    minutes: 1,
+    run: ['test/run.js', 'test/security/oathtool.check.ts']
+  },
+  fuzz: {
+    what: '20,000 random requests from the API document get only responses that it declares',
+    minutes: 10,
+    env: { FUZZ_REQUESTS: '20000' },
+    run: ['test/run.js', '--timeout', '1200', 'test/openapi/fuzz.slow.ts']
+  },
+  sqlmap: {
+    what: 'sqlmap against login, registration and the filters of lists',
+    needs: 'sqlmap from Debian',
+    minutes: 20,
+    run: ['.build/test/security/sqlmap.js']
+  },
+  'login-timing': {
+    what: 'The time of a failed login does not reveal what was wrong',
+    needs: 'a quiet machine',
+    minutes: 10,
+    run: ['bench/login-timing.ts']
+  },
+  'mail-timing': {
+    what: 'The time of a request for mail does not reveal who has an account',
+    needs: 'a quiet machine',
+    minutes: 5,
+    run: ['bench/mail-timing.ts']
+  },
+  lists: {
+    what: 'Every list, order and filter among a million users stays below 50 ms in the database',
+    minutes: 6,
+    run: ['bench/lists.ts']
+  },
+  updates: {
+    what: 'Sign-ins and uses of sessions update their rows in place',
+    minutes: 1,
+    run: ['bench/updates.ts']
+  },
+  ends: {
+    what:
+      'A role with two million members and two million dead sessions are deleted while requests ' +
+      'take at most twice as long (ENDS_SNAPSHOT=1)',
+    needs: '`npm run build` before, 4 GB of disk',
+    minutes: 10,
+    run: ['bench/ends.ts']
+  },
+  coverage: {
+    what: 'Which lines the tests run',
+    minutes: 4,
+    run: ['test/run.js', '--coverage']
+  },
+  costs: {
+    what:
+      'Measures what each event costs PostgreSQL, and replaces bench/results/costs.json ' +
+      '([users] [events])',
+    needs: 'Linux',
+    minutes: 6,
+    run: ['bench/costs.ts']
+  },
+  simulate: {
+    what: 'Computes the load of a portal of a given size from these costs (--help)',
+    minutes: 1,
+    run: ['bench/simulate.ts']
+  }
+}

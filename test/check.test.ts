@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import type * as listed from '../bin/checks.js'
+import { root } from './root.ts'
+
+const { checks } = (await import(path.join(root, 'bin/checks.js'))) as typeof listed
+const check = (...args: string[]) =>
+  spawnSync(process.execPath, [path.join(root, 'bin/check.js'), ...args], { encoding: 'utf8' })
+
+t.test('npm run check lists every check, with its time', async (t) => {
+  const { status, stdout } = check()
+  t.equal(status, 0)
+  for (const [name, { minutes }] of Object.entries(checks)) {
+    t.match(stdout, new RegExp(`^${name} .*`, 'm'))
+    t.ok(minutes >= 1, name)
+  }
+})
+
+t.test('the files of every check exist', async (t) => {
+  const files = Object.values(checks).flatMap(({ run }) =>
+    run.filter((each) => /\.[jt]s$/.test(each) && !each.startsWith('.'))
+  )
+  t.ok(files.length > 10)
+  for (const file of files) t.ok(existsSync(path.join(root, file)), file)
+  const compiled = Object.values(checks).flatMap(({ run: [first] }) =>
+    first?.startsWith('.build/') ? [first] : []
+  )
+  for (const file of compiled) t.ok(existsSync(path.join(root, file)), file)
+})
+
+t.test('an unknown check names those that exist', async (t) => {
+  const { status, stderr } = check('toString')
+  t.equal(status, 2)
+  t.match(stderr, /There is no check toString\. There are: browser, /)
+})
