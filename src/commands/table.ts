@@ -5,31 +5,46 @@ const gap = '  '
 /** Columns are not made narrower than this to fit the terminal. */
 const narrowest = 8
 
+const words = /\S+/g
+/** A line may end within a word after these: `grace@`, `user.enrolment-`, `fields=name,`. */
+const pieces = /[^\s@.,=/-]*[@.,=/-]+|[^\s@.,=/-]+/g
+
 /**
- * The width of each column so that a row fits into `room` columns of the terminal. The widest
- * column shrinks first; `rigid` columns, such as ids and times, never shrink.
+ * The width of each column so that a row fits into `room` columns of the terminal. Columns are
+ * wrapped between words if that is enough, else also after the punctuation in words, and else
+ * anywhere. The widest column shrinks first; `rigid` columns, such as ids and times, never shrink.
  */
 export function fit(rows: readonly string[][], rigid: readonly boolean[], room: number): number[] {
-  const widths = rigid.map((_, column) =>
-    rows.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0)
-  )
-  const flexible = rigid.flatMap((isRigid, column) => (isRigid ? [] : [column]))
+  const widths = rigid.map((_, column) => widest(rows.map((row) => row[column] ?? '')))
   const width = (column: number) => widths[column] ?? 0
-  let excess = widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - room
-  for (; excess > 0; excess -= 1) {
-    const widest = flexible.reduce(
-      (best, column) => (width(column) > width(best) ? column : best),
-      flexible[0] ?? 0
+  let excess = totalOf(widths) - room
+  for (const parts of excess > 0 ? [words, pieces, undefined] : []) {
+    const least = rigid.map((isRigid, column) =>
+      isRigid
+        ? Infinity
+        : Math.max(
+            narrowest,
+            widest(parts ? rows.flatMap((row) => row[column]?.match(parts) ?? []) : [])
+          )
     )
-    if (width(widest) <= narrowest || !flexible.includes(widest)) break
-    widths[widest] = width(widest) - 1
+    for (; excess > 0; excess -= 1) {
+      const shrinking = [...widths.keys()].filter((column) => width(column) > (least[column] ?? 0))
+      if (shrinking.length === 0) break
+      const first = shrinking.reduce((best, each) => (width(each) > width(best) ? each : best))
+      widths[first] = width(first) - 1
+    }
   }
   return widths
 }
 
+const widest = (texts: readonly string[]) =>
+  texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0)
+
 /** False when the rigid columns alone are too wide. */
-export const fits = (widths: readonly number[], room: number) =>
-  widths.reduce((sum, each) => sum + each + gap.length, -gap.length) <= room
+export const fits = (widths: readonly number[], room: number) => totalOf(widths) <= room
+
+const totalOf = (widths: readonly number[]) =>
+  widths.reduce((sum, each) => sum + each + gap.length, -gap.length)
 
 /** One row of cells as lines; a cell longer than its column continues on the next line. */
 export function layOut(
@@ -47,8 +62,26 @@ export function layOut(
   return Array.from({ length: height }, (_, n) => `${line(n)}\n`).join('')
 }
 
-const wrapped = (cell: string, width: number) =>
-  stringWidth(cell) <= width ? [cell] : wrap(cell, width, { hard: true }).split('\n')
+function wrapped(cell: string, width: number) {
+  if (stringWidth(cell) <= width) return [cell]
+  return wrap(broken(cell, width), width, { hard: true }).split('\n')
+}
+
+/** Words that are too long for a line, on lines that end where a piece of them ends. */
+const broken = (cell: string, width: number) =>
+  cell
+    .split(' ')
+    .map((word) => {
+      if (stringWidth(word) <= width) return word
+      const lines = ['']
+      for (const piece of word.match(pieces) ?? []) {
+        const last = lines.at(-1) ?? ''
+        if (last !== '' && stringWidth(last + piece) > width) lines.push(piece)
+        else lines[lines.length - 1] = last + piece
+      }
+      return lines.join('\n')
+    })
+    .join(' ')
 
 const pad = (text: string, width: number) =>
   text + ' '.repeat(Math.max(0, width - stringWidth(text)))

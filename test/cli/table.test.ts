@@ -12,6 +12,21 @@ t.test('the widest columns shrink until a row fits, except for ids', async (t) =
   t.same(fit([row], [false, false, true, false], Infinity), [30, 50, 36, 5], 'no terminal')
 })
 
+t.test('columns give way between words first, then after punctuation, then anywhere', async (t) => {
+  const row = ['user.enrolment-link', 'grace@example.com', 'fields=name,theme role=admin']
+  const flexible = [false, false, false]
+  t.same(fit([row], flexible, 68), [19, 17, 28], 'all fits')
+  t.same(fit([row], flexible, 60), [19, 17, 20], 'only the column with several words shrinks')
+  t.same(fit([row], flexible, 57), [19, 17, 17])
+  t.equal(
+    layOut(row, fit([row], flexible, 44), true),
+    'user.          grace@         fields=name,\n' +
+      'enrolment-     example.com    theme\n' +
+      'link                          role=admin\n'
+  )
+  t.equal(layOut(row, fit([row], flexible, 28), true).split('\n')[0], 'user.     grace@    fields=')
+})
+
 t.test('a long cell continues on the next line of its column', async (t) => {
   const cells = ['ada', 'one two three', 'x']
   t.equal(layOut(cells, [5, 8, 3], true), 'ada    one two   x\n       three\n')
