@@ -52,6 +52,10 @@ async function measureAll() {
   const [tool] =
     await client`select actor_id as id from activity where actor_id is not null group by actor_id order by count(*) desc limit 1`
   const [somebody] = await client`select id from users order by id offset ${size.users / 2} limit 1`
+  const [quiet] =
+    await client`select session_id as id, request_id as request from activity order by at desc offset 1000 limit 1`
+  const [busy] = await client`select md5('busy')::uuid as id`
+  const sessionIds = [busy?.id, quiet?.id]
   const both = <T extends string>(sorts: readonly T[]) =>
     sorts.flatMap((sort) => [sort, `-${sort}` as const])
   const userFilters = [
@@ -98,7 +102,17 @@ async function measureAll() {
     { actorId: somebody?.id, action: 'auth.login' },
     { actorId: tool?.id, targetId: somebody?.id },
     { from: new Date(Date.now() - 90 * 86_400_000), to: new Date(Date.now() - 89 * 86_400_000) },
-    { action: 'auth.logout', from: new Date(Date.now() - 90 * 86_400_000) }
+    { action: 'auth.logout', from: new Date(Date.now() - 90 * 86_400_000) },
+    ...['203.0.113.7', '198.51.100.9', '10.0.0.0/8', '10.1.0.0/16', '10.1.2.0/24'].flatMap((ip) => [
+      { ip },
+      { ip, action: 'auth.login', outcome: 'failure' as const },
+      { ip, actorId: somebody?.id }
+    ]),
+    ...sessionIds.flatMap((sessionId) => [
+      { sessionId },
+      { sessionId, outcome: 'failure' as const }
+    ]),
+    { requestId: quiet?.request }
   ]
 
   for (const sort of both(['createdAt', 'email', 'name'] as const)) {

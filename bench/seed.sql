@@ -39,11 +39,17 @@ FROM (
 ) AS made JOIN people ON people.n = made.who;
 
 -- One administrator's tool did a twentieth of everything; a twelfth are failed logins of nobody.
-INSERT INTO activity (id, at, action, outcome, reason, actor_type, actor_id, actor_label, target_type, target_id, ip, source)
+INSERT INTO activity (id, at, action, outcome, reason, actor_type, actor_id, actor_label, target_type, target_id, ip, request_id, session_id, source)
 SELECT pg_temp.uuid_at(at), at, action, CASE WHEN failed THEN 'failure' ELSE 'success' END, CASE WHEN failed THEN 'wrong-password' END,
   CASE WHEN failed THEN 'anonymous' ELSE 'user' END,
   CASE WHEN failed THEN NULL WHEN made.n % 20 = 0 THEN (SELECT id FROM people WHERE people.n = 2) ELSE people.id END,
-  CASE WHEN NOT failed THEN people.email END, 'user', people.id, '203.0.113.7', 'api'
+  CASE WHEN NOT failed THEN people.email END, 'user', people.id,
+  -- One address of a company, one of a few records, and others of a large network.
+  CASE WHEN made.n % 10 = 0 THEN '203.0.113.7' WHEN made.n % 100003 = 1 THEN '198.51.100.9'
+    ELSE '10.0.0.0'::inet + (made.n::bigint * 7919) % 16777216 END,
+  md5('request ' || made.n)::uuid,
+  -- One session of a program, and many of twenty records.
+  CASE WHEN made.n % 50 = 0 THEN md5('busy') ELSE md5('session ' || made.n / 20) END::uuid, 'api'
 FROM (
   SELECT n, at, n % 12 = 0 AS failed, 1 + floor(random() * :users)::bigint AS who,
     CASE WHEN n % 12 = 0 THEN 'auth.login' ELSE (ARRAY['auth.login','auth.login','auth.login','auth.logout','user.update','auth.register'])[1 + n % 6] END AS action

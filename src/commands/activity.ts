@@ -1,20 +1,21 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { uuidForm } from '../../db/schema/columns.ts'
-import { activityBuckets, outcomes } from '../../db/schema/activity.ts'
+import { activityBuckets } from '../../db/schema/activity.ts'
 import type { activitySorts } from '../../db/schema/activity.ts'
 import type { Db } from '../../db/engine.ts'
+import { findActivity, findByRequest, listActivity } from '../domain/activity/list.ts'
 import { actionNames } from '../domain/activity/record.ts'
-import { findActivity, listActivity } from '../domain/activity/list.ts'
 import { summariseActivity } from '../domain/activity/summary.ts'
-import type { ActivityFilters } from '../domain/activity/list.ts'
-import { findEmails, findUserId } from '../domain/users/users.ts'
+import { DomainError } from '../domain/domain-error.ts'
+import { findEmails } from '../domain/users/users.ts'
+import { idIn, toFilters, withFilters } from './activity-options.ts'
+import type { Filters } from './activity-options.ts'
 import { addPartition } from './activity-partition.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
-import { printJson, printOne, tablePrinter } from './output.ts'
+import { printJson, printOne, tablePrinter, write } from './output.ts'
 import { withPortal } from './portal.ts'
 
 export function addActivityCommands(program: Command) {
@@ -23,6 +24,7 @@ export function addActivityCommands(program: Command) {
   addList(activity)
   addShow(activity)
   addSummary(activity)
+  addActions(activity)
   addPartition(activity)
 }
 
@@ -40,45 +42,27 @@ const fields = [
   'ip',
   'userAgent',
   'requestId',
+  'sessionId',
   'source',
   'details'
 ] as const
 
-interface Filters extends Omit<ActivityFilters, 'actorId' | 'targetId'> {
-  actor?: string | undefined
-  target?: string | undefined
-}
-
-/** The filters of records, for lists and counts. */
-const withFilters = (command: Command) =>
-  command
-    .addOption(new Option('--action <action>', 'only this action').choices(actionNames))
-    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(outcomes))
-    .option('--actor <user>', 'id or e-mail address of the user who acted')
-    .option('--target <target>', 'id, key or e-mail address of the target')
-    .option('--from <time>', 'earliest time, inclusive', time)
-
-async function toFilters(db: Db, { actor, target, ...filters }: Filters): Promise<ActivityFilters> {
-  return {
-    ...filters,
-    actorId: actor === undefined ? undefined : await findUserId(db, actor),
-    targetId: target?.includes('@') ? await findUserId(db, target) : target
-  }
-}
-
 function addList(activity: Command) {
   const list = withFilters(
     asList(activity.command('list').description('list activity records'), ['-at'])
-  ).option('--to <time>', 'latest time, exclusive', time)
-  example(list, 'portal activity list --action auth.login --outcome failure --from 2026-01-31')
+  )
+  example(
+    list,
+    'portal activity list --action auth.login --outcome failure --from 2026-01-31',
+    'portal activity list --ip 203.0.113.0/24 --from 1h'
+  )
   list.action(async (given: Filters & ListOptions<(typeof activitySorts)[number]>) => {
-    const { action, outcome, actor, target, from, to, ...options } = given
     await withPortal(async ({ db }) => {
-      const filters = await toFilters(db, { action, outcome, actor, target, from, to })
+      const wanted = await toFilters(db, given)
       await printList(
-        options,
+        given,
         async (window) => {
-          const page = await listActivity(db, { ...filters, ...window })
+          const page = await listActivity(db, { ...wanted, ...window })
           return { ...page, items: await withTargetNames(db, page.items) }
         },
         [
@@ -100,7 +84,7 @@ function addList(activity: Command) {
 
 type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 
-/** Adds the current e-mail address or key of each target, or the recorded one if it is gone. */
+/** Adds the e-mail address or key of each target: the current one, else the recorded one. */
 async function withTargetNames(db: Db, records: ActivityRecord[]) {
   const users = records.filter(({ targetType }) => targetType === 'user')
   const emails = await findEmails(
@@ -108,12 +92,14 @@ async function withTargetNames(db: Db, records: ActivityRecord[]) {
     users.flatMap(({ targetId }) => targetId ?? [])
   )
   return records.map((record) => {
-    const {
-      targetType,
-      targetId,
-      details: { email, key }
-    } = record
-    const name = targetType === 'user' ? (emails.get(targetId ?? '') ?? email) : (key ?? targetId)
+    const { targetType, targetId, actorLabel, details } = record
+    const { email, key } = details
+    const name =
+      targetType === 'user'
+        ? (emails.get(targetId ?? '') ?? email)
+        : targetType === 'session'
+          ? actorLabel // the user whose session it is
+          : (key ?? targetId)
     return { ...record, targetName: typeof name === 'string' ? name : null }
   })
 }
@@ -129,18 +115,55 @@ const detailsOf = (details: Record<string, unknown>) =>
 
 function addShow(activity: Command) {
   const one = asData(
-    activity.command('show').description('show an activity record').argument('<id>', 'record id')
+    activity
+      .command('show')
+      .description('show an activity record, or all records of a request')
+      .argument('<id>', 'id of a record or of a request: the instance of a refusal')
   )
-  example(one, 'portal activity show 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
-  one.action(async (id: string, { json }: Json) => {
-    if (!uuidForm.test(id)) {
+  example(
+    one,
+    'portal activity show 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e',
+    'portal activity show urn:uuid:5e2d5f0c-8f8e-4f0b-9b62-0d2c8a4b7f11'
+  )
+  one.action(async (text: string, { json }: Json) => {
+    const id = idIn(text)
+    if (id === undefined) {
       throw new UsageError(
-        'A record id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
+        'An id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
           'Run portal activity list --json to find it.'
       )
     }
-    await withPortal(async ({ db }) => printOne(await findActivity(db, id), fields, json))
+    await withPortal(async ({ db }) => {
+      const records = await findByRequest(db, id)
+      if (records.length === 0) return printOne(await findRecord(db, id), fields, json)
+      if (json) return printJson(records)
+      for (const [n, record] of records.entries()) {
+        if (n > 0) await write('\n')
+        await printOne(record, fields)
+      }
+    })
   })
+}
+
+const findRecord = (db: Db, id: string) =>
+  findActivity(db, id).catch((error: unknown) => {
+    if (!(error instanceof DomainError)) throw error
+    throw new DomainError('activity-record-not-found', {
+      detail:
+        'No activity record has this id, and none was left by a request with this id. Requests ' +
+        'that change nothing leave no record, nor do most refusals; old records are deleted ' +
+        `after ACTIVITY_RETENTION_DAYS. Search the log of the servers for "reqId":"${id}".`
+    })
+  })
+
+function addActions(activity: Command) {
+  const actions = asData(
+    activity.command('actions').description('list the actions that are recorded')
+  )
+  example(actions, 'portal activity actions')
+  actions.action(async ({ json }: Json) =>
+    json ? printJson(actionNames) : write(actionNames.map((name) => `${name}\n`).join(''))
+  )
 }
 
 function addSummary(activity: Command) {
@@ -153,11 +176,9 @@ function addSummary(activity: Command) {
           'count records by action and outcome, per day (at most 92) or hour (at most 7 days)'
         )
     )
+  ).addOption(
+    new Option('--bucket <bucket>', 'length of a bucket').choices(activityBuckets).default('day')
   )
-    .addOption(
-      new Option('--bucket <bucket>', 'length of a bucket').choices(activityBuckets).default('day')
-    )
-    .option('--to <time>', 'latest time, exclusive; now by default', time)
   example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
   summary.action(async ({ json, bucket, ...filters }: Options) =>
     withPortal(async ({ db }) => {
@@ -174,15 +195,4 @@ function addSummary(activity: Command) {
       await table.end()
     })
   )
-}
-
-function time(text: string) {
-  const date = new Date(text)
-  const year = date.getUTCFullYear()
-  if (Number.isNaN(year) || year < 1900 || year > 2199) {
-    throw new UsageError(
-      `${text} is not a valid time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z.`
-    )
-  }
-  return date
 }

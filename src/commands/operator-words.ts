@@ -23,8 +23,6 @@ export const operatorWords: Partial<Record<ProblemCode, string>> = {
   'flag-exists': 'A feature flag with this key already exists. See: portal flag show KEY',
   'session-not-found':
     'No such session, or it has already ended. See the active ones with: portal session list',
-  'activity-record-not-found':
-    'No such activity record. It may have been deleted after the retention period.',
   'mail-not-found':
     'No such mail. It is deleted some days after it was sent. See: portal mail list',
   'mail-off': 'No mail server is configured. Set MAIL_URL, or print the link instead.',

@@ -17,6 +17,19 @@ export function canonicalAddress(text = ''): string | undefined {
 }
 
 /**
+ * The canonical form of an address or of a network in CIDR notation. A network of one address is
+ * that address. Undefined for any other text.
+ */
+export function canonicalNetwork(text: string): string | undefined {
+  const [host, bits, ...rest] = text.split('/')
+  const address = canonicalAddress(host)
+  if (address === undefined || rest.length > 0) return undefined
+  const width = isIP(address) === 4 ? 32 : 128
+  if (bits === undefined || bits === String(width)) return address
+  return /^\d{1,3}$/.test(bits) && Number(bits) < width ? `${address}/${Number(bits)}` : undefined
+}
+
+/**
  * The networks by which a client is counted. An IPv4 address is one client. An IPv6 /64 is one
  * client, because a client that has one of its addresses has all of them, and its /48 has ten times
  * the budget. Requests without an address count as one client called unknown.

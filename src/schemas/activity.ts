@@ -83,6 +83,7 @@ export const ActivityRecord = closed(
     ip: nullable(text(45, { description: 'Client IP address', examples: ['203.0.113.7'] })),
     userAgent: nullable(text(256, { description: 'User agent', examples: ['Mozilla/5.0'] })),
     requestId: nullable(Id('Request id, as in X-Request-Id')),
+    sessionId: nullable(Id('Session of the acting user; for a sign-in, the session that began')),
     source: oneOf(sources, { description: 'Where the action came from' }),
     details: ref(ActivityDetails)
   },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { networksOf } from '../../src/domain/networks.ts'
+import { canonicalNetwork, networksOf } from '../../src/domain/networks.ts'
 
 for (const [address, own, site] of [
   ['192.0.2.7', '192.0.2.7', undefined],
@@ -26,3 +26,28 @@ for (const [address, own, site] of [
     t.same(networksOf(address), site ? [own, site] : [own])
   )
 }
+
+t.test('a network in CIDR notation has one form, and other texts are none', async (t) => {
+  for (const [text, network] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7/32', '203.0.113.7'],
+    ['203.0.113.0/24', '203.0.113.0/24'],
+    ['203.0.113.7/024', '203.0.113.7/24'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:DB8::7', '2001:db8::7'],
+    ['2001:db8::/48', '2001:db8::/48'],
+    ['2001:db8::7/128', '2001:db8::7'],
+    ['fe80::1%eth0/64', 'fe80::1/64'],
+    ['203.0.113.0/33', undefined],
+    ['2001:db8::/129', undefined],
+    ['203.0.113.0/-1', undefined],
+    ['203.0.113.0/', undefined],
+    ['203.0.113/24', undefined],
+    ['203.0.113.0/24/8', undefined],
+    ['example.com', undefined],
+    ['', undefined]
+  ] as const) {
+    t.equal(canonicalNetwork(text), network, text)
+  }
+})

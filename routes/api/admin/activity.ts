@@ -30,6 +30,15 @@ const filters = {
       description: 'Target: an id, or the key of a permission or flag'
     })
   ),
+  ip: Type.Optional(
+    text(49, {
+      minLength: 2,
+      description: 'IP address of the caller, or a network in CIDR notation',
+      examples: ['203.0.113.0/24']
+    })
+  ),
+  sessionId: Type.Optional(Id('Session: what was done in it, and to it')),
+  requestId: Type.Optional(Id('Request id, as in `instance` of a problem')),
   ...span
 }
 

@@ -109,6 +109,7 @@ export async function startSession(
     .returning(ownSession)
   if (!session) throw new Error('a session was inserted and not returned')
   const overLimit = await revokeOverLimit(tx, account.id, rules)
+  const inSession = { ...actor, sessionId: session.id }
 
   await tx
     .update(users)
@@ -117,12 +118,12 @@ export async function startSession(
   if (overLimit.length > 0) {
     await recordAll(
       tx,
-      actor,
+      inSession,
       'session.limit',
       overLimit.map(({ id }) => ({ target: { type: 'session', id } }))
     )
   }
-  await record(tx, actor, 'auth.login', {
+  await record(tx, inSession, 'auth.login', {
     target: { type: 'session', id: session.id },
     details: {
       amr: [...proof.amr],

@@ -1,24 +1,15 @@
-import { and, eq, gte, isNull, lt, ne, or } from 'drizzle-orm'
+import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type { ActivityRow, activitySorts } from '../../../db/schema/activity.ts'
+import type { activitySorts } from '../../../db/schema/activity.ts'
 import { activityNotFound } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
+import { conditionsOf } from './filters.ts'
+import type { ActivityFilters as Filters } from './filters.ts'
 import type { SignedInActor } from './record.ts'
-
-export interface ActivityFilters {
-  action?: string | undefined
-  outcome?: ActivityRow['outcome'] | undefined
-  actorId?: string | undefined
-  targetId?: string | undefined
-  /** Inclusive. */
-  from?: Date | undefined
-  /** Exclusive. */
-  to?: Date | undefined
-}
 
 type Order = Window<(typeof activitySorts)[number]>
 
@@ -36,34 +27,26 @@ const columns = {
   ip: activity.ip,
   userAgent: activity.userAgent,
   requestId: activity.requestId,
+  sessionId: activity.sessionId,
   source: activity.source,
   details: activity.details
 }
 
 const orders = { at: [activity.at, activity.id] }
 
-export async function listActivity(
-  db: Db,
-  { action, outcome, actorId, targetId, from, to, ...window }: ActivityFilters & Order
-) {
-  const inSpan = between(from, to)
-  const byWhat = [
-    action === undefined ? undefined : eq(activity.action, action),
-    outcome && eq(activity.outcome, outcome)
-  ]
-  const byWhom = [
-    targetId === undefined ? undefined : eq(activity.targetId, targetId),
-    actorId === undefined ? undefined : eq(activity.actorId, actorId)
-  ].filter((each) => each !== undefined)
-  const [one, ...others] = byWhom
-  // Each filter has an index in the order of time, and so does action with outcome; other
-  // combinations do not.
-  if (!one || (others.length === 0 && byWhat.every((each) => each === undefined))) {
+export async function listActivity(db: Db, { sort, limit, after, ...filters }: Filters & Order) {
+  const window = { sort, limit, after }
+  const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
+  const [first] = inOrder
+  const hasIndex =
+    unordered.length === 0 &&
+    (!first || (inOrder.length === 1 && byWhat.every((each) => each === undefined)))
+  if (hasIndex) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
       db
         .select({ ...columns, position })
         .from(activity)
-        .where(and(one, ...byWhat, inSpan, after))
+        .where(and(first, ...byWhat, inSpan, after))
         .orderBy(...orderBy)
         .limit(limit)
     )
@@ -72,7 +55,11 @@ export async function listActivity(
     db,
     window,
     orders,
-    { table: activity, where: and(one, inSpan), indexed: [one, ...others, ...byWhat] },
+    {
+      table: activity,
+      where: and(first, inSpan),
+      indexed: [...inOrder, ...unordered, ...byWhat]
+    },
     (matches, { position, orderBy, limit }) =>
       db
         .select({ ...columns, position })
@@ -81,6 +68,14 @@ export async function listActivity(
         .limit(limit)
   )
 }
+
+/** The records of a request, oldest first: few, because a request changes little. */
+export const findByRequest = (db: Db, requestId: string) =>
+  db
+    .select(columns)
+    .from(activity)
+    .where(eq(activity.requestId, requestId))
+    .orderBy(activity.at, activity.id)
 
 /** The actions of a user and the actions on them. Other actors are not identified. */
 export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
@@ -106,7 +101,14 @@ export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, win
       .orderBy(...orderBy)
       .limit(limit)
   })
-  const stranger = { actorId: null, actorLabel: null, ip: null, userAgent: null, requestId: null }
+  const stranger = {
+    actorId: null,
+    actorLabel: null,
+    ip: null,
+    userAgent: null,
+    requestId: null,
+    sessionId: null
+  }
   return {
     items: items.map((item) =>
       item.actorId === userId || item.actorType === 'anonymous' ? item : { ...item, ...stranger }
@@ -120,6 +122,3 @@ export async function findActivity(db: Db, id: string) {
   if (!found) throw activityNotFound()
   return found
 }
-
-export const between = (from: Date | undefined, to: Date | undefined) =>
-  and(from && gte(activity.at, from), to && lt(activity.at, to))

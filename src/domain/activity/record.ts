@@ -15,7 +15,7 @@ export interface Actor {
   source: (typeof sources)[number]
   id?: string | undefined
   label?: string | undefined
-  /** The session of the acting user. Not recorded. */
+  /** The session of the acting user. */
   sessionId?: string | undefined
   ip?: string | undefined
   userAgent?: string | undefined
@@ -131,6 +131,7 @@ export async function recordAll<A extends Action>(
       ip: actor.ip,
       userAgent: actor.userAgent,
       requestId: actor.requestId,
+      sessionId: actor.sessionId,
       source: actor.source,
       details: Object.fromEntries(
         Object.entries(details ?? {}).filter(([key]) => isAllowed(action, key))
@@ -143,8 +144,10 @@ export async function recordAll<A extends Action>(
 const isAllowed = (action: Action, key: string) =>
   actions[action].some((allowed) => allowed === key)
 
+/** A session that the caller has with another account is not the user's. */
 export const asUser = (actor: Actor, user: { id: string; email: string }) => ({
   ...actor,
+  sessionId: actor.id === user.id ? actor.sessionId : undefined,
   type: 'user' as const,
   id: user.id,
   label: user.email

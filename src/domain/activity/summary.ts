@@ -1,10 +1,10 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, count, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activityBuckets } from '../../../db/schema/activity.ts'
 import { invalidFields } from '../domain-error.ts'
-import { between } from './list.ts'
-import type { ActivityFilters } from './list.ts'
+import { matching } from './filters.ts'
+import type { ActivityFilters } from './filters.ts'
 import { refusalActions } from './refusals.ts'
 
 /** The maximum number of days in a summary per hour and per day. */
@@ -26,10 +26,7 @@ export async function summariseActivity(
     bucket,
     to = new Date(),
     from = new Date(to.getTime() - longest[bucket] * day),
-    action,
-    outcome,
-    actorId,
-    targetId
+    ...filters
   }: ActivityFilters & { bucket: (typeof activityBuckets)[number] }
 ) {
   const problem =
@@ -44,13 +41,7 @@ export async function summariseActivity(
   const unit = bucket === 'hour' ? sql`'hour'` : sql`'day'`
   const start = sql<Date>`date_trunc(${unit}, ${activity.at}, 'UTC')`.mapWith(activity.at)
   const groups = [start, activity.action, activity.outcome]
-  const where = and(
-    between(from, to),
-    action === undefined ? undefined : eq(activity.action, action),
-    outcome && eq(activity.outcome, outcome),
-    actorId === undefined ? undefined : eq(activity.actorId, actorId),
-    targetId === undefined ? undefined : eq(activity.targetId, targetId)
-  )
+  const where = matching({ ...filters, from, to })
   const counted = await db
     .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
     .from(activity)

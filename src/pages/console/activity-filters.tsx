@@ -13,8 +13,13 @@ interface ActivityFiltersProps {
 /** All filters of the audit trail. Times are those of the reader, and in UTC in the address. */
 export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersProps) {
   const id = useId()
-  const change = ({ from, to, ...others }: Values) =>
-    onChange({ ...others, from: inUtc(from, filters.from), to: inUtc(to, filters.to) })
+  const change = ({ from, to, requestId, ...others }: Values) =>
+    onChange({
+      ...others,
+      requestId: requestId?.trim().replace(/^urn:uuid:/i, ''), // as in `instance` of a problem
+      from: inUtc(from, filters.from),
+      to: inUtc(to, filters.to)
+    })
   return (
     <Filters
       values={{ ...filters, from: inLocalTime(filters.from), to: inLocalTime(filters.to) }}
@@ -45,6 +50,18 @@ export function ActivityFilters({ filters, actions, onChange }: ActivityFiltersP
       <label>
         Target id or key
         <input name="targetId" maxLength={80} />
+      </label>
+      <label>
+        Address or network
+        <input name="ip" maxLength={49} placeholder="203.0.113.0/24" />
+      </label>
+      <label>
+        Session id
+        <input name="sessionId" maxLength={36} />
+      </label>
+      <label>
+        Request id
+        <input name="requestId" maxLength={45} />
       </label>
       <label>
         From

@@ -41,14 +41,17 @@ export function ActivityTable({ filters = {}, ...table }: ActivityTableProps) {
     },
     {
       title: 'Target',
-      cell: ({ targetId, targetType, details }) =>
+      cell: ({ targetId, targetType, actorLabel, details }) =>
         targetId !== null && (
           <>
-            {targetType} {only('targetId', targetId, details.email ?? targetId)}
+            {targetType}{' '}
+            {targetType === 'session'
+              ? only('sessionId', targetId, `of ${actorLabel ?? targetId}`)
+              : only('targetId', targetId, details.email ?? targetId)}
           </>
         )
     },
-    { title: 'Address', cell: ({ ip }) => ip },
+    { title: 'Address', cell: ({ ip }) => ip !== null && only('ip', ip) },
     { title: 'Details', cell: ({ details }) => textOf(details) }
   ]
   return <Table {...table} columns={columns} keyOf={({ id }) => id} />

@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
@@ -10,7 +11,7 @@ import { ActivityFilters } from './activity-filters.tsx'
 import { CommandLine } from './command-line.tsx'
 import { countsOf, lengthOf } from './counts.ts'
 import { Facts } from './facts.tsx'
-import { Paging, useFilters } from './filters.tsx'
+import { addressOf, Paging, useFilters } from './filters.tsx'
 import { Plot } from './plot.tsx'
 
 type Outcome = Schemas['ActivityRecord']['outcome']
@@ -19,6 +20,9 @@ interface Query {
   outcome?: Outcome
   actorId?: string
   targetId?: string
+  ip?: string
+  sessionId?: string
+  requestId?: string
   from?: string
   to?: string
 }
@@ -29,6 +33,9 @@ export function Activity() {
     'outcome',
     'actorId',
     'targetId',
+    'ip',
+    'sessionId',
+    'requestId',
     'from',
     'to',
     'sort',
@@ -92,6 +99,9 @@ export function Activity() {
           ['--outcome', query.outcome],
           ['--actor', query.actorId],
           ['--target', query.targetId],
+          ['--ip', query.ip],
+          ['--session', query.sessionId],
+          ['--request', query.requestId],
           ['--from', query.from],
           ['--to', query.to],
           ['--sort', sort]
@@ -122,8 +132,20 @@ function Details({ id, onClose }: { id: string; onClose(): void }) {
   return (
     <Dialog title="Activity record" onClose={onClose}>
       <Loaded from={record}>
-        {({ at, details, ...others }) => (
-          <Facts of={{ at: <Time at={at} />, ...others, details: textOf(details) }} />
+        {({ at, details, requestId, sessionId, ...others }) => (
+          <Facts
+            of={{
+              at: <Time at={at} />,
+              ...others,
+              requestId: requestId && (
+                <Link href={addressOf('/activity', { requestId })}>{requestId}</Link>
+              ),
+              sessionId: sessionId && (
+                <Link href={addressOf('/activity', { sessionId })}>{sessionId}</Link>
+              ),
+              details: textOf(details)
+            }}
+          />
         )}
       </Loaded>
       <CommandLine words={['activity show', id]} path={`/api/admin/activity/${id}`} />

@@ -1,0 +1,107 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { outcomes } from '../../db/schema/activity.ts'
+import type { Db } from '../../db/engine.ts'
+import { uuidForm } from '../../db/schema/columns.ts'
+import { actionNames } from '../domain/activity/record.ts'
+import type { ActivityFilters } from '../domain/activity/filters.ts'
+import { canonicalNetwork } from '../domain/networks.ts'
+import { findUserId } from '../domain/users/users.ts'
+import { UsageError } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+export interface Filters {
+  action?: string
+  outcome?: ActivityFilters['outcome']
+  actor?: string
+  target?: string
+  ip?: string
+  session?: string
+  request?: string
+  from?: Date
+  to?: Date
+}
+
+/** The filters of records, for lists and counts. */
+export const withFilters = (command: Command) =>
+  command
+    .option(
+      '--action <action>',
+      'only this action, such as auth.login; portal activity actions lists all',
+      action
+    )
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(outcomes))
+    .option('--actor <user>', 'id or e-mail address of the user who acted')
+    .option('--target <target>', 'id, key or e-mail address of the target')
+    .option('--ip <network>', 'only this address or network, such as 203.0.113.0/24', network)
+    .option('--session <id>', 'only what was done in this session, and to it', id)
+    .option('--request <id>', 'only what this request did: the instance of a refusal', id)
+    .option('--from <time>', 'earliest time, inclusive; 10m, 1h or 2d for that long ago', time)
+    .option('--to <time>', 'latest time, exclusive; now by default', time)
+
+export async function toFilters(
+  db: Db,
+  { action, outcome, actor, target, ip, session, request, from, to }: Filters
+): Promise<ActivityFilters> {
+  return {
+    action,
+    outcome,
+    ip,
+    from,
+    to,
+    sessionId: session,
+    requestId: request,
+    actorId: actor === undefined ? undefined : await findUserId(db, actor),
+    targetId: target?.includes('@') ? await findUserId(db, target) : target
+  }
+}
+
+/** The id in `urn:uuid:…`, as `instance` of a problem has it, or alone. Undefined otherwise. */
+export function idIn(text: string) {
+  const bare = text
+    .trim()
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+  return uuidForm.test(bare) ? bare : undefined
+}
+
+function action(text: string) {
+  if (actionNames.some((name) => name === text)) return text
+  const meant = nearest(text, actionNames)
+  const guess =
+    meant.length === 0
+      ? ''
+      : ` Did you mean ${meant.length === 1 ? '' : 'one of '}${meant.join(', ')}?`
+  throw new InvalidArgumentError(`No such action.${guess} See: portal activity actions`)
+}
+
+function network(text: string) {
+  const found = canonicalNetwork(text)
+  if (found !== undefined) return found
+  throw new InvalidArgumentError('Write an address or a network, such as 203.0.113.0/24.')
+}
+
+function id(text: string) {
+  const found = idIn(text)
+  if (found !== undefined) return found
+  throw new InvalidArgumentError('An id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e.')
+}
+
+const seconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** A time, or how long ago it was. */
+function time(text: string) {
+  const [, amount, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  const date =
+    amount === undefined
+      ? new Date(text)
+      : new Date(Date.now() - Number(amount) * seconds[unit as keyof typeof seconds] * 1000)
+  const year = date.getUTCFullYear()
+  if (Number.isNaN(year) || year < 1900 || year > 2199) {
+    throw new UsageError(
+      `${text} is not a valid time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z, or how ` +
+        'long ago it was: 10m, 1h or 2d.'
+    )
+  }
+  return date
+}

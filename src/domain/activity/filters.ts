@@ -1,0 +1,90 @@
+import { and, eq, gte, lt, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { activity } from '../../../db/schema/activity.ts'
+import type { ActivityRow } from '../../../db/schema/activity.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { invalidFields } from '../domain-error.ts'
+import { canonicalNetwork } from '../networks.ts'
+
+export interface ActivityFilters {
+  action?: string | undefined
+  outcome?: ActivityRow['outcome'] | undefined
+  actorId?: string | undefined
+  targetId?: string | undefined
+  /** An address, or a network in CIDR notation. */
+  ip?: string | undefined
+  /** The records of what was done in a session, and to it. */
+  sessionId?: string | undefined
+  requestId?: string | undefined
+  /** Inclusive. */
+  from?: Date | undefined
+  /** Exclusive. */
+  to?: Date | undefined
+}
+
+/** The conditions of filters, by what their indexes are good for. */
+interface Conditions {
+  inSpan: SQL | undefined
+  /** Each has an index in the order of time, and so have both together. */
+  byWhat: (SQL | undefined)[]
+  /** Each has an index in the order of time. */
+  inOrder: SQL[]
+  /** Each has indexes, but in another order. */
+  unordered: SQL[]
+}
+
+/** Throws a refusal that names `ip`. */
+export function conditionsOf(filters: ActivityFilters): Conditions {
+  const { action, outcome, actorId, targetId, sessionId, requestId, from, to } = filters
+  const network = networkOf(filters.ip)
+  const isRange = network?.includes('/')
+  return {
+    inSpan: and(from && gte(activity.at, from), to && lt(activity.at, to)),
+    byWhat: [
+      action === undefined ? undefined : eq(activity.action, action),
+      outcome && eq(activity.outcome, outcome)
+    ],
+    inOrder: present(
+      requestId === undefined ? undefined : eq(activity.requestId, requestId),
+      targetId === undefined ? undefined : eq(activity.targetId, targetId),
+      actorId === undefined ? undefined : eq(activity.actorId, actorId),
+      network === undefined || isRange ? undefined : eq(activity.ip, network)
+    ),
+    unordered: present(
+      sessionId === undefined ? undefined : ofSession(sessionId),
+      isRange ? sql`${activity.ip} <<= ${network}::inet` : undefined
+    )
+  }
+}
+
+/** All conditions, where no order matters. */
+export function matching(filters: ActivityFilters) {
+  const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
+  return and(inSpan, ...byWhat, ...inOrder, ...unordered)
+}
+
+const present = (...conditions: (SQL | undefined)[]) =>
+  conditions.filter((each) => each !== undefined)
+
+function networkOf(ip: string | undefined) {
+  if (ip === undefined) return undefined
+  const network = canonicalNetwork(ip)
+  if (network !== undefined) return network
+  throw invalidFields({
+    pointer: '/query/ip',
+    code: 'malformed',
+    message: 'Must be an IP address, or a network such as 203.0.113.0/24'
+  })
+}
+
+/** Each part has an index. The target of a record that a session was revoked is its user. */
+const ofSession = (id: string) =>
+  sql`(${or(
+    eq(activity.sessionId, id),
+    and(eq(activity.targetId, id), eq(activity.targetType, 'session')),
+    and(
+      eq(activity.action, 'session.revoke'),
+      sql`${activity.targetId} = (select user_id::text from ${sessions} where id = ${id}::uuid)`,
+      sql`${activity.details}->>'sessionId' = ${id}`
+    )
+  )})`
