@@ -1,9 +1,9 @@
 const longest = 40
 
 /**
- * A user's name as a mail may show it, else undefined. The name is the only thing in a mail that a
- * stranger can choose, by registering with somebody else's address. So it must not look like a link
- * or like markup, and it is short. Otherwise registration could be used to send advertising.
+ * A user's name as a mail may show it, else undefined: short, and without what looks like a link or
+ * like markup. Only mail to a confirmed address has a name, but a thief can change it, and users
+ * who are imported bring one.
  */
 export function nameForMail(name: string | null | undefined): string | undefined {
   const cleaned = (name ?? '')

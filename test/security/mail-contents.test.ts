@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
+import { users } from '../../db/schema/users.ts'
 import type { Received } from '../mail/server.ts'
 import { mailHeaders, startMailServer } from '../mail/server.ts'
 import { aUser, freshEmail, password, testApp } from '../helpers.ts'
@@ -52,10 +54,10 @@ const spam = [
 t.test('a name cannot carry a link, markup or much text', async (t) => {
   /** The greeting, and everything else but the link and the time until which it works. */
   const partsOf = async (name: string) => {
-    const email = freshEmail()
-    const response = await register(email, name)
-    if (response.statusCode === 400) return undefined
-    const { subject, text, html } = await mails.newest(email, 'confirm')
+    const { id, email } = await confirmed(app.database, await aUser(app.database))
+    await app.db.update(users).set({ name }).where(eq(users.id, id))
+    await recover(email)
+    const { subject, text, html } = await mails.newest(email, 'recovery')
     const plain = (part: string) =>
       part.replaceAll(tokenIn(text), 'TOKEN').replace(/until [^.<]+\./, 'until TIME.')
     const [greeting = '', ...paragraphs] = plain(text).split('\n\n')
@@ -66,11 +68,10 @@ t.test('a name cannot carry a link, markup or much text', async (t) => {
   t.match(ordinary, { greeting: 'Hello Ada,', inHtml: 'Hello Ada,' })
   for (const name of spam) {
     const parts = await partsOf(name)
-    if (!parts) continue // rejected
     t.match(parts.greeting, /^Hello( [\p{L}\p{N} ,.()-]{1,40})?,$/u, name)
     t.notMatch(parts.greeting, /http|www|\w\.\w/i, name)
     t.equal(parts.inHtml, parts.greeting.replaceAll('\n', ' '), 'the same in HTML')
-    t.same(parts.rest, ordinary?.rest, 'and nothing else differs')
+    t.same(parts.rest, ordinary.rest, 'and nothing else differs')
   }
 })
 

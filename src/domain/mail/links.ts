@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { createToken } from '../tokens/tokens.ts'
-import { readerOf } from './notices.ts'
+import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours, sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
@@ -14,6 +14,9 @@ export const links = {
   invitation: { purpose: 'password-reset', expiresIn: hours(72) }
 } as const
 
+/** Mails to addresses that are not confirmed yet. */
+const unconfirmed: (keyof typeof links)[] = ['confirm', 'email-verify', 'email-change']
+
 /**
  * Sends a link with a new token to an address of a user: the current one, unless `to` names
  * another. Call it in a transaction that has locked the user, or has just created them.
@@ -22,12 +25,13 @@ export async function sendLink(
   tx: Db,
   mail: MailService,
   kind: keyof typeof links,
-  { id, email, ...reader }: Omit<Recipient, 'emailVerifiedAt'>,
+  { id, email, ...recipient }: Omit<Recipient, 'emailVerifiedAt'>,
   to = email
 ) {
   const { purpose, expiresIn } = links[kind]
   const created = await createToken(tx, { purpose, owner: { userId: id }, email: to, expiresIn })
   if (!created) return
   const content = { kind, token: created.token, expiresAt: created.expiresAt.toISOString() }
-  await sendMail(tx, mail, { to, reader: readerOf(reader), content }, { userId: id, expiresIn })
+  const reader = unconfirmed.includes(kind) ? withoutName(recipient) : readerOf(recipient)
+  await sendMail(tx, mail, { to, reader, content }, { userId: id, expiresIn })
 }

@@ -17,6 +17,13 @@ export const readerOf = ({
   timeZone
 }: Pick<Recipient, 'name' | 'locale' | 'timeZone'>): Reader => ({ name, locale, timeZone })
 
+/**
+ * The reader of a mail to an address that is not confirmed. A stranger may have chosen the name: it
+ * must not be in a mail to somebody else.
+ */
+export const withoutName = (recipient: Parameters<typeof readerOf>[0]): Reader =>
+  readerOf({ ...recipient, name: '' })
+
 /** Where a change came from, as its notice shows it. */
 export const occasionOf = ({ ip, userAgent }: Actor): Occasion => ({
   at: new Date().toISOString(),

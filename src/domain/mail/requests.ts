@@ -12,7 +12,7 @@ import type { Sealing } from '../sealing.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { recipient } from '../users/users.ts'
 import type { StoredContent } from './contents.ts'
-import { readerOf } from './notices.ts'
+import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours } from './sending.ts'
 import type { MailService, PreparedMail } from './sending.ts'
@@ -79,27 +79,31 @@ export async function prepareMail(
     const prepared = await (payload.request === 'registration'
       ? forRegistration(tx, payload)
       : forRecovery(tx, payload))
-    if (prepared) await replacePayload(tx, sealing, mail, prepared)
-    return prepared
+    if (!prepared) return undefined
+    const { userId, ...toSend } = prepared
+    await replacePayload(tx, sealing, mail, { payload: toSend, userId })
+    return toSend
   })
 }
+
+/** With the owner of the account, once there is one: operators can see whose mail it is. */
+type Prepared = PreparedMail & { userId?: string }
 
 async function forRegistration(
   tx: Db,
   { registrationId, origin }: Extract<MailRequest, { request: 'registration' }>
-): Promise<PreparedMail | undefined> {
+): Promise<Prepared | undefined> {
   const [registration] = await tx
     .select({
       email: registrations.email,
       emailNormalized: registrations.emailNormalized,
-      name: registrations.name,
       locale: registrations.locale,
       expiresIn: sql`extract(epoch from ${registrations.expiresAt} - now())::float8`.mapWith(Number)
     })
     .from(registrations)
     .where(and(eq(registrations.id, registrationId), gt(registrations.expiresAt, sql`now()`)))
   if (!registration) return undefined
-  const { email, name, locale, expiresIn } = registration
+  const { email, locale, expiresIn } = registration
   const owner = await findOwner(tx, registration.emailNormalized)
   await record(tx, { ...byStranger, ...origin }, 'auth.register-request', {
     ...(owner && { target: { type: 'user', id: owner.id } })
@@ -117,7 +121,7 @@ async function forRegistration(
   return (
     link && {
       to: email,
-      reader: { name, locale },
+      reader: { locale },
       content: { kind: 'confirm', token: link.token, expiresAt: link.expiresAt.toISOString() }
     }
   )
@@ -126,7 +130,7 @@ async function forRegistration(
 async function forRecovery(
   tx: Db,
   { emailNormalized, origin }: Extract<MailRequest, { request: 'recovery' }>
-): Promise<PreparedMail | undefined> {
+): Promise<Prepared | undefined> {
   const owner = await findOwner(tx, emailNormalized)
   if (owner?.status !== 'active') return undefined
   const link = await createToken(tx, {
@@ -156,7 +160,9 @@ async function findOwner(tx: Db, emailNormalized: string) {
   return owner
 }
 
-const toOwner = (
-  { email, ...reader }: Pick<Recipient, 'email' | 'name' | 'locale' | 'timeZone'>,
-  content: StoredContent
-): PreparedMail => ({ to: email, reader: readerOf(reader), content })
+const toOwner = (owner: Recipient, content: StoredContent): Prepared => ({
+  to: owner.email,
+  reader: owner.emailVerifiedAt ? readerOf(owner) : withoutName(owner),
+  content,
+  userId: owner.id
+})

@@ -8,6 +8,7 @@ import type { Actor } from '../activity/record.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Claimed } from './claim.ts'
 import { sealPayload } from './enqueue.ts'
+import type { NewMail } from './enqueue.ts'
 import { retryDelay } from './schedule.ts'
 
 /** The outcome of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
@@ -46,7 +47,7 @@ export async function settle(
           ...(error !== undefined && { lastError: error })
         })
         .where(isHeld(row))
-        .returning({ lastError: outbox.lastError })
+        .returning({ lastError: outbox.lastError, userId: outbox.userId })
       return done[0]
     }
     const finishAndRecord = async (action: 'mail.dead' | 'mail.drop', error?: string) => {
@@ -55,7 +56,7 @@ export async function settle(
       if (!done) return undefined
       await record(tx, actor, action, {
         outcome: 'failure',
-        ...(row.userId !== null && { target: { type: 'user', id: row.userId } }),
+        ...(done.userId !== null && { target: { type: 'user', id: done.userId } }),
         details: { kind: row.kind, error: done.lastError ?? 'expired' }
       })
       return state
@@ -96,12 +97,18 @@ export class LeaseLost extends Error {
 
 /**
  * Replaces the payload of a claimed row, in the transaction that creates its token: a later
- * delivery then sends the same link to the same address. Throws LeaseLost.
+ * delivery then sends the same link to the same address. `userId`: its owner, if that was not known
+ * when the mail was written. Throws LeaseLost.
  */
-export async function replacePayload(tx: Db, sealing: Sealing, row: Leased, payload: object) {
+export async function replacePayload(
+  tx: Db,
+  sealing: Sealing,
+  row: Leased,
+  { payload, userId }: Pick<NewMail, 'payload' | 'userId'>
+) {
   const replaced = await tx
     .update(outbox)
-    .set({ payload: sealPayload(sealing, row.id, payload) })
+    .set({ payload: sealPayload(sealing, row.id, payload), ...(userId && { userId }) })
     .where(isHeld(row))
     .returning({ id: outbox.id })
   if (replaced.length === 0) throw new LeaseLost()

@@ -185,7 +185,9 @@ t.test('a worker whose lease has gone to another one changes nothing', async (t)
   }
   await release(db, [slow])
   await t.rejects(
-    transaction(db, (tx) => replacePayload(tx, sealing, slow, { to: 'eve@example.com' })),
+    transaction(db, (tx) =>
+      replacePayload(tx, sealing, slow, { payload: { to: 'eve@example.com' } })
+    ),
     LeaseLost
   )
   t.match({ ...(await rowOf(db, id)), due: 0 }, { ...before, due: 0 })
@@ -220,7 +222,7 @@ t.test('a replaced payload is what the next delivery sends', async (t) => {
   const id = await enqueueMail(db)
   const row = await claimOne()
   const fixed = { to: 'ada@example.com', token: 'secret' }
-  await transaction(db, (tx) => replacePayload(tx, sealing, row, fixed))
+  await transaction(db, (tx) => replacePayload(tx, sealing, row, { payload: fixed }))
   await settle(db, row, { outcome: 'temporary', error: 'timeout' })
   await makeDue(db, id)
   t.same(openPayload(sealing, id, (await claimOne()).payload), fixed)
