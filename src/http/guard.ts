@@ -81,6 +81,9 @@ function hostCheck({ HOST, PUBLIC_ORIGIN, ALLOWED_HOSTS, development }: GuardCon
 
 const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '').toLowerCase()
 
+/** What proxies and tunnels add. They may forward requests of other machines as `localhost`. */
+const forwarding = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via']
+
 /**
  * Whether a request was sent on this machine, to a name that every machine has for itself. Neither
  * another machine nor a page of another site can send one, even if its name resolves to this
@@ -89,5 +92,9 @@ const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '').toLowerCase()
 export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>) {
   const name = nameOf(headers.host ?? '')
   const sender = canonicalAddress(socket.remoteAddress) ?? ''
-  return (loopback.test(name) || localName.test(name)) && loopback.test(inUrl(sender))
+  return (
+    (loopback.test(name) || localName.test(name)) &&
+    loopback.test(inUrl(sender)) &&
+    forwarding.every((header) => headers[header] === undefined)
+  )
 }

@@ -175,6 +175,20 @@ t.test('mail is shown under the names of this machine, and to this machine', asy
   }
 })
 
+t.test('mail is not shown to requests that a proxy on this machine forwards', async (t) => {
+  const app = await testApp(t)
+  const id = await aMail(app)
+  for (const url of ['/mail', `/mail/${id}`, `/mail/${id}/html`]) {
+    const statusOf = async (headers = {}) =>
+      (await app.inject({ url, headers: { host: 'localhost', ...headers } })).statusCode
+    t.equal(await statusOf(), 200)
+    for (const header of ['X-Forwarded-For', 'X-Forwarded-Host', 'Forwarded', 'Via']) {
+      t.equal(await statusOf({ [header]: '203.0.113.7' }), 421, header)
+      t.equal(await statusOf({ [header]: '' }), 421, `an empty ${header}`)
+    }
+  }
+})
+
 t.test('/mail is not in the API document', async (t) => {
   const app = await testApp(t)
   t.equal((await app.inject('/mail')).statusCode, 200)
