@@ -99,8 +99,8 @@ export const accounts = {
     status: 403,
     title: 'The e-mail address is not confirmed',
     detail:
-      'Your e-mail address is not confirmed. Open the link in the mail that was sent to you, ' +
-      'then try again.'
+      'Your e-mail address is not confirmed. Open the newest link that was sent to it, or try ' +
+      'again later.'
   },
   'registration-closed': {
     status: 403,

@@ -74,16 +74,18 @@ t.test('the limits are the same for existing and unknown addresses', async (t) =
     const { 'retry-after': seconds, ...headers } = answer.headers
     return { ...answer, headers, body: answer.body.replace(/\d+ seconds/, 'some seconds') }
   }
-  const answers = async (email: string) => [
-    await ask('/api/auth/register', { email, password, name: 'Ada' }),
-    await ask('/api/auth/recovery', { email }),
-    await ask('/api/auth/register', { email, password, name: 'Ada' }),
-    await ask('/api/auth/recovery', { email })
-  ]
+  const answers = async (email: string) => {
+    const all = []
+    for (let i = 0; i < 3; i++) {
+      all.push(await ask('/api/auth/register', { email, password, name: 'Ada' }))
+      all.push(await ask('/api/auth/recovery', { email }))
+    }
+    return all
+  }
   const unknown = await answers(freshEmail())
   t.same(
     unknown.map(({ status }) => status),
-    [202, 202, 429, 429]
+    [202, 202, 202, 202, 429, 429]
   )
   const { email } = await confirmed(app.database, await aUser(app.database))
   t.same(await answers(email), unknown)

@@ -23,7 +23,13 @@ import { lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
-export async function findEmail(db: Db, { id }: SignedInActor) {
+export async function findEmail(db: Db, actor: SignedInActor) {
+  const user = await findAddress(db, actor)
+  const [change] = await findChanges(db, user)
+  return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
+}
+
+async function findAddress(db: Db, { id }: SignedInActor) {
   const [user] = await db
     .select({
       id: users.id,
@@ -34,8 +40,7 @@ export async function findEmail(db: Db, { id }: SignedInActor) {
     .from(users)
     .where(eq(users.id, id))
   if (!user) throw unauthenticated()
-  const [change] = await findChanges(db, user)
-  return { email: user.email, verified: user.verifiedAt !== null, pending: change?.email ?? null }
+  return user
 }
 
 /**
@@ -100,11 +105,14 @@ export async function changeEmail(
         }
         await giveBack(tx, charge, 'success')
       })
+    const own = (await findAddress(db, actor)).emailNormalized === emailNormalized
     // Without mail the answer says whether an account has the address, as that of a registration.
-    const wanted = mail
-      ? buckets.mail(actor.ip, emailNormalized)
-      : buckets.register(actor.ip, undefined)
-    return throttled(services, { wanted, findUser: async () => undefined, arrived }, work)
+    const wanted = !mail
+      ? buckets.register(actor.ip, undefined)
+      : own
+        ? buckets.ownMail(actor.ip, emailNormalized)
+        : buckets.mail(actor.ip, 'change', emailNormalized)
+    return throttled(services, { wanted, findUser: async () => actor.id, arrived }, work)
   })
   return findEmail(db, actor)
 }
@@ -120,7 +128,7 @@ export async function requestVerification(services: Services, actor: SignedInAct
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
   const counted = {
-    wanted: buckets.mail(actor.ip, normaliseEmail(email) ?? ''),
+    wanted: buckets.mail(actor.ip, 'confirm', normaliseEmail(email) ?? ''),
     findUser: async () => undefined,
     arrived
   }

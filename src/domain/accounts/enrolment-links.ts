@@ -28,8 +28,8 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)
   const counted = {
-    wanted: buckets.mail(actor.ip, normaliseEmail(email) ?? ''),
-    findUser: async () => undefined,
+    wanted: buckets.ownMail(actor.ip, normaliseEmail(email) ?? ''),
+    findUser: async () => actor.id,
     arrived
   }
   await throttled(services, counted, () =>

@@ -29,7 +29,7 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
   if (!mail) throw mailOff()
   const emailNormalized = requireEmail(input.email)
   const counted = {
-    wanted: buckets.mail(actor.ip, emailNormalized),
+    wanted: buckets.mail(actor.ip, 'recovery', emailNormalized),
     findUser: async () => undefined,
     arrived: performance.now()
   }

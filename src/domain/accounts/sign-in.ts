@@ -134,9 +134,9 @@ export async function refuseUnverified(
   actor: Actor,
   { account, paid }: { account: Recipient & { emailNormalized: string }; paid: Charge }
 ) {
-  const room = await charge(db, buckets.mail(actor.ip, account.emailNormalized))
-  await transaction(db, async (tx) => {
-    if (room) await sendLink(tx, mail, 'confirm', account)
+  const mailing = await charge(db, buckets.mail(actor.ip, 'confirm', account.emailNormalized))
+  const refused = transaction(db, async (tx) => {
+    if (mailing) await sendLink(tx, mail, 'confirm', account)
     await record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason: 'email-unverified',
@@ -144,6 +144,13 @@ export async function refuseUnverified(
       details: { email: account.email }
     })
     await giveBack(tx, paid, 'success')
+  })
+  await refused.catch(async (error: unknown) => {
+    if (mailing) {
+      const undo = transaction(db, (tx) => giveBack(tx, mailing, 'refused'))
+      await undo.catch(() => {}) // the first error is the one to report
+    }
+    throw error
   })
   return emailUnverified()
 }

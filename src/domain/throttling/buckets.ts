@@ -33,6 +33,8 @@ export interface KeyRange {
  */
 export interface AccountKeys extends KeyRange {
   password: Buffer
+  /** Mail to the mailbox, whatever the tag in the address. */
+  mail: KeyRange
   secondFactor: KeyRange
 }
 
@@ -48,6 +50,9 @@ const slowFactor = 30
 /** Half of an HMAC-SHA-256: 128 bits are enough for a name. */
 const half = 16
 
+/** What a mail is for: each cause has its own limit, so that one cannot use up another's. */
+type MailCause = 'confirm' | 'recovery' | 'change'
+
 export type Buckets = ReturnType<typeof createBuckets>
 
 /**
@@ -58,6 +63,8 @@ export type Buckets = ReturnType<typeof createBuckets>
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
   const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
+  const mailbox = (emailNormalized: string) =>
+    name('mailbox', withoutTag(emailNormalized)).subarray(0, half)
   const ofUser = (userId: string) => name('second-factor', userId).subarray(0, half)
   const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
     const [own, site] = networksOf(ip)
@@ -96,10 +103,11 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     personal: true,
     success: 'clears'
   })
-  const mailTo = (emailNormalized: string): Bucket => {
-    const { success, personal, ...bucket } = ofAccount('mail-address', emailNormalized, '')
-    return bucket
-  }
+  const mailTo = (cause: MailCause, emailNormalized: string): Bucket => ({
+    limit: 'mail-address',
+    key: Buffer.concat([mailbox(emailNormalized), name('mail-address', cause).subarray(0, half)]),
+    ...budgets['mail-address']
+  })
   /** After 20 failures in a row, one code an hour: some 26 years for an even chance. */
   const secondFactor = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'second-factor',
@@ -138,12 +146,17 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     /** @param emailNormalized when the registration sends mail to it */
     register: (ip: string | undefined, emailNormalized: string | undefined): Wanted => [
       ...ofAddress('register', ip),
-      ...(emailNormalized === undefined ? [] : [mailTo(emailNormalized)])
+      ...(emailNormalized === undefined ? [] : [mailTo('confirm', emailNormalized)])
     ],
-    /** Mail that people who are not signed in ask for. */
-    mail: (ip: string | undefined, emailNormalized: string): Wanted => [
+    /** Mail to an address that need not belong to the person who asks. */
+    mail: (ip: string | undefined, cause: MailCause, emailNormalized: string): Wanted => [
       ...ofAddress('mail-source', ip),
-      mailTo(emailNormalized)
+      mailTo(cause, emailNormalized)
+    ],
+    /** Mail of a signed-in user to their own confirmed address: others cannot use it up. */
+    ownMail: (ip: string | undefined, emailNormalized: string): Wanted => [
+      ...ofAddress('mail-source', ip),
+      ofAccount('mail-address', emailNormalized, '')
     ],
     /** Uses of one-time tokens. */
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
@@ -171,11 +184,15 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       return {
         ...rangeOf(owner(emailNormalized)),
         password: password(userId).key,
+        mail: rangeOf(mailbox(emailNormalized)),
         secondFactor: rangeOf(ofUser(userId))
       }
     }
   }
 }
+
+/** The address of a mailbox: many servers deliver `ada+anything@` to `ada@`. */
+const withoutTag = (emailNormalized: string) => emailNormalized.replace(/^([^+]+)\+.*@/, '$1@')
 
 const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),

@@ -27,9 +27,11 @@ export const budgets = {
   'mail-address': {
     burst: 3,
     seconds: 1200,
-    limits: 'mails to one e-mail address that people who are not signed in ask for'
+    limits:
+      'mails to one e-mail address, with all its tags, for each of registration and ' +
+      'confirmation, recovery, and change of address'
   },
-  'mail-source': { burst: 20, seconds: 60, limits: 'requests for such mails from one address' },
+  'mail-source': { burst: 20, seconds: 60, limits: 'requests for mail from one address' },
   password: {
     burst: 10,
     seconds: 60,

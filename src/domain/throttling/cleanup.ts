@@ -27,7 +27,7 @@ export async function resetThrottle(
 
 /** Deletes the buckets of an account except those of its second factor. Returns their number. */
 export const deleteThrottles = (tx: Db, keys: AccountKeys) =>
-  deleteBuckets(tx, or(isIn(keys), eq(throttle.bucket, keys.password)))
+  deleteBuckets(tx, or(isIn(keys), isIn(keys.mail), eq(throttle.bucket, keys.password)))
 
 /** Deletes the buckets of the second factor, of all devices. Returns their number. */
 export const deleteCodeThrottles = (tx: Db, { secondFactor }: AccountKeys) =>

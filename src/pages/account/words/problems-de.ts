@@ -12,8 +12,9 @@ export const problems: ProblemWords & FieldWords = {
     'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie ' +
     'eine andere Adresse.',
   'problem.email-unverified':
-    'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem Link in der E-Mail. Wenn Sie angemeldet ' +
-    'sind, bekommen Sie ihn unter „Sicherheit“: „Link zur Bestätigung schicken“.',
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse, mit dem neuesten Link, den Sie bekommen haben. ' +
+    'Wenn Sie keinen haben, versuchen Sie es später noch einmal. Wenn Sie angemeldet sind, ' +
+    'bekommen Sie einen unter „Sicherheit“: „Link zur Bestätigung schicken“.',
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
   'problem.enrolment-link-not-needed':
     'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',

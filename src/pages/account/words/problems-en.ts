@@ -7,8 +7,9 @@ export const problems: ProblemWords = {
   'problem.email-taken':
     'There is already an account with this e-mail address. Sign in, or use another address.',
   'problem.email-unverified':
-    'Confirm your e-mail address first, with the link in the mail. If you are signed in, you can ' +
-    'request it under “Security” with “Send a link to confirm it”.',
+    'Confirm your e-mail address first, with the newest link that was sent to it. If there is ' +
+    'none, try again later. If you are signed in, you can request one under “Security” with ' +
+    '“Send a link to confirm it”.',
   'problem.email-verified': 'Your e-mail address is already confirmed.',
   'problem.enrolment-link-not-needed': 'You do not need a link to set up a second factor.',
   'problem.enrolment-not-begun': 'This set-up of the app is no longer valid. Start again.',

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
 import { activityOf, aUser, freshEmail, password, testApp } from '../../../helpers.ts'
@@ -82,6 +82,21 @@ t.test('a deactivated or deleted account cannot be confirmed', async (t) => {
       : app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, user.id)))
     t.match((await confirm(token)).json(), invalid, end)
   }
+})
+
+t.test('a sign-in that fails before it sends the link does not use one up', async (t) => {
+  const limited = await testApp(t, {
+    EMAIL_VERIFICATION: 'required',
+    THROTTLE_MAIL_ADDRESS: { burst: 1, seconds: 6000 }
+  })
+  const { email } = await aUser(limited.database)
+  const payload = { email, password }
+  const signIn = () => limited.inject({ method: 'POST', url: '/api/auth/login', payload })
+  await limited.db.execute(sql`alter table tokens rename to elsewhere`)
+  t.equal((await signIn()).statusCode, 500)
+  await limited.db.execute(sql`alter table elsewhere rename to tokens`)
+  t.equal((await signIn()).statusCode, 403)
+  t.same(await mailsOf(t, limited).kindsTo(email), ['confirm'])
 })
 
 t.test('a link to an address that the account no longer has confirms nothing', async (t) => {
