@@ -22,7 +22,7 @@ async function aPortal(t: Test, EMAIL_VERIFICATION: 'optional' | 'required' = 'r
     ACCOUNT_URL: 'http://localhost:3000/account'
   })
   const send = async (
-    method: 'POST' | 'PUT',
+    method: 'PATCH' | 'POST' | 'PUT',
     url: string,
     payload: object = {},
     headers: Record<string, string> = {}
@@ -66,6 +66,9 @@ t.test('an account from its registration to its deletion', async (t) => {
   t.equal(confirmed.statusCode, 200)
   const cookie = { cookie: cookieOf(confirmed) }
 
+  await send('POST', '/api/auth/register', newPerson(email))
+  await next(email, /bereits ein Konto bei Kontor/)
+  await send('PATCH', '/api/user/profile', { locale: 'en' }, cookie)
   await send('POST', '/api/auth/register', newPerson(email))
   await next(email, /already have an account at Kontor/)
   await send('POST', '/api/auth/login', { email, password })

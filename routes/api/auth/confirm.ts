@@ -35,6 +35,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ),
           400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
           401: problem('The password is wrong', 'invalid-credentials'),
+          403: problem(
+            'Registration was closed before the address was confirmed',
+            'registration-closed'
+          ),
           429: tooMany
         }
       }

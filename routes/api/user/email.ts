@@ -86,7 +86,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         }
       }
     },
-    async (request) => confirmEmail(app.services, request.self, request.body)
+    async (request) =>
+      confirmEmail(app.services, request.self, { ...request.body, locale: request.mailLocale() })
   )
 
   app.post(

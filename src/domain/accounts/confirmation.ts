@@ -6,7 +6,7 @@ import { retried, transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
-import { invalidCredentials, invalidToken } from '../errors.ts'
+import { invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { byPassword } from '../factors/proofs.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -29,7 +29,7 @@ interface Confirmation {
  * the account needs one. The password proves that the person who opened the mail is the one who
  * registered: a mail scanner does not know it, and neither does the owner of the mailbox if a
  * stranger registered with the address. Throws `invalid-token`, `invalid-credentials` (five of them
- * end the token), `rate-limited` and `overloaded`.
+ * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
   const { db, passwords, buckets, devices, sessionRules } = services
@@ -40,7 +40,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
     arrived: performance.now()
   }
   return throttled(services, counted, async (charge, requireTime) => {
-    const waiting = await findWaiting(db, token)
+    const waiting = await findWaiting(services, token)
     try {
       // The same work for a token that is not valid.
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
@@ -84,10 +84,14 @@ interface Waiting {
 }
 
 /** What waits for this token, after counting a try of its password. */
-async function findWaiting(db: Db, token: string): Promise<Waiting | undefined> {
+async function findWaiting(
+  { db, registration }: Services,
+  token: string
+): Promise<Waiting | undefined> {
   return transaction(db, async (tx) => {
     const grant = await beginTry(tx, 'confirm', token)
     if (!grant) return undefined
+    if (grant.registrationId && registration === 'closed') throw registrationClosed()
     return grant.registrationId
       ? waitingRegistration(tx, grant.registrationId)
       : waitingUser(tx, grant.userId ?? '')
@@ -97,7 +101,7 @@ async function findWaiting(db: Db, token: string): Promise<Waiting | undefined> 
 async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefined> {
   const [found] = await db.select().from(registrations).where(eq(registrations.id, id))
   if (!found) return undefined
-  const { email, emailNormalized, name, passwordHash } = found
+  const { email, emailNormalized, name, passwordHash, locale } = found
   return {
     passwordHash,
     target: {},
@@ -111,8 +115,8 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
         .orderBy(asc(registrations.id))
         .for('update')
       await consumeToken(tx, 'confirm', token)
-      const emailVerifiedAt = new Date()
-      const account = { email, emailNormalized, name, passwordHash, emailVerifiedAt }
+      const emailVerifiedAt = sql`now()`
+      const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
       const userId = await insertUser(tx, account, ['user'])
       if (!userId) throw invalidToken() // somebody else has the address by now
       await tx.delete(registrations).where(ofAddress)

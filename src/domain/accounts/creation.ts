@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -94,7 +95,7 @@ async function insertAccount<T>(
         name,
         status,
         ...(passwordHash && { passwordHash }),
-        ...(emailVerified && { emailVerifiedAt: new Date() })
+        ...(emailVerified && { emailVerifiedAt: sql`now()` })
       },
       roles
     )

@@ -151,13 +151,14 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
 
 /**
  * Confirms the address that a link was sent to, and makes it the actor's when it is a new one. The
- * old address gets a link to revert that. Throws `invalid-token`, also for links of other users,
- * `no-second-factor` and `email-taken`.
+ * old address gets a link to revert that. A user without a language gets `locale`, the one of the
+ * browser: until the address is confirmed, the browser may be a stranger's. Throws
+ * `invalid-token`, also for links of other users, `no-second-factor` and `email-taken`.
  */
 export async function confirmEmail(
   { db, mail, sessionRules }: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
   actor: SignedInActor,
-  { token }: { token: string }
+  { token, locale }: { token: string; locale?: string | undefined }
 ) {
   await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
@@ -173,7 +174,11 @@ export async function confirmEmail(
     }
     await tx
       .update(users)
-      .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
+      .set({
+        emailVerifiedAt: sql`now()`,
+        ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` }),
+        ...nextVersion
+      })
       .where(eq(users.id, user.id))
     await bumpUsers(tx, user.id)
   })

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -29,7 +29,7 @@ export async function createFirstAdmin({
         emailNormalized: firstAdminEmail,
         name: 'Administrator',
         passwordHash,
-        emailVerifiedAt: new Date()
+        emailVerifiedAt: sql`now()`
       },
       ['user', 'admin']
     )

@@ -141,7 +141,9 @@ export async function findCurrentUser(db: Db, id: string, assurance: Assurance =
   return user
 }
 
-interface NewUser extends Partial<typeof users.$inferInsert> {
+interface NewUser extends Partial<Omit<typeof users.$inferInsert, 'emailVerifiedAt'>> {
+  /** By the database's clock. */
+  emailVerifiedAt?: SQL
   email: string
   emailNormalized: string
   name: string

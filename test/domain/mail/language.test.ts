@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { users } from '../../../db/schema/users.ts'
 import type { Config } from '../../../src/config/config.ts'
-import { aUser, freshEmail, password, temporaryFolder, testApp } from '../../helpers.ts'
+import { aUser, freshEmail, password, signedIn, temporaryFolder, testApp } from '../../helpers.ts'
 import { confirmed, mailsOf } from '../../mails.ts'
 
 // A mail is in the language of its reader: of the profile, else of the browser that registered,
@@ -55,11 +55,46 @@ t.test('without a language that has texts it is the one of the portal', async (t
   await post('/api/auth/register', { email, password, name: 'Zoë' }, 'fr')
   const mail = await mails.newest(email, 'confirm')
   t.equal(languageOf(mail), 'de')
-  t.match(mail.text, 'Guten Tag, Zoë,')
+  t.match(mail.text, 'Guten Tag,')
   const user = await aUser(app.database)
   await post('/api/auth/recovery', { email: user.email }, 'en')
   const recovery = await mails.newest(user.email, 'recovery')
   t.equal(languageOf(recovery), 'de', 'not the one of the stranger who asks')
+})
+
+t.test('an account keeps the language of its registration once it is confirmed', async (t) => {
+  const { app, mails, post } = await aPortal(t)
+  const email = freshEmail()
+  await post('/api/auth/register', { email, password, name: 'Zoë' }, 'de-AT, en')
+  const token = await mails.token(email, 'confirm')
+  await post('/api/auth/confirm', { token, password }, 'en')
+  t.match(await app.db.select().from(users).where(eq(users.email, email)), [{ locale: 'de' }])
+  await post('/api/auth/recovery', { email }, 'en')
+  t.equal(languageOf(await mails.newest(email, 'recovery')), 'de')
+})
+
+t.test('where accounts exist before they are confirmed, the language comes with it', async (t) => {
+  const { app, mails, post } = await aPortal(t, { EMAIL_VERIFICATION: 'optional' })
+  const localeOf = async (email: string) =>
+    (await app.db.select().from(users).where(eq(users.email, email)))[0]?.locale
+  for (const [chosen, expected] of [
+    [null, 'de'],
+    ['en-GB', 'en-GB']
+  ] as const) {
+    const email = freshEmail()
+    await post('/api/auth/register', { email, password, name: 'Zoë' }, 'de')
+    t.equal(await localeOf(email), null, 'a stranger may have registered')
+    await app.db.update(users).set({ locale: chosen }).where(eq(users.email, email))
+    const cookie = await signedIn(app, email)
+    const confirmation = await app.inject({
+      method: 'POST',
+      url: '/api/user/email/confirm',
+      headers: { cookie, 'accept-language': 'de' },
+      payload: { token: await mails.token(email, 'email-verify') }
+    })
+    t.equal(confirmation.statusCode, 200)
+    t.equal(await localeOf(email), expected)
+  }
 })
 
 t.test('a profile decides the language and the time zone', async (t) => {
@@ -100,5 +135,5 @@ t.test('operators can add a language', async (t) => {
   const mail = await mails.newest(email, 'confirm')
   t.equal(languageOf(mail), 'fr')
   t.equal(mail.subject, 'Confirmez votre adresse pour Kontor')
-  t.match(mail.text, 'Hello Zoë', 'a key that is missing comes from English')
+  t.match(mail.text, 'Hello,', 'a key that is missing comes from English')
 })

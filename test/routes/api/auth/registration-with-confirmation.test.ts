@@ -67,7 +67,7 @@ t.test('a free address gets a link to confirm it, valid for a day', async (t) =>
   const mail = await mails.newest(email, 'confirm')
   t.equal(mail.to, email)
   t.match(mail.subject, 'Kontor')
-  t.match(mail.text, 'Hello Zoë,')
+  t.match(mail.text, 'Hello,')
   const link = `http://localhost:3000/app/account/confirm?token=${tokenIn(mail.text)}`
   t.match(mail.text, link)
   t.match(mail.html, `href="${link}"`)
@@ -160,6 +160,33 @@ t.test('closed registration sends nothing', async (t) => {
   t.equal(response.statusCode, 403)
   t.match(response.json(), { code: 'registration-closed' })
   t.same(await mailsOf(t, closed).rows(), [])
+})
+
+t.test('closing registration stops what waits for confirmation, and uses nothing up', async (t) => {
+  const email = freshEmail()
+  await register(email)
+  const payload = { token: await mails.token(email, 'confirm'), password }
+  const { SECRET_KEYS } = app.config
+  const changes = { EMAIL_VERIFICATION: 'required', REGISTRATION: 'closed', SECRET_KEYS } as const
+  const closed = await testApp(t, changes, app.database)
+  for (let i = 0; i < 6; i++) {
+    const refused = await closed.inject({ method: 'POST', url: '/api/auth/confirm', payload })
+    t.equal(refused.statusCode, 403)
+    t.match(refused.json(), { code: 'registration-closed' })
+  }
+  t.equal(await login(email), 401, 'there is no account')
+  const opened = await app.inject({ method: 'POST', url: '/api/auth/confirm', payload })
+  t.equal(opened.statusCode, 200, 'the link is good again once registration is open')
+  const { email: unconfirmed } = await aUser(app.database)
+  t.equal(await login(unconfirmed), 403)
+  const token = await mails.token(unconfirmed, 'confirm')
+  const account = { token, password }
+  const confirmed = await closed.inject({
+    method: 'POST',
+    url: '/api/auth/confirm',
+    payload: account
+  })
+  t.equal(confirmed.statusCode, 200, 'an account that exists can be confirmed')
 })
 
 t.test('where confirmation is optional, the account exists and gets a link', async (t) => {
