@@ -178,7 +178,8 @@ async function production(cwd) {
     ACCOUNT_URL: 'https://portal.example.com/account',
     DATABASE_URL: databaseUrl(url, name),
     SECRET_KEYS: newKey(),
-    TRUST_PROXY: '10.0.0.0/8'
+    HOST: '127.0.0.1',
+    TRUST_PROXY: '127.0.0.1'
   }
   return {
     env,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
+import { certificateFor } from '../certificate.ts'
 import { temporaryFolder, until } from '../helpers.ts'
 import { freePort } from '../postgres.ts'
 import { debianProgram } from '../resilience/debian.ts'
@@ -24,24 +25,40 @@ export interface Proxy {
   port: number
 }
 
+/** The host in `deploy/nginx.conf`. */
+const host = 'portal.example.com'
+
 export const appPage = '<!doctype html><title>The app</title>'
 
-/** Starts nginx with `deploy/nginx.conf`: only addresses, ports and folders are filled in. */
+/**
+ * Starts nginx with `deploy/nginx.conf`: only addresses, ports and folders are filled in. Without
+ * `tls` the port of https has http.
+ */
 export async function startNginx(
   t: Ending,
   behind: Behind,
-  changes: Record<string, string> = {}
-): Promise<Proxy> {
-  const port = await freePort()
+  changes: Record<string, string> = {},
+  tls = false
+): Promise<Proxy & { plainPort: number; cert: string }> {
+  const [port, plainPort] = [await freePort(), await freePort()]
   const folder = temporaryFolder(t)
+  const { key, cert } = certificateFor(host)
   mkdirSync(path.join(folder, 'app'))
   writeFileSync(path.join(folder, 'app/index.html'), appPage)
   cpSync(path.join(root, 'deploy/nginx'), path.join(folder, 'portal'), { recursive: true })
+  mkdirSync(path.join(folder, 'portal/tls'))
+  writeFileSync(path.join(folder, 'portal/tls/privkey.pem'), key)
+  writeFileSync(path.join(folder, 'portal/tls/fullchain.pem'), cert)
   writeFileSync(
     path.join(folder, 'app.conf'),
     filled('deploy/nginx.conf', {
       ...addresses(behind),
-      'listen 8080;': `listen 127.0.0.1:${port};`,
+      'listen 80;': `listen 127.0.0.1:${plainPort};`,
+      'listen 443 ssl;': `listen 127.0.0.1:${port}${tls ? ' ssl' : ''};`,
+      'listen [::]:80;': '',
+      'listen [::]:443 ssl;': '',
+      '/etc/nginx/portal': `${folder}/portal`,
+      '/var/www/html': `${folder}/app`,
       'root /srv/app;': `root ${folder}/app;`,
       ...changes
     })
@@ -58,7 +75,7 @@ export async function startNginx(
   const file = path.join(folder, 'nginx.conf')
   const program = await debianProgram('nginx')
   await start(t, program, ['-e', path.join(folder, 'error.log'), '-p', folder, '-c', file], port)
-  return { name: 'nginx', port }
+  return { name: 'nginx', port, plainPort, cert }
 }
 
 /** Starts HAProxy with `deploy/haproxy.cfg` and `deploy/portal.lua`, filled in likewise. */

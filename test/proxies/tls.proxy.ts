@@ -1,0 +1,55 @@
+import { request } from 'node:https'
+import t from 'tap'
+import { appPage, startNginx } from './proxies.ts'
+import { aWorld } from './world.ts'
+
+const host = 'portal.example.com'
+const world = await aWorld(t, { PUBLIC_ORIGIN: `https://${host}` })
+const { port, plainPort, cert } = await startNginx(
+  t,
+  { portals: world.portals, service: world.service.port },
+  {},
+  true
+)
+
+/** The status and body of a page over TLS, whose certificate must be the given one. */
+const over = (path: string) =>
+  new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, ca: cert, servername: host, headers: { host } }
+    request(options, (response) => {
+      let body = ''
+      response
+        .setEncoding('utf8')
+        .on('data', (chunk) => {
+          body += chunk
+        })
+        .on('end', () => resolve({ status: response.statusCode, body }))
+    })
+      .on('error', reject)
+      .end()
+  })
+
+t.test(
+  'nginx serves the portal and the app over TLS with the certificate that was filled in',
+  async (t) => {
+    t.same(await over('/health'), { status: 200, body: '{"status":"ok"}' })
+    t.match(await over('/api/auth/session'), { status: 200, body: /"user":null/ })
+    t.same(await over('/'), { status: 200, body: appPage })
+  }
+)
+
+t.test('nginx leads http to https, but lets certbot prove the host', async (t) => {
+  const plain = (path: string) =>
+    fetch(`http://127.0.0.1:${plainPort}${path}`, {
+      redirect: 'manual',
+      headers: { host: 'evil.example' }
+    })
+  const moved = await plain('/account?a=b')
+  t.equal(moved.status, 301)
+  t.equal(
+    moved.headers.get('location'),
+    `https://${host}/account?a=b`,
+    'never to the host of the client'
+  )
+  t.equal((await plain('/.well-known/acme-challenge/none')).status, 404)
+})
