@@ -39,9 +39,9 @@ export const checks = {
   resilience: {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
-      'promoted, a disk is full: no confirmed change is lost. Includes migrations, outbox, ' +
-      'oathtool and a small partitions',
-    needs: 'root, for HAProxy and PgBouncer from Debian',
+      'promoted, a disk is full: no confirmed change is lost. The backup of docs/operating.md is ' +
+      'restored. Includes migrations, outbox, oathtool and a small partitions',
+    needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']
   },

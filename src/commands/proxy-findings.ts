@@ -102,5 +102,5 @@ export async function clientsFinding(db: Db, config: Network): Promise<Finding> 
         'If that is the proxy, add it to TRUST_PROXY, and let it set X-Forwarded-For: until then ' +
           'all users share one rate limit.'
       )
-    : ok(check, `addresses of the latest ${rows.length} sign-ins: ${addresses.size}`)
+    : ok(check, `latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
 }
