@@ -30,6 +30,7 @@ const { app, close } = await openToAttack('portal-bench-mail-timing', {
   EMAIL_VERIFICATION: 'required',
   THROTTLE_MAIL_ADDRESS: raised,
   THROTTLE_MAIL_SOURCE: raised,
+  THROTTLE_MAIL_TOTAL: raised,
   THROTTLE_PASSWORD: raised,
   THROTTLE_WRITES: raised
 })

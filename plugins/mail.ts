@@ -45,7 +45,7 @@ export default fp(
     const worker = createOutboxWorker({
       db,
       sealing,
-      deliver: createDelivery({ db, sealing, settings, transport }),
+      deliver: createDelivery({ db, sealing, buckets: services.buckets, settings, transport }),
       isReady: () => app.readiness.reason() === undefined,
       log: {
         info: (details, message) => log.info(details, message),

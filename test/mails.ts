@@ -35,9 +35,10 @@ export function deliverAtOnce(
   if (!services.mail) throw new Error('this application sends no mail')
   const { sealing } = services.mail
   const transport = transportOf(config)
-  const deliver = createDelivery({ db, sealing, settings, transport })
+  const deliver = createDelivery({ db, sealing, buckets: services.buckets, settings, transport })
   const isReady = () => true
-  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, interval: 50 })
+  const pace = { interval: 50, pause: 50 }
+  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, ...pace })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

@@ -10,7 +10,7 @@ export const outboxChannels = ['mail'] as const
 export const outboxStates = ['pending', 'sent', 'dead', 'dropped', 'caught'] as const
 export const outboxSorts = ['createdAt'] as const
 export const errorClassForm = /^[a-z0-9 -]{1,40}$/
-const mailKinds = [
+export const mailKinds = [
   'confirm',
   'already-registered',
   'invitation',
@@ -41,17 +41,14 @@ export const outbox = pgTable(
      */
     id: uuid('id').primaryKey(),
     channel: text('channel', { enum: outboxChannels }).notNull(),
-    /**
-     * Without a CHECK: while versions are mixed, an older instance leaves the kinds of a newer one
-     * alone.
-     */
+    /** Without a CHECK: an older instance leaves the kinds of a newer one alone. */
     kind: text('kind', { enum: mailKinds }).notNull(),
     /** No foreign key: a notice that an account was deleted outlives the account. */
     userId: uuid('user_id'),
     /** Sealed. Addresses and tokens are in it and nowhere else. */
     payload: bytea('payload'),
     state: text('state', { enum: outboxStates }).notNull().default('pending'),
-    /** Deliveries begun. */
+    /** Deliveries begun, except those in which the mail server was not reached. */
     attempts: smallint('attempts').notNull().default(0),
     /** When the next delivery is due; while one is under way, when its lease ends. */
     nextAt: instant('next_at').notNull().defaultNow(),

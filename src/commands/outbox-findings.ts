@@ -1,6 +1,6 @@
 import type { Db } from '../../db/engine.ts'
 import type { Key } from '../config/keys.ts'
-import { countDead, readBacklog } from '../domain/outbox/list.ts'
+import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
 import { countSealed } from '../domain/sealed-values.ts'
 import { createSealing } from '../domain/sealing.ts'
 import { ok, warning } from './findings.ts'
@@ -14,7 +14,9 @@ export async function mailFinding(db: Db): Promise<Finding> {
   const { pending = 0, oldestSeconds = 0 } = backlog ?? {}
   const dead = await countDead(db)
   const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''
-  const finding = `${pending} waiting${age}, ${dead} dead`
+  const error = await readCommonError(db)
+  const why = error === null ? '' : ` (last error: ${error})`
+  const finding = `${pending} waiting${age}${why}, ${dead} dead`
   if (dead === 0 && oldestSeconds <= longWait) return ok('mail', finding)
   const state = dead > 0 ? 'dead' : 'pending'
   return warning(

@@ -1,7 +1,10 @@
 import type { Db } from '../../db/engine.ts'
 import { prepareMail } from '../domain/mail/requests.ts'
+import { isByStrangers } from '../domain/outbox/kinds.ts'
 import type { Deliver } from '../domain/outbox/worker.ts'
 import type { Sealing } from '../domain/sealing.ts'
+import type { Buckets } from '../domain/throttling/buckets.ts'
+import { charge, findFull } from '../domain/throttling/throttles.ts'
 import { renderMail } from './mails.ts'
 import type { MailTransport } from './transport.ts'
 import type { MailSettings } from './writer.ts'
@@ -9,6 +12,7 @@ import type { MailSettings } from './writer.ts'
 interface Options {
   db: Db
   sealing: Sealing
+  buckets: Buckets
   settings: MailSettings
   /** Undefined in development without a mail server: mails are kept, and not sent. */
   transport: MailTransport | undefined
@@ -16,11 +20,18 @@ interface Options {
 
 /** Delivers rows of the outbox: decides what to send, writes it out, and sends it. */
 export const createDelivery =
-  ({ db, sealing, settings, transport }: Options): Deliver =>
+  ({ db, sealing, buckets, settings, transport }: Options): Deliver =>
   async (mail, signal) => {
     const prepared = await prepareMail(db, sealing, mail)
     if (!prepared) return { outcome: 'dropped' }
     if (!transport) return { outcome: 'caught' }
     const { to, reader, content } = prepared
+    if (isByStrangers(content.kind)) {
+      const bucket = buckets.mailByStrangers()
+      if (!(await charge(db, [bucket]))) {
+        const [full] = await findFull(db, [bucket])
+        return { outcome: 'limited', seconds: full?.seconds ?? 0 }
+      }
+    }
     return transport.send({ id: mail.id, to, ...renderMail(content, reader, settings) }, signal)
   }

@@ -5,8 +5,11 @@ import type { MailServer, Sender } from './addresses.ts'
 import type { Rendered } from './render.ts'
 
 interface Failure {
-  /** Whether another try is worth it. */
-  outcome: 'temporary' | 'final'
+  /**
+   * Whether another try is worth it. `unreachable`: before the server heard of the message, so that
+   * the server, the way to it or the settings of the portal are at fault.
+   */
+  outcome: 'unreachable' | 'temporary' | 'final'
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
   /** What the server said. It may name the recipient: for an operator's terminal, not for a log. */
   reply?: string | undefined
@@ -55,6 +58,8 @@ const defaultLimits = { connect: 10_000, greeting: 10_000, socket: 30_000, total
 export function createTransport({ server, from, host, ca, limits, trace }: Options): MailTransport {
   const { connect, greeting, socket, total } = { ...defaultLimits, ...limits }
   let pool: Promise<Transporter> | undefined
+  /** The Message-ID of each message that the server has heard of, while it is being sent. */
+  const begun = new Set<string>()
   const open = () =>
     (pool ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({
@@ -74,7 +79,8 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
         connectionTimeout: connect,
         greetingTimeout: greeting,
         socketTimeout: socket,
-        ...(trace && { logger: loggerFor(trace), transactionLog: true }),
+        logger: loggerFor(trace, (messageId) => begun.add(messageId)),
+        transactionLog: trace !== undefined,
         disableFileAccess: true,
         disableUrlAccess: true
       })
@@ -84,6 +90,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
     async send({ id, to, subject, text, html }, signal) {
       const address = normaliseEmail(to)
       if (address === undefined) return { outcome: 'final', error: 'address' }
+      const messageId = `<${id}@${host}>`
       try {
         const opened = await open()
         const { response } = await within(total, signal, (limit) =>
@@ -94,7 +101,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
             subject,
             text,
             html,
-            messageId: `<${id}@${host}>`,
+            messageId,
             headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
             xMailer: false,
             signal: limit
@@ -102,7 +109,9 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
         )
         return { outcome: 'sent', reply: response }
       } catch (error) {
-        return failureOf(error as NodemailerError)
+        return failureOf(error as NodemailerError, begun.has(messageId))
+      } finally {
+        begun.delete(messageId)
       }
     },
 
@@ -111,7 +120,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
         const opened = await open()
         await within(total, undefined, () => opened.verify())
       } catch (error) {
-        return failureOf(error as NodemailerError)
+        return failureOf(error as NodemailerError, false)
       }
     },
 
@@ -121,13 +130,22 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
   }
 }
 
-/** A logger of nodemailer without the lines that the portal sends, which have the login. */
-function loggerFor(trace: (line: string) => void) {
-  const log = ({ tnx }: { tnx?: string }, message: string, ...values: unknown[]) => {
-    if (tnx === 'network' || tnx === 'smtp') trace(format(message, ...values))
+interface Line {
+  tnx?: string
+  messageId?: string
+}
+
+/**
+ * A logger of nodemailer without the lines that the portal sends, which have the login.
+ * @param begin called when a connection that is ready begins to send a message
+ */
+function loggerFor(trace: Options['trace'], begin: (messageId: string) => void) {
+  const log = ({ tnx, messageId }: Line, message: string, ...values: unknown[]) => {
+    if (tnx === 'send' && messageId !== undefined) begin(messageId)
+    if (tnx === 'network' || tnx === 'smtp') trace?.(format(message, ...values))
   }
-  const debug = ({ tnx }: { tnx?: string }, reply: string) => {
-    if (tnx === 'server') for (const line of reply.split(/\r?\n/)) trace(line)
+  const debug = ({ tnx }: Line, reply: string) => {
+    if (tnx === 'server') for (const line of reply.split(/\r?\n/)) trace?.(line)
   }
   return { debug, info: log, warn: log, error: log }
 }
@@ -157,13 +175,18 @@ async function within<T>(
   }
 }
 
-function failureOf(failure: NodemailerError): Failure {
-  const { code, responseCode, permanent, response: reply } = failure
+/** Errors of a connection, not of a message. */
+const ofConnection = /^(?:ECONNECTION|ETIMEDOUT|EABORT|ESOCKET|EDNS|ETLS|EAUTH|EPROTOCOL)$/
+
+function failureOf(failure: NodemailerError, begun: boolean): Failure {
+  const { code, permanent, response: reply } = failure
   // Only for these errors is the reply about the message. Earlier replies are about the portal, and
   // the operator can fix the cause.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
   const error = errorOf(failure)
-  const outcome = final && responseCode !== 530 ? 'final' : 'temporary'
+  // A server that wants a login (530) says so at the first message.
+  const unreachable = error === 'auth' || (!begun && ofConnection.test(code ?? ''))
+  const outcome = unreachable ? 'unreachable' : final ? 'final' : 'temporary'
   return { outcome, error, reply, reason: failure.message }
 }
 

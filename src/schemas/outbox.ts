@@ -16,7 +16,7 @@ export const OutboxMessage = closed(
     kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
     userId: nullable(Id('Id of the user to whom the mail belongs, if there is one')),
     state: OutboxState,
-    attempts: Count('Number of deliveries that were attempted'),
+    attempts: Count('Number of deliveries in which the mail server was reached'),
     lastError: nullable(
       text(40, {
         pattern: errorClassForm.source,

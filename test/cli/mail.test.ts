@@ -87,7 +87,11 @@ t.test(
 t.test('doctor warns of dead mail, and of mail that waits for long', async (t) => {
   t.match(await finding('mail'), { result: 'warning', finding: /^1 waiting, .*, 2 dead$/ })
   await withDb((db) => db.update(outbox).set({ createdAt: sql`now() - interval '6 minutes'` }))
-  t.match(await finding('mail'), { finding: /^1 waiting, the oldest for [3-9]\d\d s/ })
+  t.match(await finding('mail'), { finding: /^1 waiting, the oldest for [3-9]\d\d s, 2 dead/ })
+  await withDb((db) =>
+    db.update(outbox).set({ lastError: 'connect' }).where(eq(outbox.id, waiting))
+  )
+  t.match(await finding('mail'), { finding: /^1 waiting, .* \(last error: connect\), 2 dead$/ })
 })
 
 t.test('dead mail is sent again: one, or all', async (t) => {

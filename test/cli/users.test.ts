@@ -199,6 +199,7 @@ t.test(
       register: budget,
       'mail-address': budget,
       'mail-source': budget,
+      'mail-total': budget,
       password: budget,
       'second-factor': budget,
       writes: budget

@@ -28,7 +28,8 @@ t.test('production sends no mail without MAIL_URL, and asks nobody to confirm', 
     EMAIL_VERIFICATION: 'off',
     SIGN_IN_NOTICES: true,
     THROTTLE_MAIL_ADDRESS: { burst: 3, seconds: 1200 },
-    THROTTLE_MAIL_SOURCE: { burst: 20, seconds: 60 }
+    THROTTLE_MAIL_SOURCE: { burst: 20, seconds: 60 },
+    THROTTLE_MAIL_TOTAL: { burst: 600, seconds: 1 }
   })
   for (const name of ['MAIL_URL', 'MAIL_FROM', 'MAIL_TEXTS', 'ACCOUNT_URL'] as const) {
     t.equal(config[name], undefined, name)

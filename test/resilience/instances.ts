@@ -23,6 +23,7 @@ export const shared = {
       'REGISTER',
       'MAIL_ADDRESS',
       'MAIL_SOURCE',
+      'MAIL_TOTAL',
       'PASSWORD',
       'WRITES'
     ].map((name) => [`THROTTLE_${name}`, '999999/0.001'])

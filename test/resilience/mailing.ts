@@ -49,12 +49,14 @@ export async function mailingPortal(
       t.equal(await post('recovery', { email }), 202)
       return email
     },
-    /** Resolves with the rows when none of them is being delivered or waits for its first delivery. */
+    /** Resolves with the rows when none of them is being delivered or waits for its first try. */
     async tried() {
       let all = await rows()
       await until(async () => {
         all = await rows()
-        return all.every(({ attempts, lease }) => attempts > 0 && lease === null)
+        return all.every(
+          ({ attempts, lastError, lease }) => (attempts > 0 || lastError !== null) && lease === null
+        )
       })
       return all
     },

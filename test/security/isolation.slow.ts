@@ -50,6 +50,7 @@ const generous = {
   register: plenty,
   'mail-address': plenty,
   'mail-source': plenty,
+  'mail-total': plenty,
   password: plenty,
   'second-factor': plenty,
   writes: plenty

@@ -1,9 +1,11 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { retried, transaction } from '../../../db/transaction.ts'
+import { ofOthers, ofStrangers } from './kinds.ts'
 
 /** Longer than a delivery may take, or two workers would deliver the same row at once. */
 export const leaseSeconds = 60
@@ -31,23 +33,37 @@ export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
 
+/** Left by a worker that died. */
+const isSuspect = isNotNull(outbox.lease)
+
+interface Room {
+  /** At most this many of strangers. */
+  strangers?: number
+  /** Whether this instance delivers nothing else now. */
+  isIdle?: boolean
+}
+
 /**
- * Leases rows that are due, those that have waited longest first: at most `limit`, and none that
- * another worker has. A delivery counts from here on, so that a row that kills its process does so
- * a limited number of times.
+ * Leases rows that are due, those that have waited longest first, and those of strangers last: at
+ * most `limit`, and none that another worker has. A delivery counts from here on, so that a row
+ * that kills its process does so a limited number of times. A row that a dead worker had is claimed
+ * alone, by an instance that delivers nothing else: if it kills, it takes no other delivery along.
  */
-export async function claim(db: Db, limit: number): Promise<Claimed[]> {
+export async function claim(
+  db: Db,
+  limit: number,
+  { strangers = limit, isIdle = true }: Room = {}
+): Promise<Claimed[]> {
   const lease = uuid()
-  // As a literal: with a parameter, a prepared statement could not use the partial index.
-  const isWaiting = and(eq(outbox.state, sql`'pending'`), isDue)
   return transaction(db, async (tx) => {
-    const due = tx
-      .select({ id: outbox.id })
-      .from(outbox)
-      .where(isWaiting)
-      .orderBy(asc(outbox.nextAt))
-      .limit(limit)
-      .for('update', { skipLocked: true })
+    const others = await findDue(tx, ofOthers, limit)
+    const due = [
+      ...others,
+      ...(await findDue(tx, ofStrangers, Math.min(strangers, limit - others.length)))
+    ]
+    const [first] = due
+    const chosen = !first?.suspect ? due.filter((row) => !row.suspect) : isIdle ? [first] : []
+    if (chosen.length === 0) return []
     const rows = await tx
       .update(outbox)
       .set({
@@ -57,8 +73,12 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
         lastError: sql`case when ${outbox.lease} is not null then 'abandoned ' || ${abandoned} + 1
           when ${outbox.lastError} not like 'abandoned%' then ${outbox.lastError} end`
       })
-      // As an array it is read once: the planner may run a plain subquery again for each row.
-      .where(and(isWaiting, sql`${outbox.id} = any(array(${due}))`))
+      .where(
+        inArray(
+          outbox.id,
+          chosen.map(({ id }) => id)
+        )
+      )
       .returning({
         id: outbox.id,
         kind: outbox.kind,
@@ -72,15 +92,40 @@ export async function claim(db: Db, limit: number): Promise<Claimed[]> {
   })
 }
 
-/** Undoes a claim, so that another worker can deliver the rows at once. */
-export async function release(db: Db, rows: readonly Pick<Claimed, 'id' | 'lease'>[]) {
+async function findDue(tx: Db, which: SQL | undefined, limit: number) {
+  if (limit <= 0) return []
+  return (
+    tx
+      .select({ id: outbox.id, suspect: sql<boolean>`${isSuspect}` })
+      .from(outbox)
+      // As a literal: with a parameter, a prepared statement could not use the partial index.
+      .where(and(eq(outbox.state, sql`'pending'`), isDue, which))
+      .orderBy(asc(outbox.nextAt))
+      .limit(limit)
+      .for('update', { skipLocked: true })
+  )
+}
+
+interface Postponed {
+  /** When it is due; now if undefined. */
+  nextAt?: SQL
+  /** Why it was not delivered. */
+  lastError?: string
+}
+
+/** Undoes a claim: the delivery does not count, and another worker can do it. */
+export async function release(
+  db: Db,
+  rows: readonly Pick<Claimed, 'id' | 'lease'>[],
+  { nextAt = sql`now()`, lastError }: Postponed = {}
+) {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const leases = rows.map(({ lease }) => lease)
   await retried(() =>
     db
       .update(outbox)
-      .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt: sql`now()` })
+      .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt, lastError })
       .where(and(inArray(outbox.id, ids), inArray(outbox.lease, leases)))
   )
 }

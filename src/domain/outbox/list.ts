@@ -65,6 +65,15 @@ export async function readBacklog(db: Db): Promise<Backlog[]> {
   )
 }
 
+/** The most frequent error of pending mail, null if none of it has failed. */
+export async function readCommonError(db: Db): Promise<string | null> {
+  const [row] = await db
+    .select({ error: sql<string | null>`mode() within group (order by ${outbox.lastError})` })
+    .from(outbox)
+    .where(eq(outbox.state, sql`'pending'`)) // as a literal: the condition of the index
+  return row?.error ?? null
+}
+
 export const countDead = (db: Db): Promise<number> => db.$count(outbox, eq(outbox.state, 'dead'))
 
 /** How many mails of a kind were written for a user in the last 24 hours. */

@@ -1,6 +1,6 @@
 import { randomFraction } from '../crypto.ts'
 
-/** Seconds from a failed delivery to the next; the last one repeats until the mail expires. */
+/** Seconds from a failed delivery to the next; the last one repeats. */
 const delays = [30, 120, 600, 1800, 3600, 7200, 14_400] as const
 
 /** Seconds to wait after this many deliveries, 20 % more or less. */

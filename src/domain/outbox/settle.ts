@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { errorClassForm, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
@@ -10,6 +10,13 @@ import type { Claimed } from './claim.ts'
 import { sealPayload } from './enqueue.ts'
 import type { NewMail } from './enqueue.ts'
 import { retryDelay } from './schedule.ts'
+
+/** The mail is not at fault: it stays due, and the delivery does not count. */
+export type Postponement =
+  /** The mail server could not be reached, or did not accept the portal. */
+  | { outcome: 'unreachable'; error: string }
+  /** Over the limit of mail that strangers cause, for some seconds. */
+  | { outcome: 'limited'; seconds: number }
 
 /** The outcome of a delivery. `error` is a class, such as "smtp 451" or "timeout". */
 export type Outcome =
@@ -76,19 +83,26 @@ export async function settle(
   })
 }
 
-/** False when the lease is lost, or the next delivery would come after the mail has expired. */
+/** In less than this many seconds before it expires, a mail is of no use any more. */
+const tooLate = 30
+
+/**
+ * The next delivery comes after the usual delay, or after half of the time that is left if that is
+ * sooner. False when the lease is lost, or no time is left.
+ */
 async function retryLater(tx: Db, row: Claimed, lastError: string) {
-  const nextAt = sql`now() + make_interval(secs => ${retryDelay(row.attempts)}::float8)`
+  const left = sql`extract(epoch from ${outbox.expiresAt} - now())::float8`
+  const seconds = sql`least(${retryDelay(row.attempts)}::float8, ${left} / 2)`
   const delayed = await tx
     .update(outbox)
-    .set({ lease: null, nextAt, lastError })
-    .where(and(isHeld(row), gt(outbox.expiresAt, nextAt)))
+    .set({ lease: null, nextAt: sql`now() + make_interval(secs => ${seconds})`, lastError })
+    .where(and(isHeld(row), gte(left, tooLate)))
     .returning({ id: outbox.id })
   return delayed.length > 0
 }
 
 /** Only classes are stored: the text of a server may name an address. */
-const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
+export const classOf = (error: string) => (errorClassForm.test(error) ? error : 'other')
 
 /** The row belongs to another worker by now: the transaction must not take effect. */
 export class LeaseLost extends Error {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
 import type { Sealing } from '../sealing.ts'
 import { claim, release } from './claim.ts'
 import type { Claimed } from './claim.ts'
 import { openPayload } from './enqueue.ts'
+import { createPace } from './pace.ts'
 import { spread } from './schedule.ts'
-import { settle } from './settle.ts'
-import type { Outcome } from './settle.ts'
+import { classOf, settle } from './settle.ts'
+import type { Outcome, Postponement } from './settle.ts'
 
 /** A claimed row with its opened payload. */
 export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
@@ -14,7 +17,7 @@ export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' |
 }
 
 /** Must end soon after `signal` is aborted: the row then goes to another worker. */
-export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome>
+export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome | Postponement>
 
 interface OutboxWorker {
   start(): void
@@ -23,7 +26,9 @@ interface OutboxWorker {
    */
   stop(): Promise<void>
   /** Number of deliveries by outcome, since the start. */
-  readonly totals: Readonly<Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried', number>>
+  readonly totals: Readonly<
+    Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried' | Postponement['outcome'], number>
+  >
 }
 
 export interface OutboxWorkerOptions {
@@ -39,9 +44,10 @@ export interface OutboxWorkerOptions {
   deliveryLimit?: number
   /** Milliseconds that `stop` waits for deliveries. */
   grace?: number
+  /** Milliseconds between two deliveries while the mail server cannot be reached. */
+  pause?: number
 }
 
-const atOnce = 10
 /** A row whose deliveries were abandoned this often is assumed to be what kills the workers. */
 const mostAbandoned = 10
 
@@ -57,9 +63,11 @@ export function createOutboxWorker({
   log,
   interval = 1000,
   deliveryLimit = 55_000,
-  grace = 10_000
+  grace = 10_000,
+  pause = 30_000
 }: OutboxWorkerOptions): OutboxWorker {
-  const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0 }
+  const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0, unreachable: 0, limited: 0 }
+  const pace = createPace(pause)
   const running = new Map<AbortController, Promise<void>>()
   const stopping = new AbortController()
   let loop: Promise<void> | undefined
@@ -73,19 +81,25 @@ export function createOutboxWorker({
     }
   }
 
-  /** Claims for as long as there is more than was asked for. */
+  /** Claims for as long as there is more. */
   async function deliverDue() {
-    let more = true
-    while (more && !stopping.signal.aborted && isReady()) {
-      if (running.size === atOnce) {
+    let alone = false
+    while (!stopping.signal.aborted && isReady()) {
+      const isIdle = running.size === 0
+      const free = (alone && !isIdle ? 1 : pace.deliveries()) - running.size
+      if (free <= 0) {
+        if (isIdle) return
         await Promise.race(running.values())
         continue // it may have ended because the worker stops
       }
-      const free = atOnce - running.size
-      const rows = await claim(db, free)
-      more = rows.length === free
+      const strangers = pace.strangers()
+      const rows = await claim(db, free, { strangers, isIdle })
       if (stopping.signal.aborted) return release(db, rows)
       for (const row of rows) begin(row)
+      alone = rows.some(({ abandoned }) => abandoned > 0)
+      if (rows.length > 0) continue
+      if (strangers > 0) pace.drained()
+      return
     }
   }
 
@@ -101,10 +115,12 @@ export function createOutboxWorker({
   async function handle(row: Claimed, controller: AbortController) {
     const timer = setTimeout(() => controller.abort(), deliveryLimit)
     const delivery = await deliverRow(row, controller.signal).finally(() => clearTimeout(timer))
+    const isPostponed = delivery.outcome === 'unreachable' || delivery.outcome === 'limited'
     // Cut short by `stop`, through no fault of the row.
-    if (stopping.signal.aborted && controller.signal.aborted && delivery.outcome === 'temporary') {
-      return release(db, [row])
-    }
+    const isCutShort = stopping.signal.aborted && controller.signal.aborted
+    if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
+    if (isPostponed) return postpone(row, delivery)
+    if (delivery.outcome === 'sent') pace.sent()
     const state = await settle(db, row, delivery)
     if (state === undefined) return log.warn({ id: row.id }, 'lease lost before the delivery ended')
     totals[state === 'pending' ? 'retried' : state] += 1
@@ -115,7 +131,26 @@ export function createOutboxWorker({
     else log.info(details, state === 'dropped' ? 'mail dropped' : 'mail delivered')
   }
 
-  async function deliverRow(row: Claimed, signal: AbortSignal): Promise<Outcome | typeof expired> {
+  async function postpone(row: Claimed, delivery: Postponement) {
+    totals[delivery.outcome] += 1
+    const { id, kind } = row
+    if (delivery.outcome === 'limited') {
+      if (pace.limited(delivery.seconds)) log.warn({ kind }, 'too much mail by strangers, it waits')
+      // It keeps its place before mail that was written later.
+      return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
+    }
+    pace.notReached()
+    const lastError = classOf(delivery.error)
+    log.warn({ id, kind, error: lastError }, 'mail server not reached, mail waits')
+    // After the others: the next try is that of another mail.
+    const nextAt = sql`now() + make_interval(secs => ${pause / 1000}::float8)`
+    return release(db, [row], { nextAt, lastError })
+  }
+
+  async function deliverRow(
+    row: Claimed,
+    signal: AbortSignal
+  ): Promise<Outcome | Postponement | typeof expired> {
     if (row.expired) return expired
     if (row.abandoned >= mostAbandoned) return final('abandoned')
     const payload = openPayload(sealing, row.id, row.payload)

@@ -158,6 +158,12 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ...ofAddress('mail-source', ip),
       ofAccount('mail-address', emailNormalized, '')
     ],
+    /** All mail of the portal that strangers cause. */
+    mailByStrangers: (): Bucket => ({
+      limit: 'mail-total',
+      key: name('mail-total', ''),
+      ...budgets['mail-total']
+    }),
     /** Uses of one-time tokens. */
     tokens: (ip: string | undefined): Wanted => ofAddress('login-source', ip),
     /** Sign-ins with a passkey, before it is known whose. */

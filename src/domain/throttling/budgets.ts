@@ -32,6 +32,11 @@ export const budgets = {
       'confirmation, recovery, and change of address'
   },
   'mail-source': { burst: 20, seconds: 60, limits: 'requests for mail from one address' },
+  'mail-total': {
+    burst: 600,
+    seconds: 1,
+    limits: 'all mails of the portal that strangers can cause; over it they wait'
+  },
   password: {
     burst: 10,
     seconds: 60,

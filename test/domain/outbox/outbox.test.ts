@@ -132,6 +132,64 @@ t.test('a temporary failure is repeated after 30 s, and later and later', async 
   }
 })
 
+t.test('a mail is tried until it is too late to be useful', async (t) => {
+  const id = await enqueueMail(db)
+  const tries = []
+  let left = 1800
+  for (let state: string | undefined = 'pending'; state === 'pending';) {
+    // As if the time of the next delivery had come.
+    await change(db, id, {
+      nextAt: sql`now()`,
+      expiresAt: sql`now() + make_interval(secs => ${left}::float8)`
+    })
+    tries.push(left)
+    state = await settle(db, await claimOne(), { outcome: 'temporary', error: 'smtp 451' })
+    const { due } = await rowOf(db, id)
+    if (state === 'pending') left -= due
+  }
+  t.ok(left < 30, `${left} s left at the last try`)
+  for (const [i, before] of tries.slice(0, -1).entries()) {
+    const after = tries[i + 1] ?? 0
+    t.ok(after >= before / 2 - 1, `${after} s after ${before} s: no longer than half of the rest`)
+  }
+  t.ok(tries.length < 15, `${tries.length} tries`)
+})
+
+t.test('mail that strangers cause goes out last', async (t) => {
+  const recovery = await enqueueMail(db)
+  const notice = await enqueueMail(db, { kind: 'password-changed' })
+  const invitation = await enqueueMail(db, { kind: 'invitation' })
+  await change(db, recovery, { nextAt: sql`now() - interval '1 hour'` })
+  t.same((await claim(db, 2)).map(({ id }) => id).toSorted(), [notice, invitation].toSorted())
+  t.same(await claim(db, 2, { strangers: 0 }), [], 'and waits if there is no room for it')
+  await enqueueMail(db)
+  t.match(await claim(db, 2, { strangers: 1 }), [{ id: recovery }])
+})
+
+t.test('a kind that only a newer version knows is left to its instances', async (t) => {
+  const id = await enqueueMail(db)
+  await change(db, id, { kind: sql`'from-the-future'` })
+  t.same(await claim(db, 10), [])
+  await change(db, id, { expiresAt: sql`now() - interval '1 second'` })
+  t.match(await claim(db, 10), [{ id, expired: true }], 'until it has expired')
+})
+
+t.test('a mail that a dead worker had is claimed alone, by an idle instance', async (t) => {
+  const [first, second, third] = [
+    await enqueueMail(db),
+    await enqueueMail(db),
+    await enqueueMail(db)
+  ]
+  t.equal((await claim(db, 2)).length, 2)
+  for (const id of [first, second]) await change(db, id, { nextAt: sql`now() - interval '1 hour'` })
+  t.same(await claim(db, 10, { isIdle: false }), [], 'the others wait for an idle one as well')
+  const alone = await claim(db, 10)
+  t.match(alone, [{ abandoned: 1 }])
+  await change(db, third, { nextAt: sql`now() - interval '2 hours'` })
+  t.match(await claim(db, 10), [{ id: third, abandoned: 0 }], 'not together with others')
+  t.match(await claim(db, 10), [{ abandoned: 1 }])
+})
+
 t.test('delays differ by up to 20 % either way', async (t) => {
   const drawn = Array.from({ length: 1000 }, () => spread(100))
   const [shortest, longest] = [Math.min(...drawn), Math.max(...drawn)]

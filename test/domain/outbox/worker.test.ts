@@ -216,25 +216,45 @@ t.test('an outbox that cannot be read is looked at again', async (t) => {
   await until(async () => (await rowOf(db, id)).state === 'sent')
 })
 
+/** Runs a worker until a mail kills it, or it has given one up. */
+async function runDeadly(...deadly: string[]) {
+  const script = path.join(import.meta.dirname, 'deadly-worker.js')
+  const args = [script, url, secret.toString('base64url'), ...deadly]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [said, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { said, signal: signal as string | null }
+}
+
 t.test(
   'a mail that kills every worker is dead after its tenth victim',
   { skip: onPglite && 'several processes' },
   async (t) => {
     const id = await enqueueMail(db)
-    const run = async () => {
-      const script = path.join(import.meta.dirname, 'deadly-worker.js')
-      const args = [script, url, secret.toString('base64url')]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      const [said, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-      return { said, signal: signal as string | null }
-    }
-    t.same(await run(), { said: '', signal: 'SIGKILL' })
+    t.same(await runDeadly(), { said: '', signal: 'SIGKILL' })
     t.match(await rowOf(db, id), { attempts: 1, lease: String, state: 'pending' })
     await change(db, id, { nextAt: sql`now()`, lastError: sql`'abandoned 8'` })
-    t.same(await run(), { said: '', signal: 'SIGKILL' })
+    t.same(await runDeadly(), { said: '', signal: 'SIGKILL' })
     t.match(await rowOf(db, id), { attempts: 2, lastError: 'abandoned 9' })
     await makeDue(db, id)
-    t.match(await run(), { said: /not tried again/, signal: null })
+    t.match(await runDeadly(), { said: /not tried again/, signal: null })
     t.match(await rowOf(db, id), { state: 'dead', lastError: 'abandoned' })
+  }
+)
+
+t.test(
+  'a mail that kills its workers does not take its neighbours with it',
+  { skip: onPglite && 'several processes' },
+  async (t) => {
+    const deadly = await enqueueMail(db)
+    await enqueueMany(9)
+    let signal: string | null = 'SIGKILL'
+    for (let runs = 0; signal === 'SIGKILL'; runs++) {
+      t.ok(runs <= 10)
+      signal = (await runDeadly(deadly)).signal
+      // The leases of the dead worker run out.
+      await db.update(outbox).set({ nextAt: sql`now()` })
+    }
+    t.match(await rowOf(db, deadly), { state: 'dead', lastError: 'abandoned' })
+    t.equal(await inState('sent'), 9)
   }
 )

@@ -38,6 +38,7 @@ const buckets = createBuckets(randomBytes(32), {
   register: budget,
   'mail-address': budget,
   'mail-source': budget,
+  'mail-total': budget,
   password: budget,
   'second-factor': budget,
   writes: budget

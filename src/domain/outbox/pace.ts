@@ -1,0 +1,41 @@
+import { spread } from './schedule.ts'
+
+const atOnce = 10
+/** The longest wait in milliseconds before the limit is asked again. */
+const longestWait = 60_000
+
+/**
+ * How much an instance delivers at a time, by what it has seen of the mail server and of the limit
+ * of mail that strangers cause.
+ * @param pause milliseconds between two deliveries while the mail server is not reached
+ */
+export function createPace(pause: number, clock = () => performance.now()) {
+  let reached = true
+  let nextTry = 0
+  let overLimit = false
+  let strangersFrom = 0
+  return {
+    /** One mail tries while the mail server is not reached. The others stay due. */
+    deliveries: () => (reached ? atOnce : clock() < nextTry ? 0 : 1),
+    /** Over the limit one at a time, so that few are claimed that have to wait. */
+    strangers: () => (clock() < strangersFrom ? 0 : overLimit ? 1 : atOnce),
+    sent() {
+      reached = true
+    },
+    notReached() {
+      reached = false
+      nextTry = clock() + spread(pause)
+    },
+    /** Returns whether that is new. */
+    limited(seconds: number): boolean {
+      const isNew = !overLimit
+      overLimit = true
+      strangersFrom = clock() + Math.min(seconds * 1000, longestWait)
+      return isNew
+    },
+    /** No mail of strangers waits. */
+    drained() {
+      overLimit = false
+    }
+  }
+}

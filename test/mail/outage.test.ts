@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../db/schema/outbox.ts'
+import { sendMail } from '../../src/domain/mail/sending.ts'
+import { aUser, freshEmail, testApp, until } from '../helpers.ts'
+import { deliverAtOnce } from '../mails.ts'
+import { freePort } from '../postgres.ts'
+import { startMailServer } from './server.ts'
+
+t.test('after an outage of the mail server all mail goes out at once', async (t) => {
+  const port = await freePort()
+  const app = await testApp(t, {
+    EMAIL_VERIFICATION: 'required',
+    MAIL_URL: `smtp://portal:secret@127.0.0.1:${port}`,
+    MAIL_FROM: 'portal@example.com',
+    ACCOUNT_URL: 'http://localhost/account'
+  })
+  const { mail } = app.services
+  if (!mail) throw new Error('no mail can be written')
+  const emails = Array.from({ length: 20 }, () => freshEmail())
+  for (const email of emails) await aUser(app.database, email)
+  for (const to of emails.slice(0, 15)) {
+    const content = { kind: 'password-changed', at: new Date().toISOString() } as const
+    await app.db.transaction((tx) => sendMail(tx, mail, { to, reader: {}, content }, {}))
+  }
+  for (const email of emails.slice(15)) {
+    await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })
+  }
+  // With the application's own, two workers.
+  deliverAtOnce(t, app)
+  await until(async () => (await app.db.$count(outbox, eq(outbox.lastError, 'connect'))) > 0)
+  await until(async () => (await app.db.$count(outbox, sql`lease is not null`)) === 0)
+  const rows = await app.db.select().from(outbox)
+  t.ok(rows.every(({ state, attempts }) => state === 'pending' && attempts === 0))
+
+  const server = await startMailServer(t, { port })
+  // The pause of what was tried in vain.
+  await app.db
+    .update(outbox)
+    .set({ nextAt: sql`now()` })
+    .where(sql`attempts = 0 and last_error is not null and lease is null`)
+  const mails = await server.received(emails.length)
+  t.same(mails.flatMap(({ to }) => to).toSorted(), emails.toSorted(), 'each once')
+  await until(async () => (await app.db.$count(outbox, eq(outbox.state, 'sent'))) === 20)
+  const attempts = new Set((await app.db.select().from(outbox)).map((row) => row.attempts))
+  t.same(attempts, new Set([1]), 'the outage did not count')
+})
