@@ -51,7 +51,7 @@ export function conditionsOf(filters: ActivityFilters): Conditions {
       network === undefined || isRange ? undefined : eq(activity.ip, network)
     ),
     unordered: present(
-      sessionId === undefined ? undefined : ofSession(sessionId),
+      sessionId === undefined ? undefined : or(...partsOfSession(sessionId)),
       isRange ? sql`${activity.ip} <<= ${network}::inet` : undefined
     )
   }
@@ -77,14 +77,21 @@ function networkOf(ip: string | undefined) {
   })
 }
 
-/** Each part has an index. The target of a record that a session was revoked is its user. */
-const ofSession = (id: string) =>
-  sql`(${or(
+/**
+ * What was done in a session, and to it: parts without records in common, each with an index in the
+ * order of time. The target of a record that a session was revoked is its user.
+ */
+export function partsOfSession(id: string) {
+  const elsewhere = sql`${activity.sessionId} is distinct from ${id}::uuid`
+  const owner = sql`(select user_id::text from ${sessions} where id = ${id}::uuid)`
+  return [
     eq(activity.sessionId, id),
-    and(eq(activity.targetId, id), eq(activity.targetType, 'session')),
+    and(eq(activity.targetId, id), eq(activity.targetType, 'session'), elsewhere),
     and(
+      sql`${activity.targetId} = ${owner}`,
       eq(activity.action, 'session.revoke'),
-      sql`${activity.targetId} = (select user_id::text from ${sessions} where id = ${id}::uuid)`,
-      sql`${activity.details}->>'sessionId' = ${id}`
+      sql`${activity.details}->>'sessionId' = ${id}`,
+      elsewhere
     )
-  )})`
+  ]
+}

@@ -7,7 +7,7 @@ import type { activitySorts } from '../../../db/schema/activity.ts'
 import { activityNotFound } from '../errors.ts'
 import { filteredPage, page } from '../pages.ts'
 import type { Window } from '../pages.ts'
-import { conditionsOf } from './filters.ts'
+import { conditionsOf, partsOfSession } from './filters.ts'
 import type { ActivityFilters as Filters } from './filters.ts'
 import type { SignedInActor } from './record.ts'
 
@@ -38,9 +38,16 @@ export async function listActivity(db: Db, { sort, limit, after, ...filters }: F
   const window = { sort, limit, after }
   const { inSpan, byWhat, inOrder, unordered } = conditionsOf(filters)
   const [first] = inOrder
-  const hasIndex =
-    unordered.length === 0 &&
-    (!first || (inOrder.length === 1 && byWhat.every((each) => each === undefined)))
+  const isWithout = (...others: unknown[]) => others.flat().every((each) => each === undefined)
+  if (filters.sessionId !== undefined && unordered.length === 1 && isWithout(first, byWhat)) {
+    const parts = partsOfSession(filters.sessionId)
+    return merged(
+      db,
+      window,
+      parts.map((part) => and(part, inSpan))
+    )
+  }
+  const hasIndex = unordered.length === 0 && (!first || (inOrder.length === 1 && isWithout(byWhat)))
   if (hasIndex) {
     return page(window, orders, ({ position, after, orderBy, limit }) =>
       db
@@ -77,30 +84,34 @@ export const findByRequest = (db: Db, requestId: string) =>
     .where(eq(activity.requestId, requestId))
     .orderBy(activity.at, activity.id)
 
-/** The actions of a user and the actions on them. Other actors are not identified. */
-export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
-  const { items, next } = await page(window, orders, ({ position, after, orderBy, limit }) => {
-    const part = (which: SQL | undefined) =>
+/** Merges scans of several indexes, each of which ends after one page. */
+const merged = (db: Db, window: Order, which: (SQL | undefined)[]) =>
+  page(window, orders, ({ position, after, orderBy, limit }) => {
+    const parts = which.map((each) =>
       db
         .select({ ...columns, position: position.as('position') })
         .from(activity)
-        .where(and(which, after))
+        .where(and(each, after))
         .orderBy(...orderBy)
         .limit(limit)
-    // Merges scans of two indexes, each of which ends after one page.
-    return unionAll(
-      part(eq(activity.actorId, userId)),
-      part(
-        and(
-          eq(activity.targetId, userId),
-          eq(activity.targetType, 'user'),
-          or(isNull(activity.actorId), ne(activity.actorId, userId))
-        )
-      )
     )
+    const [first, second, ...others] = parts
+    if (!first || !second) throw new Error('there is nothing to merge')
+    return unionAll(first, second, ...others)
       .orderBy(...orderBy)
       .limit(limit)
   })
+
+/** The actions of a user and the actions on them. Other actors are not identified. */
+export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
+  const { items, next } = await merged(db, window, [
+    eq(activity.actorId, userId),
+    and(
+      eq(activity.targetId, userId),
+      eq(activity.targetType, 'user'),
+      or(isNull(activity.actorId), ne(activity.actorId, userId))
+    )
+  ])
   const stranger = {
     actorId: null,
     actorLabel: null,
