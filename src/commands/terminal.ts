@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createReadStream, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import confirm from '@inquirer/confirm'
-import password from '@inquirer/password'
 import { UsageError } from './errors.ts'
+
+// The prompts are loaded when they are shown: most commands ask nothing.
 
 /**
  * Reads a password from `file` (`-` is stdin) or from a prompt that does not show it. Never from an
@@ -19,6 +19,7 @@ export async function readPassword(
     await check(given)
     return given
   }
+  const { default: password } = await import('@inquirer/password')
   const typed = await password({ message: 'Password' }, { output: process.stderr })
   await check(typed)
   const again = await password({ message: 'Repeat the password' }, { output: process.stderr })
@@ -49,6 +50,7 @@ export async function requireConfirmation(what: string, yes: boolean | undefined
   if (!process.stdin.isTTY) {
     throw new UsageError(`${what} There is no terminal to ask for confirmation: add --yes.`)
   }
+  const { default: confirm } = await import('@inquirer/confirm')
   if (
     !(await confirm({ message: `${what} Continue?`, default: false }, { output: process.stderr }))
   ) {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import cliProgress from 'cli-progress'
 import { retried } from '../../db/transaction.ts'
 import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/domain-error.ts'
@@ -95,7 +94,7 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
   const check = await checker(TransferredUser)
   const seen = new Set<string>() // for a dry run, which writes nothing to the database
   const input = await openInput(file)
-  const bar = progress(file)
+  const bar = await progress(file)
 
   const importBatch = async (batch: Row[]) => {
     const created = dryRun
@@ -149,7 +148,8 @@ async function importFile({ db, actor }: Portal, file: string, dryRun: boolean) 
 /**
  * A progress bar when stderr is a terminal and the size is known. Messages are printed above it.
  */
-function progress(file: string) {
+async function progress(file: string) {
+  const { default: cliProgress } = await import('cli-progress')
   const bar =
     process.stderr.isTTY && file !== '-'
       ? new cliProgress.SingleBar(
