@@ -108,9 +108,13 @@ const isTerminal = () => process.stdout.isTTY
 const terminalWidth = () => process.stdout.columns || Infinity
 const toJson = (value: unknown) => JSON.stringify(value, null, isTerminal() ? 2 : 0)
 
-/** Turns `lastLoginAt` into "last login"; names of variables stay unchanged. */
+/**
+ * Turns `lastLoginAt` into "last login"; names of variables stay unchanged. The documents call an
+ * address confirmed where names say verified.
+ */
 const words = (name: string) =>
   name
+    .replace('emailVerified', 'emailConfirmed')
     .replace(/([a-z])At$/, '$1')
     .replace(/([a-z])([A-Z])/g, (_, before, after: string) => `${before} ${after.toLowerCase()}`)
 

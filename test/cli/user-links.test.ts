@@ -121,7 +121,7 @@ t.test('verify-email marks an address as confirmed, once', async (t) => {
   await inDatabase(async (database) => {
     t.match(await activityOf(database, id), [{ action: 'user.email-verify', actorType: 'cli' }, {}])
   })
-  t.match((await ok(t, `user show ${id}`)).stdout, /^email verified +true$/m)
+  t.match((await ok(t, `user show ${id}`)).stdout, /^email confirmed +true$/m)
   const again = await run('user verify-email mailbox@example.com')
   t.match(again, { code: 4, stderr: /already confirmed/ })
 })

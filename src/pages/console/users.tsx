@@ -13,7 +13,7 @@ import { Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
 const columns: Column<Schemas['User']>[] = [
   { title: 'Name', cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link> },
   { title: 'E-mail address', cell: ({ email }) => email },
-  { title: 'Verified', cell: ({ emailVerified }) => (emailVerified ? 'yes' : 'no') },
+  { title: 'Confirmed', cell: ({ emailVerified }) => (emailVerified ? 'yes' : 'no') },
   { title: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
   { title: 'Status', cell: ({ status }) => status },
   { title: 'Roles', cell: ({ roles }) => roles.join(', ') },

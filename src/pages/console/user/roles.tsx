@@ -165,5 +165,5 @@ function Granted({ of: key, records }: GrantedProps) {
       </>
     )
   }
-  return key === 'user' ? 'every account has it' : 'not recorded'
+  return key === 'user' ? 'granted with the account' : 'not recorded'
 }

@@ -76,9 +76,9 @@ function Profile({ user, reload }: UserProps) {
     <section>
       <Facts
         of={{
-          'E-mail address': `${email} (${user.emailVerified ? 'verified' : 'not verified'})`,
+          'E-mail address': `${email} (${user.emailVerified ? 'confirmed' : 'not confirmed'})`,
           Status: user.status,
-          'Second factor': user.secondFactor ? 'required to sign in' : 'none required to sign in',
+          'Second factor at sign-in': user.secondFactor ? 'required' : 'not required',
           'Last sign-in': user.lastLoginAt === null ? 'never' : <Time at={user.lastLoginAt} />,
           Created: <Time at={user.createdAt} />,
           Id: <code>{id}</code>,

@@ -1,0 +1,46 @@
+import t from 'tap'
+import { aUser, callerOf, until } from '../helpers.ts'
+import { press, shows, startConsole } from './console-pages.ts'
+
+const { app, base, anAdministrator, visitAs } = await startConsole(t)
+const { user: admin } = await anAdministrator()
+const user = await aUser(app.database, 'grace@example.com')
+const { call } = await callerOf(app, user)
+const changed = await call('PUT', '/api/user/theme', { theme: 'dark' })
+const requestId = String(changed.headers['x-request-id'])
+
+t.test('records are found by request, session and network', async (t) => {
+  t.equal(changed.statusCode, 200)
+  const page = await visitAs(admin, '/console/activity')
+  const search = () => page.evaluate<string>('location.search')
+  const actions = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('tbody td:nth-child(2)')].map((td) => td.innerText)`
+    )
+  const type = async (name: string, text: string) => {
+    await page.evaluate(`{
+      const input = document.querySelector('[name=${name}]')
+      input.value = ${JSON.stringify(text)}
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    }`)
+  }
+  await until(async () => (await actions()).length > 2)
+
+  await type('requestId', `urn:uuid:${requestId}`)
+  await until(async () => (await search()) === `?requestId=${requestId}`)
+  await until(async () => (await actions()).join() === 'user.update')
+
+  await page.evaluate("document.querySelector('tbody a').click()")
+  const sessionId = (await call('GET', '/api/user/sessions')).json().items[0].id as string
+  await press(page, sessionId, 'dialog')
+  await until(async () => (await search()) === `?sessionId=${sessionId}`)
+  await until(async () => (await actions()).sort().join() === 'auth.login,user.update')
+  await shows(page, `portal activity list --session ${sessionId}`, '.command')
+  await shows(page, 'session of grace@example.com', 'tbody')
+
+  await page.go(`${base}/console/activity?ip=192.0.2.0/24`)
+  await shows(page, 'No record matches these filters.', 'main')
+  await type('ip', '127.0.0.0/8')
+  await until(async () => (await actions()).length > 2)
+  await shows(page, 'portal activity list --ip 127.0.0.0/8', '.command')
+})
