@@ -147,7 +147,7 @@ async function measureAll() {
     await measure('own activity', { id }, (db, after) =>
       listOwnActivity(
         db,
-        { type: 'user', source: 'api', id, sessionId: '' },
+        { type: 'user', source: 'api', id, sessionId: '', tokenHash: '' },
         { sort: '-at', limit, after }
       )
     )

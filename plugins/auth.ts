@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { createPrincipalCache } from '../src/domain/sessions/principals.ts'
+import type { SessionToken } from '../src/domain/sessions/sessions.ts'
 import { createAuthentication, requirePrincipal } from '../src/http/authentication.ts'
 import type { SignedIn, TokenProblem } from '../src/http/authentication.ts'
 
@@ -19,10 +20,10 @@ declare module 'fastify' {
     session: SignedIn['session']
     tokenProblem: TokenProblem | null
     /**
-     * The token hashes of all session cookies in the request, active or not. Login replaces these
+     * The tokens of all session cookies in the request, active or not. Login replaces these
      * sessions, and logout ends them.
      */
-    presentedSessions(): Uint8Array[]
+    presentedSessions(): SessionToken[]
   }
 }
 
@@ -62,7 +63,7 @@ export default fp(
       }
     })
     app.decorateRequest('presentedSessions', function () {
-      return tokens.hashesOf(this.sessionCookies())
+      return tokens.verifyAll(this.sessionCookies())
     })
     app.decorate(
       'authenticate',

@@ -33,7 +33,7 @@ import {
 } from './postgres.ts'
 import { budgets, rules, testConfig } from './test-config.ts'
 import { canClone, databasePrefix, pooler, serverIsolation, testServer } from './test-server.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, tokenHashOf } from './sign-in.ts'
 
 export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
@@ -154,12 +154,13 @@ export async function actorOf(
   database: Database,
   user: { id: string; email: string }
 ): Promise<SignedInActor> {
-  const { session } = await signIn(servicesOf(database), anonymous, {
+  const { session, secret } = await signIn(servicesOf(database), anonymous, {
     email: user.email,
     password,
     presented: []
   })
-  return { type: 'user', source: 'api', id: user.id, sessionId: session.id }
+  const tokenHash = tokenHashOf({ secret })
+  return { type: 'user', source: 'api', id: user.id, sessionId: session.id, tokenHash }
 }
 
 /** Signs in over HTTP and returns the cookie header of the session. */

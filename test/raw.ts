@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { until } from './helpers.ts'
 
 export interface RawAnswer {
   status: number
@@ -69,6 +70,45 @@ export function openSlow(
     )
   }
 }
+
+interface HeldRequest {
+  method: string
+  url: string
+  cookie: string
+  body?: object
+}
+
+/**
+ * Sends the headers of a request, and once they were read, waits: `finish` sends the body, and
+ * returns the answer. Another request with the same cookie shows that this one was admitted.
+ */
+export async function holdBody(
+  port: number,
+  { method, url, cookie, body = {} }: HeldRequest
+): Promise<{ finish: (other?: object) => Promise<RawAnswer> }> {
+  const { length } = JSON.stringify(body)
+  const headers = [
+    `${method} ${url} HTTP/1.1`,
+    'Host: localhost',
+    `Cookie: ${cookie}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    'Expect: 100-continue',
+    'Connection: close'
+  ]
+  const { socket, received, closed } = openSlow(port, `${headers.join('\r\n')}\r\n\r\n`)
+  await until(() => received().startsWith(proceed) || socket.closed)
+  return {
+    async finish(other = body) {
+      socket.write(JSON.stringify(other).padEnd(length))
+      await closed
+      const [answer] = answersIn(received().replace(proceed, ''))
+      if (!answer) throw new Error(`no answer: ${received()}`)
+      return answer
+    }
+  }
+}
+const proceed = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []

@@ -1,3 +1,4 @@
+import { hashSecret } from '../src/domain/sessions/sessions.ts'
 import { signIn as begin } from '../src/domain/accounts/sign-in.ts'
 
 /** Signs in to an account that needs no second factor. */
@@ -6,3 +7,7 @@ export async function signIn(...args: Parameters<typeof begin>) {
   if (!result.session) throw new Error('a second factor is needed')
   return result
 }
+
+/** The hash of a session's secret, as a request has it that came with the secret. */
+export const tokenHashOf = ({ secret }: { secret: string }) =>
+  Buffer.from(hashSecret(secret)).toString('hex')

@@ -46,6 +46,14 @@ t.test(
   }
 )
 
+t.test('only isSessionOf finds the session of an actor, by its secret as well', (t) => {
+  const byId = /\beq\(\s*sessions\.id,\s*[^)]*sessionId/
+  t.match('eq(sessions.id, actor.sessionId)', byId)
+  const found = files.filter((file) => byId.test(textOf(file)))
+  t.same(found, ['src/domain/presented-session.ts'])
+  t.end()
+})
+
 const isActor = (parameter = '') => /: (SignedIn)?Actor$/.test(parameter)
 
 /** The exported functions of a file with the source of their parameters. */

@@ -11,15 +11,11 @@ import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
 import { revokeOwnSession } from '../../src/domain/sessions/revocation.ts'
-import { hashSecret, signOut } from '../../src/domain/sessions/sessions.ts'
+import { hashSecret } from '../../src/domain/sessions/sessions.ts'
+import { signOut } from '../../src/domain/sessions/sign-out.ts'
 import { password, servicesOf } from '../../test/helpers.ts'
 import type { Measure } from './meter.ts'
 import { request, taker, times } from './portal.ts'
-
-interface Signed {
-  actor: SignedInActor
-  tokenHash: Uint8Array
-}
 
 /** Measures what users do, on as many accounts. */
 export async function measureChanges(
@@ -31,7 +27,7 @@ export async function measureChanges(
   const { db } = database
   const services = servicesOf(database) // hashing is fast in them: it is measured apart
   const take = taker(await people(sql, 3 * repetitions))
-  const signed: Signed[] = []
+  const signed: SignedInActor[] = []
   const throttles = () => countOf(sql, 'throttle')
 
   const before = await throttles()
@@ -43,8 +39,12 @@ export async function measureChanges(
       const made = await signIn(services, from, { email, password, presented: [] })
       if (!made.session) throw new Error('no session was started')
       signed.push({
-        actor: { ...from, type: 'user', id, label: email, sessionId: made.session.id },
-        tokenHash: hashSecret(made.secret)
+        ...from,
+        type: 'user',
+        id,
+        label: email,
+        sessionId: made.session.id,
+        tokenHash: Buffer.from(hashSecret(made.secret)).toString('hex')
       })
     }
   })
@@ -65,17 +65,18 @@ export async function measureChanges(
   await measure('setting', {
     items: staying,
     writes: true,
-    work: ({ actor }) => updateOwnUser(db, actor, { theme: 'dark' })
+    work: (actor) => updateOwnUser(db, actor, { theme: 'dark' })
   })
   await measure('revocation', {
     items: staying,
     writes: true,
-    work: ({ actor }) => revokeOwnSession(db, actor, { id: actor.sessionId })
+    work: (actor) => revokeOwnSession(db, actor, { id: actor.sessionId })
   })
   await measure('logout', {
     items: takeSigned(repetitions),
     writes: true,
-    work: ({ actor, tokenHash }) => signOut(db, actor, { tokenHashes: [tokenHash] })
+    work: (actor) =>
+      signOut(db, actor, { tokens: [{ userId: actor.id, tokenHash: actor.tokenHash }] })
   })
   await measure('registration', {
     items: times(repetitions),
@@ -90,7 +91,7 @@ export async function measureChanges(
   await measure('record', {
     items: staying,
     writes: true,
-    work: ({ actor }) =>
+    work: (actor) =>
       record(db, actor, 'user.update', {
         target: { type: 'user', id: actor.id },
         details: { fields: ['theme'] }
@@ -103,7 +104,7 @@ export async function measureChanges(
   await measure('mail', {
     items: staying,
     writes: true,
-    work: async ({ actor }) => {
+    work: async (actor) => {
       const payload = { to: actor.label, content: { kind: 'recovery', token: 'x'.repeat(43) } }
       const mail = { kind: 'recovery', userId: actor.id, payload, expiresIn: 3600 } as const
       await enqueue(db, sealing, mail)

@@ -22,6 +22,7 @@ export const actorOf = (
   id: principal?.user.id,
   label: principal?.user.email,
   sessionId: principal?.session.id,
+  tokenHash: principal?.tokenHash,
   ip: normaliseAddress(ip) ?? normaliseAddress(socket.remoteAddress),
   userAgent: headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
   requestId
@@ -32,5 +33,6 @@ export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInAc
   ...actorOf(sender, principal),
   type: 'user',
   id: principal.user.id,
-  sessionId: principal.session.id
+  sessionId: principal.session.id,
+  tokenHash: principal.tokenHash
 })

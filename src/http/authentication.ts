@@ -8,6 +8,8 @@ import type { SessionTokens } from '../domain/sessions/tokens.ts'
 export interface SignedIn {
   user: Principal['user']
   session: Principal['session'] & { idleExpiresAt: Date }
+  /** Of the secret that came with the request, in hexadecimal. */
+  tokenHash: string
   /** When this was true, by the clock of the database, in milliseconds. */
   now: number
 }
@@ -46,6 +48,7 @@ export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeco
       request.principal = {
         user,
         session: { ...session, idleExpiresAt: idleExpiry(now, expiresAt, idleSeconds) },
+        tokenHash: token.tokenHash,
         now
       }
       const written = markSeen(principal, now)

@@ -46,6 +46,7 @@ t.test('a good token puts the principal on the request', async (t) => {
   t.same(request.principal, {
     user: principal.user,
     session: { ...principal.session, idleExpiresAt: new Date(now + 600_000) },
+    tokenHash: token.tokenHash,
     now
   })
   t.same(seen, [now])

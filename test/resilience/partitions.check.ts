@@ -151,7 +151,8 @@ t.test(`${records} records are partitioned while they are written, read and drop
           listActivity(db, { ...filter, sort, limit: 50, after })
         )
       }
-      const self = { type: 'user', source: 'api', id: many, sessionId: '' } as const
+      const session = { sessionId: '', tokenHash: '' }
+      const self = { type: 'user', source: 'api', id: many, ...session } as const
       await measure({ own: many, sort }, (db, after) =>
         listOwnActivity(db, self, { sort, limit: 50, after })
       )

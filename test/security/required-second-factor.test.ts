@@ -57,7 +57,8 @@ async function twoSessions(...roles: string[]) {
 /** The user of a session as the actor of a change. */
 async function actorIn(cookie: string) {
   const { user, session } = (await get(cookie, '/api/auth/me')).json()
-  return { type: 'user', source: 'api', id: user.id, sessionId: session.id } as const
+  const { tokenHash } = app.sessionTokens.verify(cookie.split('=')[1] ?? '') ?? {}
+  return { type: 'user', source: 'api', id: user.id, sessionId: session.id, tokenHash } as const
 }
 
 t.test(

@@ -26,7 +26,8 @@ async function check({ sessions, user, role, required }: World) {
     }
     const list = await app.inject({ url: '/api/admin/users?limit=1', headers: { cookie } })
     expect(list.statusCode, alive ? (counts ? 200 : 403) : 401)
-    const actor = { type: 'user', source: 'api', id: user.id, sessionId: id } as const
+    const { tokenHash } = app.sessionTokens.verify(cookie.split('=')[1] ?? '') ?? {}
+    const actor = { type: 'user', source: 'api', id: user.id, sessionId: id, tokenHash } as const
     const inTransaction = await requirePermission(db, actor, permission).catch(() => undefined)
     expect(inTransaction !== undefined, counts)
   }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { assertionOf, unknownAudience } from '../../../src/domain/sessions/assertions.ts'
 import { permissionDenied } from '../../../src/domain/errors.ts'
-import { refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
+import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import { requirePrincipal } from '../../../src/http/authentication.ts'
 import { isOriginalWriting } from '../../../src/http/original-method.ts'
 import { portalHeaders, problemHeader } from '../../../src/http/portal-headers.ts'
@@ -59,7 +59,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
       if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
-      if (session.assurance < assurance || (maxAge !== undefined && age > maxAge)) {
+      const isOld = maxAge !== undefined && (age > maxAge || age < -aheadSeconds)
+      if (session.assurance < assurance || isOld) {
         const least = assurance === 2 ? 2 : 1
         const proved = session.assurance
         throw await refuseUnproved(app.db, user.id, { least, proved, maxAge })

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { signOut } from '../../../src/domain/sessions/sessions.ts'
+import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { headers, NoContent } from '../../../src/schemas/primitives.ts'
 import { passingProblem } from '../../../src/schemas/problem.ts'
 
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      await signOut(app.db, request.actor, { tokenHashes: request.presentedSessions() })
+      await signOut(app.db, request.actor, { tokens: request.presentedSessions() })
       reply.clearSessionCookie()
       return reply.noContent()
     }

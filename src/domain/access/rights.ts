@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -10,6 +10,7 @@ import {
   userNotFound
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
+import { isSessionOf } from '../presented-session.ts'
 import { lockUser } from '../users/lock.ts'
 import { currentUserIn } from '../users/users.ts'
 
@@ -76,15 +77,6 @@ export async function requireOwnSession(tx: Db, actor: SignedInActor) {
     .where(and(user, eq(users.status, 'active')))
   if (found.length === 0) throw unauthenticated()
 }
-
-/** Ignores idle time: the session was active when the headers of the request arrived. */
-const isSessionOf = ({ sessionId }: Actor) =>
-  and(
-    sql`${sessions.id} = ${sessionId ?? null}::uuid`,
-    eq(sessions.userId, users.id),
-    isNull(sessions.revokedAt),
-    gt(sessions.expiresAt, sql`now()`)
-  )
 
 /** Locks the user to act on. Throws `user-not-found`, and as requirePermission does. */
 export async function actOn(tx: Db, actor: Actor, permission: SystemPermission, userId: string) {

@@ -9,6 +9,7 @@ import { DomainError } from '../domain-error.ts'
 import { invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { byPassword } from '../factors/proofs.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
 import { normaliseEmail } from '../users/emails.ts'
@@ -21,7 +22,7 @@ interface Confirmation {
   token: string
   password: string
   /** The sessions of the tokens in the request, which the new one replaces. */
-  presented: Uint8Array[]
+  presented: SessionToken[]
 }
 
 /**

@@ -8,7 +8,8 @@ import type { Action, SignedInActor } from '../activity/record.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
-import { isLive } from '../sessions/sessions.ts'
+import { isSessionOf } from '../presented-session.ts'
+import { isInUse } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { isIncapable, throttled, timeLimit } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -57,16 +58,7 @@ export async function withConfirmedIdentity<T>(
 ) {
   const { db, passwords, buckets, sessionRules } = services
   const arrived = performance.now()
-  const [account] = await db
-    .select({
-      id: users.id,
-      secondFactor: users.secondFactor,
-      passwordHash: users.passwordHash,
-      credentialVersion: users.credentialVersion
-    })
-    .from(users)
-    .where(eq(users.id, actor.id))
-  if (!account) throw unauthenticated()
+  const account = await findSelf(db, actor)
   const { passwordHash, credentialVersion } = account
   const compares = password !== undefined || (needsPassword && passwordHash !== null)
   const requireProof = async (db: Db, user: Pick<LockedUser, 'id' | 'secondFactor'>) => {
@@ -124,19 +116,34 @@ const missingPassword = () =>
   invalidFields({ pointer: '/currentPassword', code: 'required', message: 'Is missing' })
 
 /**
- * Locks the actor and checks again that they are active and their session is, because both may
- * have ended since the request was admitted. Throws `unauthenticated`.
+ * Reads the account of the actor before a password or code is compared: with a secret that was
+ * replaced, not even the attempt counts. Throws `unauthenticated`.
  */
-export async function lockSelf(
-  tx: Db,
-  { id, sessionId }: SignedInActor,
-  { idleSeconds }: SessionRules
-) {
-  const user = await lockUser(tx, id)
+export async function findSelf(db: Db, actor: SignedInActor) {
+  const [account] = await db
+    .select({
+      id: users.id,
+      secondFactor: users.secondFactor,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion
+    })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(eq(users.id, actor.id))
+  if (!account) throw unauthenticated()
+  return account
+}
+
+/**
+ * Locks the actor and checks again that they are active and their session is, with the secret that
+ * came with the request: all may have changed since it was admitted. Throws `unauthenticated`.
+ */
+export async function lockSelf(tx: Db, actor: SignedInActor, { idleSeconds }: SessionRules) {
+  const user = await lockUser(tx, actor.id)
   const live = await tx
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.id, sessionId), isLive(idleSeconds)))
+    .where(and(isSessionOf(actor), isInUse(idleSeconds)))
   if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
   return user
 }

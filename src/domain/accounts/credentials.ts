@@ -8,6 +8,7 @@ import { randomText } from '../crypto.ts'
 import { unauthenticated } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import { isSessionOf } from '../presented-session.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from './confirmed-identity.ts'
@@ -43,7 +44,7 @@ export async function changePassword(
       await writePassword(tx, user.id, passwordHash)
       const others = and(eq(sessions.userId, user.id), ne(sessions.id, actor.sessionId))
       const ended = await revoke(tx, 'password-change', others)
-      const session = await renewSecret(tx, actor.sessionId, secret)
+      const session = await renewSecret(tx, actor, secret)
       await record(tx, actor, 'auth.password-change', {
         target: { type: 'user', id: user.id },
         details: { revoked: ended.length }
@@ -57,11 +58,11 @@ export async function changePassword(
   })
 }
 
-async function renewSecret(tx: Db, sessionId: string, secret: string) {
+async function renewSecret(tx: Db, actor: SignedInActor, secret: string) {
   const [session] = await tx
     .update(sessions)
-    .set({ tokenHash: hashSecret(secret) })
-    .where(eq(sessions.id, sessionId))
+    .set({ tokenHash: hashSecret(secret), previousTokenHash: sessions.tokenHash })
+    .where(isSessionOf(actor))
     .returning({
       userId: sessions.userId,
       createdAt: sessions.createdAt,

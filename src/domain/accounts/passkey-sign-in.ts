@@ -8,10 +8,11 @@ import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts
 import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
 import { takePendingLogin } from '../factors/pending-logins.ts'
 import { byPasskey } from '../factors/proofs.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { lockUser } from '../users/lock.ts'
-import { lockSelf } from './confirmed-identity.ts'
+import { findSelf, lockSelf } from './confirmed-identity.ts'
 import { usePasskey } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
@@ -28,7 +29,7 @@ interface PasskeySignIn {
   /** The content of the login cookie: a sign-in that waits for the second factor. */
   login: string | undefined
   /** The sessions of the tokens in the request, which the login replaces. */
-  presented: Uint8Array[]
+  presented: SessionToken[]
 }
 
 /**
@@ -110,9 +111,14 @@ async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Pr
 
 const proofOf = ({ id, sessionId }: SignedInActor) => `passkey-prove:${id}:${sessionId}` as const
 
-/** The options with which a browser lets the user authenticate again. */
-export const optionsForProof = ({ db, passkeys: rules }: PasskeyServices, actor: SignedInActor) =>
-  ownRequestOptions(db, rules, actor.id, rules.challenges.issue(proofOf(actor)))
+/** The options with which a browser lets the user authenticate again. Throws `unauthenticated`. */
+export async function optionsForProof(
+  { db, passkeys: rules }: PasskeyServices,
+  actor: SignedInActor
+) {
+  const { id } = await findSelf(db, actor)
+  return ownRequestOptions(db, rules, id, rules.challenges.issue(proofOf(actor)))
+}
 
 /**
  * Authenticates again with a passkey. Returns the session and its new secret. Throws

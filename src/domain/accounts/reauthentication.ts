@@ -1,7 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
@@ -13,12 +12,13 @@ import type { Proof } from '../factors/proofs.ts'
 import { isPasswordProof, refuseUnproved } from '../factors/recent-authentication.ts'
 import { spendCode } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { isSessionOf } from '../presented-session.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import { findSelf, lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -29,7 +29,7 @@ import { reportWrongCode } from './wrong-codes.ts'
  */
 export async function provePassword(services: Services, actor: SignedInActor, password: string) {
   const { db, sessionRules } = services
-  const account = await findAccount(db, actor)
+  const account = await findSelf(db, actor)
   // Before the comparison, whose result would reveal whether the password is right.
   if (!(await isPasswordProof(db, actor, account))) {
     throw await refuseUnproved(db, account.id, { least: 2 })
@@ -56,7 +56,7 @@ export async function proveCode(
 ) {
   const { db, buckets, devices, mail, sealing, sessionRules } = services
   const arrived = performance.now()
-  const account = await findAccount(db, actor)
+  const account = await findSelf(db, actor)
   const claim = devices.read(device)
   // Where the password is enough to sign in, a thief who knows it gets any number of devices.
   const nonce = account.secondFactor && claim && isOf(claim, account) ? claim.nonce : undefined
@@ -81,22 +81,10 @@ export async function proveCode(
   })
 }
 
-async function findAccount(db: Db, { id }: SignedInActor) {
-  const [account] = await db
-    .select({
-      id: users.id,
-      credentialVersion: users.credentialVersion,
-      secondFactor: users.secondFactor
-    })
-    .from(users)
-    .where(eq(users.id, id))
-  if (!account) throw unauthenticated()
-  return account
-}
-
 /**
  * Stores in the session what was proved, and gives it a new secret: copies of the old token become
- * invalid (OWASP ASVS 7.2.4). Call it with the user's row locked.
+ * invalid (OWASP ASVS 7.2.4), and cannot do the same. Call it with the user's row locked. Throws
+ * `unauthenticated`.
  */
 export async function raiseSession(
   tx: Db,
@@ -104,22 +92,22 @@ export async function raiseSession(
   actor: SignedInActor,
   { amr, assurance }: Proof
 ) {
-  const ofActor = eq(sessions.id, actor.sessionId)
   const [present] = await tx
     .select({ amr: sessions.amr, assurance: sessions.assurance })
     .from(sessions)
-    .where(ofActor)
+    .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
   const secret = randomText()
   const [session] = await tx
     .update(sessions)
     .set({
       tokenHash: hashSecret(secret),
+      previousTokenHash: sessions.tokenHash,
       reauthenticatedAt: sql`now()`,
       amr: joinAmr(present.amr.split(' '), amr).join(' '),
       assurance: present.assurance === 2 ? 2 : assurance
     })
-    .where(ofActor)
+    .where(isSessionOf(actor))
     .returning(ownSession)
   if (!session) throw unauthenticated()
   await record(tx, actor, 'auth.reauthenticate', {

@@ -7,6 +7,7 @@ import { byRecoveryCode, byTotp } from '../factors/proofs.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { lockUser } from '../users/lock.ts'
@@ -28,7 +29,7 @@ interface SecondStep {
   /** The device cookie of an earlier login in this browser. */
   device: string | undefined
   /** The sessions of the tokens in the request, which the login replaces. */
-  presented: Uint8Array[]
+  presented: SessionToken[]
 }
 
 /**

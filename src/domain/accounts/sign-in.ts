@@ -11,6 +11,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { countRecent } from '../outbox/list.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
 import { charge, giveBack } from '../throttling/throttles.ts'
@@ -26,7 +27,7 @@ interface SignInInput {
   /** The device cookie of an earlier login in this browser. */
   device?: string | undefined
   /** The sessions of the tokens in the request, which the login replaces. */
-  presented: Uint8Array[]
+  presented: SessionToken[]
 }
 
 /**

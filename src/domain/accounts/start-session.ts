@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
@@ -13,14 +13,9 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
 import { beginPendingLogin } from '../factors/pending-logins.ts'
 import type { Proof } from '../factors/proofs.ts'
-import {
-  hashSecret,
-  ownSession,
-  revoke,
-  revokeOverLimit,
-  shownSession
-} from '../sessions/sessions.ts'
-import type { SessionRules, ShownSession } from '../sessions/sessions.ts'
+import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
+import type { SessionRules, SessionToken, ShownSession } from '../sessions/sessions.ts'
+import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { findCurrentUser } from '../users/users.ts'
@@ -52,7 +47,7 @@ interface SignInAttempt {
   account: Pick<UserRow, 'id' | 'credentialVersion'>
   proof: Proof
   /** The sessions of the tokens in the request, which the new one replaces. */
-  presented: Uint8Array[]
+  presented: SessionToken[]
   /** Returned when the sign-in is complete. */
   charge: Charge
 }
@@ -85,14 +80,7 @@ export async function startSession(
     return { login: { ...login, methods: await findMethods(tx, account.id) } }
   }
 
-  const replaced =
-    presented.length === 0
-      ? []
-      : await revoke(
-          tx,
-          'replaced',
-          and(inArray(sessions.tokenHash, presented), gt(sessions.expiresAt, sql`now()`))
-        )
+  const replaced = await revokePresented(tx, 'replaced', presented)
   const secret = randomText()
   const [session] = await tx
     .insert(sessions)

@@ -17,6 +17,8 @@ export interface Actor {
   label?: string | undefined
   /** The session of the acting user. */
   sessionId?: string | undefined
+  /** Of the secret that came with the request, in hexadecimal: see `isSessionOf`. Not recorded. */
+  tokenHash?: string | undefined
   ip?: string | undefined
   userAgent?: string | undefined
   requestId?: string | undefined
@@ -27,6 +29,7 @@ export interface SignedInActor extends Actor {
   type: 'user'
   id: string
   sessionId: string
+  tokenHash: string
 }
 
 /** Every action that is recorded, with the keys its `details` may have. */

@@ -5,13 +5,17 @@ import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
+import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { unauthenticated } from '../errors.ts'
 import { findRequiringRoles } from './enrolment.ts'
 import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
 
 /** Seconds for which an authentication is recent. */
 const recentSeconds = 600
+/** Seconds by which the clock of a database may be behind that of the one before a failover. */
+export const aheadSeconds = 60
 
 /**
  * The assurance that changes of the account need. 2 where the account needs a second factor to sign
@@ -30,7 +34,7 @@ export async function neededAssurance(
 /**
  * Requires that the user has authenticated in this session in the last ten minutes, with a second
  * factor where `neededAssurance` says so. Call it in the transaction of the change that depends on
- * it, with the user locked, so that the state at that moment decides. Throws
+ * it, with the user locked, so that the state at that moment decides. Throws `unauthenticated`, and
  * `reauthentication-required`, which lists how the user can authenticate again.
  */
 export async function requireRecentAuthentication(
@@ -42,13 +46,15 @@ export async function requireRecentAuthentication(
   const least = given ?? (await neededAssurance(tx, user))
   const [session] = await tx
     .select({
-      recent: sql<boolean>`${authenticatedAt} > now() - ${ofSeconds(recentSeconds)}`,
+      recent: sql<boolean>`${authenticatedAt} > now() - ${ofSeconds(recentSeconds)}
+        and ${authenticatedAt} < now() + ${ofSeconds(aheadSeconds)}`,
       assurance: sessions.assurance
     })
     .from(sessions)
-    .where(eq(sessions.id, actor.sessionId))
-  if (session?.recent && session.assurance >= least) return
-  throw await refuseUnproved(tx, user.id, { least, proved: session?.assurance })
+    .where(isSessionOf(actor))
+  if (!session) throw unauthenticated()
+  if (session.recent && session.assurance >= least) return
+  throw await refuseUnproved(tx, user.id, { least, proved: session.assurance })
 }
 
 /**
@@ -78,7 +84,7 @@ export async function isPasswordProof(
   user: Pick<LockedUser, 'id' | 'secondFactor'>
 ) {
   if ((await neededAssurance(db, user)) === 2) return false
-  const hasProvedTwo = and(eq(sessions.id, actor.sessionId), eq(sessions.assurance, 2))
+  const hasProvedTwo = and(isSessionOf(actor), eq(sessions.assurance, 2))
   return (
     (await db.$count(sessions, hasProvedTwo)) === 0 || (await factorsOf(db, user.id)).length === 0
   )

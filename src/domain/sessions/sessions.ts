@@ -4,12 +4,8 @@ import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
-import { asUser, record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
+import { retried } from '../../../db/transaction.ts'
 import { sha256 } from '../crypto.ts'
-import { bumpUsers } from '../freshness/epochs.ts'
 
 export interface SessionRules {
   idleSeconds: number
@@ -68,39 +64,6 @@ export const shownSession = (session: OwnSession, { idleSeconds }: SessionRules)
   )
 })
 export type ShownSession = ReturnType<typeof shownSession>
-
-/** Ends those of these sessions that are active, and records `auth.logout` for each user. */
-export async function signOut(
-  db: Db,
-  actor: Actor,
-  { tokenHashes }: { tokenHashes: Uint8Array[] }
-) {
-  if (tokenHashes.length === 0) return
-  await transaction(db, async (tx) => {
-    const presented = and(
-      inArray(sessions.tokenHash, tokenHashes),
-      gt(sessions.expiresAt, sql`now()`)
-    )
-    const ended = await revoke(tx, 'logout', presented)
-    if (ended.length === 0) return lockEnded(tx, presented)
-    const owners = await tx
-      .select({ id: users.id, email: users.email })
-      .from(users)
-      .where(
-        inArray(
-          users.id,
-          ended.map((session) => session.userId)
-        )
-      )
-    for (const session of ended) {
-      const owner = owners.find((user) => user.id === session.userId)
-      await record(tx, owner ? asUser(actor, owner) : actor, 'auth.logout', {
-        target: { type: 'session', id: session.id }
-      })
-    }
-    await bumpUsers(tx, ...ended.map((session) => session.userId))
-  })
-}
 
 /** Revokes matching sessions. The caller records it and bumps the scopes of the users. */
 export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefined) {

@@ -98,11 +98,9 @@ export function createSessionTokens({
      * database's clock, not here.
      */
     verify: verifyOnce,
-    /** The hashes under which these sessions are stored, whether they are active or not. */
-    hashesOf: (tokens: string[]): Uint8Array[] =>
-      tokens
-        .flatMap((token) => verifyOnce(token) ?? [])
-        .map(({ tokenHash }) => Buffer.from(tokenHash, 'hex'))
+    /** Those that are valid, whether their sessions are active or not. */
+    verifyAll: (tokens: string[]): SessionToken[] =>
+      tokens.flatMap((token) => verifyOnce(token) ?? [])
   }
 }
 

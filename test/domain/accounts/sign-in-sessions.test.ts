@@ -7,7 +7,7 @@ import { users } from '../../../db/schema/users.ts'
 import { hashSecret } from '../../../src/domain/sessions/sessions.ts'
 import { anonymous, aUser, password, passwords, testDatabase } from '../../helpers.ts'
 import { loginsOn } from './logins.ts'
-import { signIn } from '../../sign-in.ts'
+import { signIn, tokenHashOf } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -99,11 +99,12 @@ t.test('a login bumps the scope of its user only when it ends a session', async 
   const user = await aUser(database)
   const before = await epoch(user.id)
   const { secret } = await login(user.email)
+  const tokenHash = tokenHashOf({ secret })
   t.equal(await epoch(user.id), before)
   await signIn(services, anonymous, {
     email: user.email,
     password,
-    presented: [hashSecret(secret)]
+    presented: [{ userId: user.id, tokenHash }]
   })
   t.not(await epoch(user.id), before)
 })

@@ -7,7 +7,7 @@ import {
   revokeSession,
   revokeUserSessions
 } from '../../../src/domain/sessions/revocation.ts'
-import { signOut } from '../../../src/domain/sessions/sessions.ts'
+import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import {
   actorOf,
   anonymous,
@@ -96,10 +96,11 @@ t.test(
     const { id, self } = await twoSessions()
     await revokeOtherSessions(db, self)
     const [row] = await db.select().from(sessions).where(eq(sessions.id, id))
-    const tokenHashes = row ? [row.tokenHash] : []
+    const tokenHash = Buffer.from(row?.tokenHash ?? []).toString('hex')
+    const tokens = [{ userId: self.id, tokenHash }]
     for (const end of [
       () => revokeOtherSessions(db, self),
-      () => signOut(db, anonymous, { tokenHashes })
+      () => signOut(db, anonymous, { tokens })
     ]) {
       let ending: Promise<void> | undefined
       await db.transaction(async (tx) => {

@@ -20,7 +20,7 @@ import {
   testDatabase,
   until
 } from '../../helpers.ts'
-import { signIn } from '../../sign-in.ts'
+import { signIn, tokenHashOf } from '../../sign-in.ts'
 
 // One self-registered account, with a device cookie from each of many logins, against all others.
 
@@ -94,8 +94,9 @@ t.test('password checks of one signed-in user leave room for others', async (t) 
   const { services, bulkhead, login, hold, release } = await aServer()
   t.teardown(release)
   const [attacker, stranger] = [await aUser(database), await aUser(database)]
-  const { session, user } = await login(attacker.email, '203.0.113.1')
-  const self = { ...asUser(anonymous, user), sessionId: session.id }
+  const { session, secret, user } = await login(attacker.email, '203.0.113.1')
+  const tokenHash = tokenHashOf({ secret })
+  const self = { ...asUser(anonymous, user), sessionId: session.id, tokenHash }
   await hold(attacker.email)
   const input = { email: attacker.email, currentPassword: password }
   const flood = times(10, () => codeOf(changeEmail(services, self, input)))

@@ -25,7 +25,7 @@ import {
   testDatabase,
   until
 } from '../../helpers.ts'
-import { signIn } from '../../sign-in.ts'
+import { signIn, tokenHashOf } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -119,8 +119,9 @@ t.test(
 t.test('a reset clears wrong passwords of a signed-in user, but not those of others', async (t) => {
   const [user, other] = [await aUser(database), await aUser(database)]
   const change = async ({ id, email }: typeof user, currentPassword: string) => {
-    const { session } = await login({ email, secret: password })
-    const self = { ...asUser(anonymous, { id, email }), sessionId: session.id }
+    const { session, secret } = await login({ email, secret: password })
+    const tokenHash = tokenHashOf({ secret })
+    const self = { ...asUser(anonymous, { id, email }), sessionId: session.id, tokenHash }
     return codeOf(changeEmail(services, self, { email, currentPassword }))
   }
   for (const each of [user, other]) {

@@ -1,5 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { sessions } from '../../../../db/schema/sessions.ts'
 import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
 import { problemHeader } from '../../../../src/http/portal-headers.ts'
 import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
@@ -100,6 +102,15 @@ t.test('a service can ask for a second factor and for a recent authentication', 
     methods: []
   })
   t.equal((await check('?assurance=1&maxAge=600')).statusCode, 204)
+})
+
+t.test('an authentication in the future is not recent for a service', async (t) => {
+  const { user, cookie } = await aCaller(app)
+  const future = sql`now() + interval '90 seconds'`
+  await app.db.update(sessions).set({ createdAt: future }).where(eq(sessions.userId, user.id))
+  t.equal((await check('', { cookie })).statusCode, 204)
+  const refused = await check('?maxAge=600', { cookie })
+  t.match(refused.json(), { status: 403, code: 'reauthentication-required' })
 })
 
 t.test('the original method is needed, in capitals and once', async (t) => {

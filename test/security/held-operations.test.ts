@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { activity } from '../../db/schema/activity.ts'
+import { createPasskey } from '../authenticator.ts'
+import { aFlag } from '../flags.ts'
+import { actorOf, aUser, cookieOf, testApp } from '../helpers.ts'
+import type { Document } from '../openapi/requests.ts'
+import { valid } from '../openapi/values.ts'
+import { creationOptions } from '../passkeys.ts'
+import { holdBody, portOf } from '../raw.ts'
+import { aUserWithApp, forgetCodes } from '../second-factors.ts'
+
+// Every change that a signed-in user can ask for: what came with a request is what it may use.
+
+const endless = { burst: 900_000, seconds: 0.001 }
+const app = await testApp(t, { THROTTLE_WRITES: endless })
+await app.listen({ port: 0, host: '127.0.0.1' })
+const { paths, components } = (await app.inject('/openapi.json')).json() as Document
+
+/** A value that matches a schema, the same in every run. */
+const sampleOf = (...schema: Parameters<typeof valid>) =>
+  fc.sample(valid(...schema), { numRuns: 1, seed: 1 })[0]
+
+const { user, cookie, call, code } = await aUserWithApp(app, 'admin')
+const other = await aUser(app.database)
+const { sessionId } = await actorOf(app.database, other)
+const { credential } = createPasskey(await creationOptions({ call, cookie }))
+
+/** Where the portal judges more than the schema says, before it reads the session. */
+const special: Record<string, { url?: string; body?: object }> = {
+  'POST /api/auth/reauthenticate': { body: { code: '000000' } },
+  'PATCH /api/user/profile': { body: { bio: 'Mathematician' } },
+  'POST /api/user/passkeys': { body: { credential } },
+  'POST /api/admin/flags': { body: aFlag() },
+  'POST /api/admin/roles': { body: { key: 'crew', name: 'Crew' } },
+  'PATCH /api/admin/users/{id}': { body: { name: 'Ada' } },
+  'DELETE /api/admin/sessions': { url: `/api/admin/sessions?userId=${other.id}` },
+  'DELETE /api/admin/sessions/{id}': { url: `/api/admin/sessions/${sessionId}` }
+}
+/** These change nothing here, and say so before they read the session. */
+const harmless = [
+  'POST /api/user/email/verification',
+  'POST /api/user/security/enrolment',
+  'POST /api/admin/flags/evaluate'
+]
+
+const isOpen = (access: string) => access === 'public' || access === 'optional'
+const changes = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method, { 'x-access': access }]) => method !== 'get' && !isOpen(access))
+    .map(([method, { parameters = [], requestBody }]) => {
+      const name = `${method.toUpperCase()} ${path}`
+      const { schema } = Object.values(requestBody?.content ?? {})[0] ?? {}
+      const url = path.replace(/\{(\w+)\}/g, (_, each) => {
+        const parameter = parameters.find((parameter) => parameter.name === each)
+        const value = sampleOf(parameter?.schema ?? {}, components.schemas, each)
+        return encodeURIComponent(String(value))
+      })
+      const body = (schema ? sampleOf(schema, components.schemas) : {}) as object
+      return { name, method: method.toUpperCase(), url, body, ...special[name] }
+    })
+)
+
+t.test('a change whose body comes after a new authentication is rejected', async (t) => {
+  t.ok(changes.length > 40)
+  const held = []
+  for (const { name, ...request } of changes.filter(({ name }) => !harmless.includes(name))) {
+    held.push({ name, ...(await holdBody(portOf(app), { ...request, cookie })) })
+  }
+  t.equal((await call('GET', '/api/auth/me')).statusCode, 200, 'they were admitted')
+  await forgetCodes(app.db, user.id)
+  const payload = { code: await code() }
+  t.not(cookieOf(await call('POST', '/api/auth/reauthenticate', payload)), cookie)
+
+  const records = await app.db.$count(activity)
+  const found = []
+  for (const { name, finish } of held) found.push(`${name}: ${(await finish()).status}`)
+  t.same(
+    found,
+    held.map(({ name }) => `${name}: 401`)
+  )
+  t.equal(await app.db.$count(activity), records)
+})
