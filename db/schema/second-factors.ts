@@ -20,10 +20,8 @@ export const totp = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Sealed. Null until a code has confirmed the first one. */
     secret: bytea('secret'),
-    /** Sealed. Replaces `secret` once a code confirms it, so that the old one works until then. */
+    /** Not used: see `pendingTotp` of sessions. */
     pendingSecret: bytea('pending_secret'),
-    /** The session that began to set up `pendingSecret`: no other one can confirm it. */
-    pendingSessionId: uuid('pending_session_id'),
     /** The time step of the last code that was accepted: no code is accepted twice. */
     lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
     confirmedAt: instant('confirmed_at'),

@@ -41,6 +41,8 @@ export const sessions = pgTable(
     reauthenticatedAt: instant('reauthenticated_at'),
     /** Authentication methods (RFC 8176), separated by spaces. */
     amr: text('amr').notNull().default('pwd'),
+    /** Sealed. The secret of an authenticator app that this session is setting up. */
+    pendingTotp: bytea('pending_totp'),
     assurance: smallint('assurance').$type<Assurance>().notNull().default(1),
     ip: inet('ip'),
     userAgent: text('user_agent')

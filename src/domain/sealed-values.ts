@@ -59,11 +59,8 @@ function placeOf<T extends PgTable>(
 }
 
 const secrets = placeOf('totp', totp, totp.userId, 'secret')
-const places = [
-  placeOf('mail', outbox, outbox.id, 'payload'),
-  secrets,
-  placeOf('totp', totp, totp.userId, 'pendingSecret')
-]
+// Without `pendingTotp` of sessions: with another key, its user begins again.
+const places = [placeOf('mail', outbox, outbox.id, 'payload'), secrets]
 
 const batchSize = 500
 

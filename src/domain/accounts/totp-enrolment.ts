@@ -5,10 +5,11 @@ import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
 import { randomBuffer } from '../crypto.ts'
 import { requireEnrolmentToken } from '../factors/enrolment.ts'
+import { factorsOf } from '../factors/methods.ts'
 import { byCode } from '../factors/proofs.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
-import { confirmSecret, generatorOf, secretLength } from '../factors/totp.ts'
+import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { lockSelf } from './confirmed-identity.ts'
@@ -19,7 +20,8 @@ import type { Services } from './services.ts'
 
 /**
  * Creates the secret of an authenticator app, which replaces the current one once a code confirms
- * it. Returns it in the three forms that apps accept. Throws `reauthentication-required`.
+ * it in the same session. Returns it in the three forms that apps accept. Throws
+ * `reauthentication-required`.
  */
 export async function beginTotp(
   { db, sealing, sessionRules }: Services,
@@ -30,11 +32,7 @@ export async function beginTotp(
   const label = await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
     await requireRecentAuthentication(tx, actor, user)
-    const pendingSecret = sealing.seal('totp', user.id, secret)
-    await tx
-      .insert(totp)
-      .values({ userId: user.id, pendingSecret })
-      .onConflictDoUpdate({ target: totp.userId, set: { pendingSecret } })
+    await keepPendingSecret(tx, sealing, actor, secret)
     return user.emailNormalized // in ASCII, which bounds the size of the QR code
   })
   const generator = generatorOf(secret, { issuer, label })
@@ -45,9 +43,9 @@ export async function beginTotp(
 
 /**
  * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
- * and returns them with the session, whose assurance is now 2. If it replaces another app, all
- * other sessions of the user end. Throws `reauthentication-required`, `enrolment-not-begun`,
- * `enrolment-token-required`, `invalid-token` and `wrong-code`.
+ * and returns them with the session, whose assurance is now 2. If it replaces
+ * another app, all other sessions of the user end. Throws `reauthentication-required`,
+ * `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
 export async function confirmTotp(
@@ -59,10 +57,11 @@ export async function confirmTotp(
     const user = await lockSelf(tx, actor, sessionRules)
     await requireRecentAuthentication(tx, actor, user)
     await requireEnrolmentToken(tx, user, token)
-    const { replaced } = await confirmSecret(tx, sealing, user.id, code)
+    const factors = await factorsOf(tx, user.id)
+    await confirmSecret(tx, sealing, actor, code)
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
-    const revoked = replaced ? await endOthers(tx, actor) : 0
+    const revoked = factors.includes('totp') ? await endOthers(tx, actor) : 0
     await record(tx, actor, 'user.totp-enrol', {
       target: { type: 'user', id: user.id },
       details: { revoked }
@@ -77,10 +76,14 @@ export async function confirmTotp(
  * Removes the authenticator app and ends all other sessions of the user, or removes only a secret
  * that was not confirmed. Throws `reauthentication-required` and `last-second-factor`.
  */
-export async function removeTotp({ db, mail, sessionRules }: Services, actor: SignedInActor) {
+export async function removeTotp(
+  { db, mail, sealing, sessionRules }: Services,
+  actor: SignedInActor
+) {
   await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
     await requireRecentAuthentication(tx, actor, user)
+    await keepPendingSecret(tx, sealing, actor, null)
     const [removed] = await tx
       .delete(totp)
       .where(eq(totp.userId, user.id))

@@ -2,7 +2,10 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Db } from '../../../db/engine.ts'
 import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import type { SignedInActor } from '../activity/record.ts'
 import { enrolmentNotBegun, secondFactorUnreadable, wrongCode } from './errors.ts'
+import { isSessionOf } from '../presented-session.ts'
 import type { Sealing } from '../sealing.ts'
 
 // One-time codes by time (RFC 6238): SHA-1, 6 digits, 30 seconds, which every app supports.
@@ -54,23 +57,43 @@ export async function spendCode(tx: Db, sealing: Sealing, userId: string, code: 
 }
 
 /**
- * Puts the pending secret of a user into use, and uses up the code. Returns whether it replaced
- * another one. Throws `wrong-code`, and `enrolment-not-begun`, also when no key opens the secret.
+ * Keeps the secret of an app that is being set up with the session: another session of the user,
+ * such as that of a thief, can neither confirm nor replace it. Null forgets it.
  */
-export async function confirmSecret(tx: Db, sealing: Sealing, userId: string, code: string) {
+export async function keepPendingSecret(
+  tx: Db,
+  sealing: Sealing,
+  actor: SignedInActor,
+  secret: Uint8Array | null
+) {
+  const pendingTotp = secret && sealing.seal('totp', actor.sessionId, secret)
+  await tx.update(sessions).set({ pendingTotp }).where(isSessionOf(actor))
+}
+
+/**
+ * Puts the pending secret of the session into use, and uses up the code. Throws `wrong-code`, and
+ * `enrolment-not-begun`, also when no key opens the secret.
+ */
+export async function confirmSecret(tx: Db, sealing: Sealing, actor: SignedInActor, code: string) {
+  const { id: userId, sessionId } = actor
   const [found] = await tx
-    .select({ sealed: totp.pendingSecret, present: totp.secret, now: databaseSeconds })
-    .from(totp)
-    .where(eq(totp.userId, userId))
-  const secret = found?.sealed && sealing.open('totp', userId, found.sealed)
+    .select({ sealed: sessions.pendingTotp, now: databaseSeconds })
+    .from(sessions)
+    .where(isSessionOf(actor))
+  const secret = found?.sealed && sealing.open('totp', sessionId, found.sealed)
   if (!secret) throw enrolmentNotBegun()
   const step = stepOf(secret, code, found.now)
   if (step === undefined) throw wrongCode()
+  const confirmed = {
+    secret: sealing.seal('totp', userId, secret),
+    lastStep: step,
+    confirmedAt: sql`now()`
+  }
   await tx
-    .update(totp)
-    .set({ secret: found.sealed, pendingSecret: null, lastStep: step, confirmedAt: sql`now()` })
-    .where(eq(totp.userId, userId))
-  return { replaced: found.present !== null }
+    .insert(totp)
+    .values({ userId, ...confirmed })
+    .onConflictDoUpdate({ target: totp.userId, set: confirmed })
+  await keepPendingSecret(tx, sealing, actor, null)
 }
 
 /** By the database's clock, because the clocks of instances differ. */
