@@ -73,7 +73,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Confirm an e-mail address of the current user',
         description:
           'Confirms the address that the link was sent to, and makes it the address of the ' +
-          'account if it is a new one. The old address gets a link to restore it.',
+          'account if it is a new one. The old address gets a link to restore it. A new address ' +
+          'of an account that needs a second factor requires a recent authentication.',
         tags: ['user'],
         body: ref(LinkToken),
         response: {
@@ -81,6 +82,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           400: problem(
             'A field is not valid, or the link is not valid for this user',
             'invalid-token'
+          ),
+          403: problem(
+            'The address is new, the account needs a second factor, and there is no recent ' +
+              'authentication; the link stays valid',
+            'reauthentication-required'
           ),
           409: addressConflict
         }

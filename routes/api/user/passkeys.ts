@@ -72,10 +72,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Add a passkey',
         description:
           'Stores the passkey that the browser has created. The assurance of the session becomes ' +
-          '2, and it gets a new cookie: the previous one is no longer valid. Without a name, the ' +
-          'passkey is named after its model or the browser. Requires a recent authentication, ' +
-          'and for the first second factor of a user whose roles require one also a token. After ' +
-          '403 the same request can be repeated within five minutes.',
+          '2, and it gets a new cookie: the previous one is no longer valid. If the passkey is ' +
+          'the first second factor of the user, every other session ends, and links to change ' +
+          'the address that were sent before no longer work. Without a name, the passkey is ' +
+          'named after its model or the browser. Requires a recent authentication, and for the ' +
+          'first second factor of a user whose roles require one also a token. After 403 the ' +
+          'same request can be repeated within five minutes.',
         tags: ['user'],
         body: ref(NewPasskey),
         response: {
@@ -139,8 +141,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'removePasskey',
         summary: 'Remove a passkey',
         description:
-          'Removes a passkey of the signed-in user and ends all other sessions. Requires a ' +
-          'recent authentication.',
+          'Removes a passkey of the signed-in user and ends all other sessions. With the last ' +
+          'second factor, the assurance of the session becomes 1. Requires a recent ' +
+          'authentication.',
         tags: ['user'],
         params,
         response: {

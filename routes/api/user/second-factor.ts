@@ -14,8 +14,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Set whether signing in requires a second factor',
         description:
           'With `required`, the password alone is not enough to sign in. Confirming an ' +
-          'authenticator app sets it; adding a passkey does not. Requires a recent ' +
-          'authentication.',
+          'authenticator app sets it; adding a passkey does not. Links to change the address ' +
+          'that were sent before no longer work then. Requires a recent authentication.',
         tags: ['user'],
         body: ref(SecondFactorSetting),
         response: {

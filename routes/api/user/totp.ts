@@ -15,7 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Creates a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which ' +
           '`confirmTotp` puts into use. Until then, an app that was set up before keeps working. ' +
-          'A second call replaces the secret of the first. Requires a recent authentication.',
+          'A second call in the same session replaces the secret of the first; other sessions ' +
+          'can neither confirm it nor replace it. Requires a recent authentication.',
         tags: ['user'],
         response: {
           200: ref(TotpEnrolment, 'The secret, which is not shown again'),
@@ -37,8 +38,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Puts the app into use: from now on, signing in with the password also requires a ' +
           'second factor. Replaces all recovery codes and returns the new ones. The assurance of ' +
           'the session becomes 2, and it gets a new cookie: the previous one is no longer valid. ' +
-          'If the app replaces another one, that one no longer works, and every other session of ' +
-          'the user ends. Requires a recent authentication.',
+          'If the app replaces another one, that one no longer works. If it does, or is the ' +
+          'first second factor of the user, every other session of the user ends. Links to ' +
+          'change the address that were sent before no longer work. Requires a recent ' +
+          'authentication.',
         tags: ['user'],
         body: ref(TotpConfirmation),
         response: {
@@ -58,7 +61,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'enrolment-token-required',
             'reauthentication-required'
           ),
-          409: problem('There is no app to confirm', 'enrolment-not-begun')
+          409: problem('There is no app to confirm in this session', 'enrolment-not-begun')
         }
       }
     },
@@ -83,7 +86,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Remove the authenticator app',
         description:
           'Ends every other session of the user. With the last second factor, the recovery codes ' +
-          'are deleted as well. Requires a recent authentication.',
+          'are deleted as well, and the assurance of the session becomes 1. Requires a recent ' +
+          'authentication.',
         tags: ['user'],
         response: {
           204: NoContent('The authenticator app is removed'),

@@ -8,6 +8,7 @@ import type { SignedInActor } from '../activity/record.ts'
 import { emailVerified, invalidToken, mailOff, unauthenticated } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { noSecondFactor } from '../factors/errors.ts'
+import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
@@ -151,9 +152,11 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
 
 /**
  * Confirms the address that a link was sent to, and makes it the actor's when it is a new one. The
- * old address gets a link to revert that. A user without a language gets `locale`, the one of the
- * browser: until the address is confirmed, the browser may be a stranger's. Throws
- * `invalid-token`, also for links of other users, `no-second-factor` and `email-taken`.
+ * old address gets a link to revert that. If the account needs a second factor by now, the password
+ * that the link was asked for with is not enough. A user without a language gets `locale`, the one
+ * of the browser: until the address is confirmed, the browser may be a stranger's. Throws
+ * `invalid-token`, also for links of other users, `no-second-factor`, `reauthentication-required`
+ * and `email-taken`: the link stays valid after the last three.
  */
 export async function confirmEmail(
   { db, mail, sessionRules }: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
@@ -169,6 +172,9 @@ export async function confirmEmail(
       await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: user.id } })
     } else {
       await requireFactorFirst(tx, user)
+      if ((await neededAssurance(tx, user)) === 2) {
+        await requireRecentAuthentication(tx, actor, user, 2)
+      }
       await writeChanges(tx, actor, user.id, { email, emailNormalized })
       await reportChange(tx, mail, actor, user)
     }

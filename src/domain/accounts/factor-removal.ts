@@ -1,4 +1,4 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { SignedInActor } from '../activity/record.ts'
@@ -6,18 +6,34 @@ import { requireFactorLeft } from '../factors/enrolment.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { deleteRecoveryCodes } from '../factors/recovery-codes.ts'
+import { isSessionOf } from '../presented-session.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { LockedUser } from '../users/lock.ts'
 
 /**
- * Completes the removal of a factor: recovery codes go with the last one, and all other sessions of
- * the actor end. Returns the number of sessions. Throws `last-second-factor`, which rolls it back.
+ * Completes the removal of a factor: all other sessions of the actor end. With the last one,
+ * recovery codes go, and so does the second factor that the session has proved: otherwise it would
+ * count for a role that requires one later, when the account has none. Returns the number of
+ * sessions. Throws `last-second-factor`, which rolls it back.
  */
 export async function completeRemoval(tx: Db, actor: SignedInActor, user: LockedUser) {
   await requireFactorLeft(tx, user)
-  if ((await factorsOf(tx, user.id)).length === 0) await deleteRecoveryCodes(tx, user.id)
+  if ((await factorsOf(tx, user.id)).length === 0) {
+    await deleteRecoveryCodes(tx, user.id)
+    await lowerSession(tx, actor)
+  }
   return endOthers(tx, actor)
 }
+
+/** `amr` still says how the user authenticated, but no longer that it was with several factors. */
+const lowerSession = (tx: Db, actor: SignedInActor) =>
+  tx
+    .update(sessions)
+    .set({
+      assurance: 1,
+      amr: sql`array_to_string(array_remove(string_to_array(${sessions.amr}, ' '), 'mfa'), ' ')`
+    })
+    .where(isSessionOf(actor))
 
 /** Ends what a factor may have proved elsewhere. Returns the number of sessions. */
 export async function endOthers(tx: Db, { id, sessionId }: SignedInActor) {

@@ -11,6 +11,7 @@ import { spendChallenge } from '../factors/challenges.ts'
 import { requireEnrolmentToken } from '../factors/enrolment.ts'
 import { invalidPasskey, passkeyExists, tooManyPasskeys } from '../factors/errors.ts'
 import { defaultName } from '../factors/passkey-names.ts'
+import { factorsOf } from '../factors/methods.ts'
 import { challengeOf, verifyCredential } from '../factors/passkey-verification.ts'
 import type { NewCredential } from '../factors/passkey-verification.ts'
 import { creationOptions, ownPasskey, showPasskey } from '../factors/passkeys.ts'
@@ -21,6 +22,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import { cleanText } from '../users/texts.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval } from './factor-removal.ts'
+import { endWhatCameBefore } from './first-factor.ts'
 import type { PasskeyServices } from './passkey-sign-in.ts'
 import { raiseSession } from './reauthentication.ts'
 
@@ -57,10 +59,11 @@ interface NewPasskey {
 }
 
 /**
- * Adds a passkey, which raises the session to assurance 2. Returns it with the session and its new
- * secret. Throws `invalid-passkey`, `passkey-exists`, `too-many-passkeys`,
- * `reauthentication-required`, `enrolment-token-required` and `invalid-token`. The last three do
- * not use up the challenge: the same response can be sent again.
+ * Adds a passkey, which raises the session to assurance 2. If it is the first factor, all other
+ * sessions of the user end. Returns it with the session and its new secret. Throws
+ * `invalid-passkey`, `passkey-exists`, `too-many-passkeys`, `reauthentication-required`,
+ * `enrolment-token-required` and `invalid-token`. The last three do not use up the challenge: the
+ * same response can be sent again.
  */
 export async function addPasskey(
   services: PasskeyServices,
@@ -79,6 +82,7 @@ export async function addPasskey(
     await requireRoom(tx, user.id)
     await requireEnrolmentToken(tx, user, token)
     if (!(await spendChallenge(tx, challenge))) throw invalidPasskey()
+    const isFirst = (await factorsOf(tx, user.id)).length === 0
     const [created] = await tx
       .insert(passkeys)
       .values({
@@ -92,9 +96,10 @@ export async function addPasskey(
       .onConflictDoNothing()
       .returning(ownPasskey)
     if (!created) throw passkeyExists()
+    const revoked = isFirst ? await endWhatCameBefore(tx, actor) : 0
     await record(tx, actor, 'user.passkey-add', {
       target: { type: 'user', id: user.id },
-      details: { name: created.name }
+      details: { name: created.name, revoked }
     })
     await notify(tx, mail, user, { kind: 'passkey-added', ...occasionOf(actor) })
     const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))

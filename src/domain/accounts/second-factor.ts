@@ -14,6 +14,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextCredentials, nextVersion } from '../users/users.ts'
 import { lockSelf } from './confirmed-identity.ts'
@@ -44,12 +45,14 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
 
 /**
  * Requires a second factor for signing in with the password. Known devices become unknown: a thief
- * who knows the password may have collected some, and could use up the limit that they share.
+ * who knows the password may have collected some, and could use up the limit that they share. Links
+ * to change the address end, because the password alone may have been enough to ask for them.
  * Returns the account for a new device cookie, or undefined when it was required before. Call it
  * with the user locked.
  */
 export async function requireSecondFactor(tx: Db, { id, secondFactor }: LockedUser) {
   if (secondFactor) return undefined
+  await deleteTokens(tx, ['email-change'], { userId: id })
   const [account] = await tx
     .update(users)
     .set({ secondFactor: true, ...nextCredentials })

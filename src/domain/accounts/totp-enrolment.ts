@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../activity/record.ts'
@@ -14,6 +16,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
+import { endWhatCameBefore } from './first-factor.ts'
 import { raiseSession } from './reauthentication.ts'
 import { requireSecondFactor } from './second-factor.ts'
 import type { Services } from './services.ts'
@@ -43,8 +46,8 @@ export async function beginTotp(
 
 /**
  * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
- * and returns them with the session, whose assurance is now 2. If it replaces
- * another app, all other sessions of the user end. Throws `reauthentication-required`,
+ * and returns them with the session, whose assurance is now 2. If it is the first factor or
+ * replaces another app, all other sessions of the user end. Throws `reauthentication-required`,
  * `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
@@ -61,7 +64,7 @@ export async function confirmTotp(
     await confirmSecret(tx, sealing, actor, code)
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
-    const revoked = factors.includes('totp') ? await endOthers(tx, actor) : 0
+    const revoked = await endBefore(tx, actor, factors)
     await record(tx, actor, 'user.totp-enrol', {
       target: { type: 'user', id: user.id },
       details: { revoked }
@@ -70,6 +73,12 @@ export async function confirmTotp(
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })
+}
+
+/** Returns the number of sessions that ended. */
+async function endBefore(tx: Db, actor: SignedInActor, factors: FactorMethod[]) {
+  if (factors.length === 0) return endWhatCameBefore(tx, actor)
+  return factors.includes('totp') ? endOthers(tx, actor) : 0
 }
 
 /**

@@ -59,7 +59,7 @@ export const actions = {
   'user.totp-remove': ['revoked'],
   'user.recovery-codes': [],
   'user.recovery-code-use': [],
-  'user.passkey-add': ['name'],
+  'user.passkey-add': ['name', 'revoked'],
   'user.passkey-rename': ['name'],
   'user.passkey-remove': ['name', 'revoked'],
   'user.second-factor': ['required'],

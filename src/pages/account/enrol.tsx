@@ -50,6 +50,7 @@ export function Enrol() {
           ) : (
             <>
               <p>{say('factor-roles', { roles: security.requiredByRoles.join(', ') })}</p>
+              <p>{say('factor-first')}</p>
               <h2>{say('app')}</h2>
               <SetUpApp
                 label={say('app-set-up')}

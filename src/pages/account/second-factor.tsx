@@ -20,6 +20,7 @@ export function Requirement({ security, onChange }: SecurityProps) {
       {requiredByRoles.length > 0 && (
         <p>{say('factor-roles', { roles: requiredByRoles.join(', ') })}</p>
       )}
+      {!hasFactor(security) && <p>{say('factor-first')}</p>}
       {needsLink(security) && <EnrolmentLink />}
       {hasFactor(security) && (
         <>

@@ -88,6 +88,7 @@ export const de: Translation<keyof typeof en> = {
   'factor-text':
     'Mit einem zweiten Faktor, einer Authenticator-App oder einem Passkey, reicht ein ' +
     'gestohlenes Passwort nicht zur Anmeldung.',
+  'factor-first': 'Wenn Sie den ersten einrichten, enden alle anderen Sitzungen.',
   'factor-roles': 'Ihre Rollen verlangen einen zweiten Faktor: {roles}.',
   'factor-needs-link':
     'Um den ersten einzurichten, brauchen Sie einen Link, den wir an Ihre Adresse schicken.',

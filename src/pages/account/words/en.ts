@@ -82,6 +82,7 @@ export const en = {
   'factor-text':
     'With a second factor, an authenticator app or a passkey, a stolen password is not enough to ' +
     'sign in.',
+  'factor-first': 'Setting up the first one ends all other sessions.',
   'factor-roles': 'Your roles require a second factor: {roles}.',
   'factor-needs-link': 'To set up the first one, you need a link that is sent to your address.',
   'password-alone': 'Your password alone is enough to sign in.',

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { transaction } from '../../../../db/transaction.ts'
@@ -76,6 +78,16 @@ t.test('every change of a factor requires an authentication in the last ten minu
   t.equal((await able('POST', '/api/user/recovery-codes')).statusCode, 200)
 })
 
+/** A session that began with the password alone, which the first factor did not end. */
+async function aSessionOfBefore({ id, email }: { id: string; email: string }) {
+  const setSecondFactor = (secondFactor: boolean) =>
+    db.update(users).set({ secondFactor }).where(eq(users.id, id))
+  await setSecondFactor(false)
+  const cookie = await signedIn(app, email)
+  await setSecondFactor(true)
+  return callerWith(cookie)
+}
+
 t.test('a thief with the password turns nothing off, and sees no recovery code', async (t) => {
   const role = await aRequiringRole(app, 'users:read')
   const victims = {
@@ -83,8 +95,9 @@ t.test('a thief with the password turns nothing off, and sees no recovery code',
     'whose role alone requires one': [role]
   }
   for (const [whose, roles] of Object.entries(victims)) {
-    const { user, call: thief } = await aConfirmedCaller(app)
-    const owner = await enrol(app, callerWith(await signedIn(app, user.email)))
+    const { user, call } = await aConfirmedCaller(app)
+    const owner = await enrol(app, call)
+    const thief = await aSessionOfBefore(user)
     if (roles.length > 0) {
       const own = callerWith(owner.cookie)
       t.equal((await own('PUT', '/api/user/second-factor', { required: false })).statusCode, 204)

@@ -38,9 +38,10 @@ t.test('an app gets the same secret as text, as link and as QR code', async (t) 
   t.match(qr, /^<svg .*<\/svg>$/)
   const again = await beginTotp(call)
   t.not(again.secret, secret)
-  const [row] = await db.select().from(totp).where(eq(totp.userId, user.id))
-  t.match(row, { secret: null, confirmedAt: null })
-  t.notMatch(Buffer.from(row?.pendingSecret ?? []).toString('latin1'), again.secret)
+  t.equal(await db.$count(totp, eq(totp.userId, user.id)), 0)
+  const [row] = await db.select().from(sessions).where(eq(sessions.userId, user.id))
+  t.ok(row?.pendingTotp)
+  t.notMatch(Buffer.from(row?.pendingTotp ?? []).toString('latin1'), again.secret)
   t.same(await security(call), {
     hasPassword: true,
     emailVerified: true,
@@ -72,7 +73,7 @@ t.test('the first code puts the app into use, and raises the session', async (t)
   const raised = cookieSet(confirmed, 'session') ?? ''
   t.same(
     [await assuranceOf(cookie), await assuranceOf(raised), await assuranceOf(other)],
-    [401, 2, 1]
+    [401, 2, 401]
   )
   t.match((await callerWith(raised)('GET', '/api/auth/me')).json().session.amr, [
     'pwd',
@@ -113,6 +114,20 @@ t.test('a code confirms a secret once, also when it is sent twice at once', asyn
   t.equal(first, 200)
   // The winner replaced the cookie of the other one, or its transaction came first.
   t.ok(second === 401 || second === 409, `${second}`)
+})
+
+t.test('another session neither confirms an app nor replaces its secret', async (t) => {
+  const { user, call } = await aConfirmedCaller(app)
+  const { secret } = await beginTotp(call)
+  const code = await codeOf(db, secret)
+  const other = callerWith(await signedIn(app, user.email))
+  const early = await other('POST', '/api/user/totp/confirm', { code })
+  t.match(early.json(), { status: 409, code: 'enrolment-not-begun' })
+  for (let round = 0; round < 3; round++) await beginTotp(other)
+  const wrong = await other('POST', '/api/user/totp/confirm', { code })
+  t.match(wrong.json(), { status: 403, code: 'wrong-code' })
+  t.equal((await other('DELETE', '/api/user/totp')).statusCode, 204)
+  t.equal((await call('POST', '/api/user/totp/confirm', { code })).statusCode, 200)
 })
 
 t.test('an app works until the next one is confirmed, which ends other sessions', async (t) => {
@@ -160,7 +175,7 @@ t.test('without its app a user keeps this session only, and no recovery codes', 
   t.equal((await call('DELETE', '/api/user/totp')).statusCode, 204)
   t.same(
     [await assuranceOf(other), await assuranceOf(single), await assuranceOf(cookie)],
-    [401, 401, 2]
+    [401, 401, 1]
   )
   const [ended] = await db
     .select({ reason: sessions.revokeReason })

@@ -1,0 +1,15 @@
+import type { Db } from '../../../db/engine.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
+import { endOthers } from './factor-removal.ts'
+
+/**
+ * Ends what somebody with the password may have prepared before there was a second factor: other
+ * sessions, sign-ins that are under way, and links that change the address. Links that restore an
+ * address or set a new password stay, because they take the mailbox and pass no second factor.
+ * Returns the number of sessions.
+ */
+export async function endWhatCameBefore(tx: Db, actor: SignedInActor) {
+  await deleteTokens(tx, ['email-change', 'factor-enrolment'], { userId: actor.id })
+  return endOthers(tx, actor)
+}
