@@ -8,10 +8,12 @@ import { setPassword } from '../domain/accounts/stored-passwords.ts'
 import { verifyEmail } from '../domain/accounts/verified-emails.ts'
 import { requireEmail } from '../domain/users/emails.ts'
 import { grantRole, revokeRole } from '../domain/access/memberships.ts'
+import { findRole } from '../domain/access/roles.ts'
 import { resetThrottle } from '../domain/throttling/cleanup.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
 import { signingKey, subKey } from '../config/keys.ts'
 import { addLinks } from './links.ts'
+import { sayMemberFactors } from './member-factors.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
@@ -135,6 +137,9 @@ function addMembership(user: Command) {
       onUser(who, async ({ db, actor }, id) => {
         await change(db, actor, { userId: id, role })
         say('Done.')
+        if (name === 'grant' && (await findRole(db, role)).requiresSecondFactor) {
+          await sayMemberFactors(db, { role, userId: id })
+        }
         if (json) await showUser(await findUser(db, id), json)
       })
     )

@@ -7,6 +7,7 @@ import { deleteRole } from '../domain/access/role-deletion.ts'
 import { NewRole, RolePatch } from '../schemas/roles.ts'
 import { checked } from './input.ts'
 import { printList } from './list.ts'
+import { sayMemberFactors } from './member-factors.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
@@ -123,6 +124,7 @@ function addWriting(role: Command) {
     withPortal(async ({ db, actor }) => {
       const changes = await checked(RolePatch, fieldsOf(words))
       await showRole(await updateRole(db, actor, { key, changes }), json)
+      if (changes.requiresSecondFactor === true) await sayMemberFactors(db, { role: key })
     })
   )
 

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { passkeys } from '../../db/schema/passkeys.ts'
 import { totp } from '../../db/schema/second-factors.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
@@ -93,6 +94,40 @@ t.test('doctor counts the members without a second factor', async (t) => {
   })
   await ok(t, `user deactivate ${bare.id}`)
   t.match(await finding('role guarded'), { result: 'ok', finding: /1 of 1/ })
+})
+
+t.test('a requirement and a grant name the second factors that members have', async (t) => {
+  await ok(t, 'role create vault --name Vault')
+  const { id } = await anEquippedUser('mary@example.com')
+  const passkey = {
+    id: randomUUID(),
+    userId: id,
+    credentialId: randomBytes(16),
+    publicKey: randomBytes(32),
+    algorithm: -8,
+    counter: 0,
+    aaguid: randomUUID(),
+    deviceType: 'multi',
+    backedUp: true,
+    rpId: 'localhost',
+    name: 'Phone',
+    createdAt: new Date(Date.now() - 3 * 86_400_000)
+  } as const
+  await inDatabase(({ db }) => db.insert(passkeys).values(passkey))
+  const plain = await ok(t, 'user grant mary@example.com vault')
+  t.notMatch(plain.stderr, 'passkey')
+  const lines = new RegExp(
+    [
+      '^With these second factors, members can use the role.*',
+      '  mary@example.com: authenticator app, set up in the last 24 hours \\(20.*\\)',
+      '  mary@example.com: passkey "Phone", set up 3 days ago \\(20.*\\)$'
+    ].join('\n'),
+    'm'
+  )
+  t.match((await ok(t, 'role update vault --second-factor required')).stderr, lines)
+  t.match((await ok(t, 'user grant mary@example.com vault')).stderr, lines)
+  const other = await inDatabase((database) => aUser(database, 'dorothy@example.com'))
+  t.notMatch((await ok(t, `user grant ${other.id} vault`)).stderr, 'mary@example.com')
 })
 
 t.test('reset-second-factor removes all factors and ends all sessions', async (t) => {
