@@ -17,6 +17,13 @@ export class PartitionProblem extends Error {
   }
 }
 
+/** Rows of the epochs are missing, as after an incomplete restore. `portal refresh` adds them. */
+class EpochsMissing extends Error {
+  override name = 'EpochsMissing'
+  override message = 'Rows of the epochs are missing: run portal refresh'
+  readonly code = 'EPOCHS_MISSING'
+}
+
 /** No answer within the deadline. */
 export class DatabaseTimeout extends Error {
   override name = 'DatabaseTimeout'
@@ -38,6 +45,7 @@ export class ServerInRecovery extends Error {
 
 /** Codes of socket errors, of postgres.js, and of PGlite after close(). */
 const unavailableCodes = new Set([
+  'EPOCHS_MISSING',
   'DATABASE_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -72,6 +80,7 @@ const hints: [code: RegExp, hint: string][] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name cannot be resolved'],
   [/^53300$/, 'it has no connections left'],
   [/^57P0[123]$/, 'it is starting or stopping'],
+  [/^EPOCHS_MISSING$/, 'rows of its epochs are missing (run portal refresh)'],
   [/^42501$/, 'its role lacks a privilege (run portal doctor)'],
   [/^25006$/, 'it is read-only: a standby, or no longer the primary']
 ]
@@ -98,6 +107,11 @@ export function fromDatabase(error: unknown) {
   if (error instanceof Error) marked.add(error)
   return error
 }
+
+/** For a read or a change that lacks an epoch: nothing may be kept, no change go unnoticed. */
+export const epochsMissing = () => fromDatabase(new EpochsMissing())
+
+export const isEpochsMissing = (error: unknown) => databaseCode(error) === 'EPOCHS_MISSING'
 
 /** In both drivers, errors reported by PostgreSQL have a severity. */
 const isFromDatabase = (error: unknown) =>

@@ -1,45 +1,9 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { Db } from './engine.ts'
 import { defaultPart } from './partitions/parts.ts'
-import { activity } from './schema/activity.ts'
-import { epochDeltas, epochParts, epochs } from './schema/epochs.ts'
-import { flags } from './schema/flags.ts'
-import { jobs } from './schema/jobs.ts'
-import { outbox } from './schema/outbox.ts'
-import { passkeys } from './schema/passkeys.ts'
-import { pendingLogins } from './schema/pending-logins.ts'
-import { permissions } from './schema/permissions.ts'
-import { registrations } from './schema/registrations.ts'
-import { rolePermissions, roles, userRoles } from './schema/roles.ts'
-import { recoveryCodes, spentChallenges, totp } from './schema/second-factors.ts'
-import { sessions } from './schema/sessions.ts'
-import { throttle } from './schema/throttle.ts'
-import { tokens } from './schema/tokens.ts'
-import { users } from './schema/users.ts'
+import { tables } from './tables.ts'
 
-const tables = [
-  activity,
-  epochDeltas,
-  epochParts,
-  epochs,
-  flags,
-  jobs,
-  outbox,
-  passkeys,
-  pendingLogins,
-  permissions,
-  recoveryCodes,
-  registrations,
-  rolePermissions,
-  roles,
-  sessions,
-  spentChallenges,
-  throttle,
-  tokens,
-  totp,
-  userRoles,
-  users
-].map(getTableName)
+const tableNames = tables.map(getTableName)
 
 /**
  * GRANT statements for the privileges that a server needs and the role of this connection lacks.
@@ -47,7 +11,7 @@ const tables = [
  */
 export async function missingGrants(db: Db): Promise<string[]> {
   const names = sql.join(
-    tables.map((table) => sql`${table}`),
+    tableNames.map((table) => sql`${table}`),
     sql`, `
   )
   // From the catalogs, which every role may read.

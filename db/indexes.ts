@@ -68,7 +68,7 @@ async function findIndex(db: Db, name: string) {
 }
 
 /** Whether a table, or the table of an index, is partitioned. */
-async function isPartitioned(db: Db, name: string) {
+export async function isPartitioned(db: Db, name: string) {
   const [found] = await db
     .select({ kind: sql<string>`relkind` })
     .from(sql`pg_class`)

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import { unavailableHint } from '../db/errors.ts'
+import { requireEpochs } from '../db/missing-epochs.ts'
 import { isUpToDate } from '../src/domain/access/registry.ts'
 import { createReadiness, lookInterval } from '../src/domain/readiness.ts'
 import { every } from '../src/every.ts'
@@ -19,9 +20,13 @@ export default fp(
   async (app) => {
     const { database, log, snapshots } = app
     let isListening = false
+    const readSnapshot = promisify(snapshots)
     const readiness = createReadiness({
       isUpToDate: () => deadline(isUpToDate(database), lookLimit),
-      read: promisify(snapshots),
+      async read() {
+        await readSnapshot()
+        await requireEpochs(database.checkDb)
+      },
       onChange(reason, error) {
         if (reason === undefined) {
           if (isListening) log.info('ready')
@@ -30,6 +35,8 @@ export default fp(
             { err: error, database: database.label, reason: unavailableHint(error) },
             'not ready: the database is unavailable'
           )
+        } else if (reason === 'epochs') {
+          log.warn('not ready: rows of the epochs are missing, run portal refresh')
         } else {
           log.warn('not ready: the database schema is older than this build, run portal migrate')
         }

@@ -7,13 +7,16 @@ import { missingSearchIndexes } from '../../db/search.ts'
 import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
+import { connectionFinding } from './connection-finding.ts'
 import { ok, problem, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
+import { jobFinding } from './job-finding.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-finding.ts'
 import { passkeyFinding } from './passkey-finding.ts'
 import { clientsFinding } from './proxy-findings.ts'
-import { roleFindings } from './role-findings.ts'
+import { roleFindings, systemRoleFindings } from './role-findings.ts'
+import { epochsFinding, indexFinding } from './schema-findings.ts'
 
 const oldestVersion = 15
 /** Milliseconds by which two clocks may differ without a warning. */
@@ -22,10 +25,12 @@ const clockTolerance = 5000
 /**
  * Checks the database. One finding after the other, so that a check that fails does not hide those
  * before it.
+ * @param poolMax DATABASE_POOL_MAX
  * @param config that of the server, if this is its environment
  */
 export async function* databaseFindings(
   database: Database,
+  poolMax: number,
   config: Config | undefined
 ): AsyncGenerator<Finding> {
   const { db, embedded, label } = database
@@ -41,6 +46,7 @@ export async function* databaseFindings(
   if (!embedded) {
     yield server(facts, await findBalancing(db))
     yield limits(facts)
+    yield connectionFinding(facts, poolMax)
   }
 
   const grants = await missingGrants(db)
@@ -59,7 +65,9 @@ export async function* databaseFindings(
     return
   }
   yield ok('schema', 'up to date')
+  yield await indexFinding(db)
   yield await search(db)
+  yield await epochsFinding(db)
   yield (await hasActiveAdmin(db))
     ? ok('administrator', 'there is an active administrator')
     : problem(
@@ -67,8 +75,10 @@ export async function* databaseFindings(
         'there is no active administrator',
         'Run: portal admin create --email ops@example.com'
       )
+  yield* await systemRoleFindings(db)
   yield* await roleFindings(db)
-  yield await mailFinding(db)
+  yield await mailFinding(db, config)
+  yield await jobFinding(db)
   if (!embedded) yield await partitionFinding(db)
   if (!config) return
   yield await sealedFinding(db, config.SECRET_KEYS)

@@ -49,7 +49,8 @@ async function examine(): Promise<Finding[]> {
       ...databaseOptions(config),
       poolMax: 4 // enough to notice a proxy that chooses a server for each
     })
-    for await (const finding of databaseFindings(database, serverConfig())) {
+    const { DATABASE_POOL_MAX: poolMax } = config
+    for await (const finding of databaseFindings(database, poolMax, serverConfig())) {
       findings.push(finding)
       isReached = true
     }

@@ -23,9 +23,12 @@ import { reportWaiting, withDatabase, withPortal } from './portal.ts'
 const insufficientPrivilege = '42501'
 
 export function addMaintenanceCommands(program: Command) {
-  const migrate = program.command('migrate').description('update the database schema')
-  example(migrate, 'portal migrate')
-  migrate.action(async () =>
+  const migrate = program
+    .command('migrate')
+    .description('update the database schema')
+    .option('--repair', 'also build indexes that are missing, invalid or different')
+  example(migrate, 'portal migrate', 'portal migrate --repair')
+  migrate.action(async ({ repair }: { repair?: true }) =>
     withDatabase(async (database) => {
       const current = await isUpToDate(database).catch((error: unknown) => {
         if (databaseCode(error) === insufficientPrivilege) return false // the migration reports it
@@ -36,6 +39,8 @@ export function addMaintenanceCommands(program: Command) {
       }
       say(`${database.label} ${current ? 'is up to date' : 'was updated'}`)
       await createMissingMonths(database)
+      // Loaded when it is needed, with the definitions of all tables.
+      if (repair) await (await import('./index-repair.ts')).repairIndexes(database)
       const grants = await missingGrants(database.db)
       if (grants.length === 0) return
       say('The role of DATABASE_URL lacks privileges. Run as the owner of the tables:')
@@ -45,14 +50,17 @@ export function addMaintenanceCommands(program: Command) {
 
   const refresh = program
     .command('refresh')
-    .description('make every instance reload its data, after manual changes or a restore')
+    .description(
+      'make every instance reload its data, after manual changes or a restore; adds missing epochs'
+    )
   example(refresh, 'portal refresh')
   refresh.action(async () =>
     withPortal(async ({ db, actor }) => {
-      await transaction(db, async (tx) => {
+      const missing = await transaction(db, async (tx) => {
         await record(tx, actor, 'portal.refresh')
-        await bumpAll(tx)
+        return bumpAll(tx)
       })
+      if (missing > 0) say(`Added missing rows of the epochs: ${missing}.`)
       say('Every instance reloads its data, starting with the next request.')
     })
   )

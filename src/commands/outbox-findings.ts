@@ -1,4 +1,5 @@
 import type { Db } from '../../db/engine.ts'
+import type { Config } from '../config/config.ts'
 import type { Key } from '../config/keys.ts'
 import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.ts'
 import { countSealed } from '../domain/sealed-values.ts'
@@ -9,7 +10,8 @@ import type { Finding } from './findings.ts'
 /** Seconds after which mail that waits deserves attention. */
 const longWait = 300
 
-export async function mailFinding(db: Db): Promise<Finding> {
+/** @param config that of the server, if this is its environment */
+export async function mailFinding(db: Db, config: Config | undefined): Promise<Finding> {
   const [backlog] = await readBacklog(db)
   const { pending = 0, oldestSeconds = 0 } = backlog ?? {}
   const dead = await countDead(db)
@@ -18,11 +20,20 @@ export async function mailFinding(db: Db): Promise<Finding> {
   const why = error === null ? '' : ` (last error: ${error})`
   const finding = `${pending} waiting${age}${why}, ${dead} dead`
   if (dead === 0 && oldestSeconds <= longWait) return ok('mail', finding)
+  if (oldestSeconds > longWait && config && config.MAIL_URL === undefined && !config.development) {
+    return warning(
+      'mail',
+      `${finding}, but MAIL_URL is not set, so no server sends it`,
+      'Set MAIL_URL and MAIL_FROM, then restart the servers. They send what is still useful, and ' +
+        'drop mail that has expired.'
+    )
+  }
   const state = dead > 0 ? 'dead' : 'pending'
   return warning(
     'mail',
     finding,
-    `Run portal mail list --state ${state} to see the errors, then portal mail retry.`
+    `Run portal mail list --state ${state} to see the errors. Fix their cause, then run: ` +
+      `portal mail retry --${state}`
   )
 }
 

@@ -1,5 +1,7 @@
+import { isEpochsMissing } from '../../db/errors.ts'
+
 /** The reason why this instance must not get traffic. */
-export type UnreadyReason = 'starting' | 'migrations' | 'database' | 'draining'
+export type UnreadyReason = 'starting' | 'migrations' | 'database' | 'epochs' | 'draining'
 
 /** Milliseconds between two checks of the database. */
 export const lookInterval = 2000
@@ -9,14 +11,15 @@ const failuresUntilRed = 3
 interface Watched {
   /** Whether the schema is up to date. Called until it is. */
   isUpToDate(): Promise<boolean>
-  /** The read that every session check depends on. */
+  /** The reads that session checks depend on. */
   read(): Promise<unknown>
   onChange(reason: UnreadyReason | undefined, error?: unknown): void
 }
 
 /**
  * Tracks whether this instance can take traffic. Checks the database as session checks do, by
- * reading the epochs: a full pool or a locked table does not prevent that, but a standby does.
+ * reading the epochs: a full pool or a locked table does not prevent that, but a standby does, and
+ * so do missing rows.
  */
 export function createReadiness({ isUpToDate, read, onChange }: Watched) {
   let state: UnreadyReason | undefined = 'starting'
@@ -44,7 +47,9 @@ export function createReadiness({ isUpToDate, read, onChange }: Watched) {
         enter(migrated ? undefined : 'migrations')
       } catch (error) {
         failures += 1
-        if (failures >= failuresUntilRed || state === 'starting') enter('database', error)
+        if (failures >= failuresUntilRed || state === 'starting') {
+          enter(isEpochsMissing(error) ? 'epochs' : 'database', error)
+        }
       }
     }
   }

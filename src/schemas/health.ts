@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf } from './primitives.ts'
 
-export const unavailableReasons = ['starting', 'draining', 'database', 'migrations'] as const
+export const unavailableReasons = [
+  'starting',
+  'draining',
+  'database',
+  'migrations',
+  'epochs'
+] as const
 
 export const Health = Type.Object(
   {
@@ -16,7 +22,8 @@ export const Unavailable = Type.Object(
     reason: oneOf(unavailableReasons, {
       description:
         '`starting`: not ready yet; `draining`: shutting down; `database`: the database is ' +
-        'unavailable; `migrations`: the database schema is older than the portal'
+        'unavailable; `migrations`: the database schema is older than the portal; `epochs`: ' +
+        'rows of the epochs are missing, which `portal refresh` adds'
     })
   },
   { $id: 'Unavailable', additionalProperties: false, description: 'Not ready to take traffic' }

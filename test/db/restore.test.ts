@@ -1,7 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { epochDeltas, epochParts, epochs } from '../../db/schema/epochs.ts'
+import { epochDeltas, epochParts, epochs, rolesScope, userScope } from '../../db/schema/epochs.ts'
 import { userRoles } from '../../db/schema/roles.ts'
+import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { bump, bumpAll } from '../../src/domain/freshness/epochs.ts'
 import { aCaller, aRole, testApp } from '../helpers.ts'
 
 t.test('cached data is not used after a restore or a failover to a lagging standby', async (t) => {
@@ -54,3 +57,35 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
   t.equal(name, 'Grace')
   t.notOk(roles.includes(role), 'the epoch of a change is never one that was there before')
 })
+
+t.test(
+  'what was kept when rows of the epochs were lost is not used after they were added',
+  async (t) => {
+    const app = await testApp(t)
+    const { call, user } = await aCaller(app)
+    const scope = userScope(user.id)
+    const nameNow = async () => (await call('GET', '/api/auth/me')).json().user?.name as string
+    t.equal(await nameNow(), 'Ada Lovelace')
+    for (const [n, table] of [epochParts, epochDeltas, epochs].entries()) {
+      const name = `Ada ${n}`
+      await app.db.delete(table).where(eq(table.scope, scope))
+      await app.db.update(users).set({ name }).where(eq(users.id, user.id)) // by hand, no bump
+      t.equal(await transaction(app.db, bumpAll), 1)
+      t.equal(await nameNow(), name)
+    }
+  }
+)
+
+t.test(
+  'a change of roles adds the missing epoch of the roles, and every instance sees it',
+  async (t) => {
+    const app = await testApp(t)
+    const { call } = await aCaller(app)
+    const status = async () => (await call('GET', '/api/auth/me')).statusCode
+    t.equal(await status(), 200)
+    await app.db.delete(epochs).where(eq(epochs.scope, rolesScope))
+    t.equal(await status(), 503, 'without it, no session is accepted')
+    await app.db.transaction((tx) => bump(tx, rolesScope))
+    t.equal(await status(), 200)
+  }
+)

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Database } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
@@ -102,4 +102,25 @@ export async function isUpToDate(database: Database) {
   )
   const knownRoles = await database.db.$count(roles, inArray(roles.key, roleKeys))
   return knownPermissions === systemPermissionKeys.length && knownRoles === roleKeys.length
+}
+
+/** The system roles, and which of their permissions each lacks. */
+export async function findSystemRoles(db: Db) {
+  const found = await db
+    .select({
+      key: roles.key,
+      system: roles.system,
+      permissions: sql<string[]>`to_json(array(
+        select permission_key from role_permissions where role_id = ${roles.id}))`
+    })
+    .from(roles)
+    .where(inArray(roles.key, roleKeys))
+    .orderBy(asc(roles.key))
+  return found.map(({ key, system, permissions }) => ({
+    key,
+    system,
+    lacking: systemRoles[key as SystemRole].permissions.filter(
+      (permission) => !permissions.includes(permission)
+    )
+  }))
 }

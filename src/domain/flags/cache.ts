@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { epochOf, momentColumns } from '../../../db/epochs.ts'
+import { epochsMissing } from '../../../db/errors.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow } from '../../../db/schema/flags.ts'
-import { databaseUnavailable } from '../errors.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Snapshots } from '../freshness/snapshots.ts'
 
@@ -24,7 +24,7 @@ export function createFlagCache(db: Db, snapshots: Snapshots): () => Promise<Fla
         .leftJoin(flags, sql`true`)
         .orderBy(flags.key)
       const [first] = rows
-      if (typeof first?.epoch !== 'string') throw databaseUnavailable() // a broken database
+      if (typeof first?.epoch !== 'string') throw epochsMissing() // a broken database
       const value = new Map(rows.flatMap(({ flag }) => (flag ? [[flag.key, flag]] : [])))
       return { found: new Map([[all, { value, tags: first.epoch }]]), now: Number(first.now) }
     }

@@ -1,24 +1,32 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { epochsMissing } from '../../../db/errors.ts'
+import { countMissingEpochs, isWhole } from '../../../db/missing-epochs.ts'
 import {
   epochDeltas,
   epochParts,
   epochs,
   numberSize,
+  partsPerShard,
+  scopeCount,
   userPart,
-  userScope
+  userScope,
+  userShards
 } from '../../../db/schema/epochs.ts'
 import { random64, randomBuffer } from '../crypto.ts'
-import { databaseUnavailable } from '../errors.ts'
 
 // Call one of these, last in the transaction, because they lock rows that many transactions share.
 // They lock in one order, which prevents deadlocks: ascending scopes, and in each the parts before
 // the epoch.
 
-/** Bumps scopes as a whole. */
+/** Bumps scopes as a whole. A missing row is added: otherwise the change would stay unnoticed. */
 export async function bump(tx: Db, ...scopes: number[]) {
   for (const scope of [...new Set(scopes)].sort((a, b) => a - b)) {
-    await tx.update(epochs).set({ value: random64() }).where(eq(epochs.scope, scope))
+    const value = random64()
+    await tx
+      .insert(epochs)
+      .values({ scope, value })
+      .onConflictDoUpdate({ target: epochs.scope, set: { value } })
   }
 }
 
@@ -52,11 +60,31 @@ async function bumpPart(tx: Db, scope: number, part: number) {
     .set({ value: sql`${epochs.value} # ${delta}` })
     .where(sql`${epochs.scope} = (select scope from deltas)`)
     .returning({ scope: epochs.scope })
-  if (!found) throw databaseUnavailable() // the change would stay unnoticed
+  if (!found) throw epochsMissing() // the change would stay unnoticed
 }
 
-/** Bumps all scopes, after manual changes or a restore. */
-export async function bumpAll(tx: Db) {
-  const scopes = await tx.select({ scope: epochs.scope }).from(epochs).orderBy(asc(epochs.scope))
-  await bump(tx, ...scopes.map(({ scope }) => scope))
+/**
+ * Bumps all scopes, after manual changes or a restore, and adds missing rows. Returns the number of
+ * missing ones.
+ *
+ * Why it is safe to add them while instances have values in memory: every scope gets a new random
+ * epoch in the same transaction. So neither an epoch nor the base of a shard, which is the epoch
+ * XOR the delta, is one that was there before, and no kept value is current.
+ */
+export async function bumpAll(tx: Db): Promise<number> {
+  const missing = await countMissingEpochs(tx)
+  await tx.delete(epochParts).where(not(isWhole))
+  const shards = Array.from({ length: userShards }, (_, scope) => scope)
+  await tx
+    .insert(epochParts)
+    .values(shards.map((scope) => ({ scope, numbers: randomBuffer(partsPerShard * numberSize) })))
+    .onConflictDoNothing()
+  await tx
+    .insert(epochDeltas)
+    .values(shards.map((scope) => ({ scope, value: 0n })))
+    .onConflictDoNothing()
+  const found = await tx.select({ scope: epochs.scope }).from(epochs)
+  const known = Array.from({ length: scopeCount }, (_, scope) => scope)
+  await bump(tx, ...known, ...found.map(({ scope }) => scope)) // a newer release may have more
+  return missing
 }

@@ -1,12 +1,12 @@
 import type { EpochRow } from '../../../db/epochs.ts'
+import { epochsMissing } from '../../../db/errors.ts'
 import { scopeCount } from '../../../db/schema/epochs.ts'
-import { databaseUnavailable } from '../errors.ts'
 import type { Snapshot } from './snapshots.ts'
 
-/** Parses epochs. If some are missing, the database is broken and the result equals no other. */
+/** Parses epochs. If some are missing, the result would equal another. */
 export function parseEpochs(text: string | null, count = scopeCount): readonly string[] {
   const values = text?.split(',') ?? []
-  if (values.length !== count) throw databaseUnavailable()
+  if (values.length !== count) throw epochsMissing()
   return values
 }
 

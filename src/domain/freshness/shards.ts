@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { shardColumns } from '../../../db/epochs.ts'
+import { epochsMissing } from '../../../db/errors.ts'
 import {
   epochDeltas,
   epochParts,
@@ -8,7 +9,6 @@ import {
   numberSize,
   partsPerShard
 } from '../../../db/schema/epochs.ts'
-import { databaseUnavailable } from '../errors.ts'
 
 /** The epochs of a shard of users and of its parts. */
 export interface Shard {
@@ -56,10 +56,10 @@ export function createShardReader(db: Db) {
     totals.reads++
     const rows = await statement.execute({ scopes: scopes.join() })
     const roles = rows[0]?.roles
-    if (rows.length !== scopes.length || typeof roles !== 'string') throw databaseUnavailable()
+    if (rows.length !== scopes.length || typeof roles !== 'string') throw epochsMissing()
     const shards = new Map(
       rows.map(({ scope, value, base, numbers }) => {
-        if (numbers.length !== numberLength * partsPerShard) throw databaseUnavailable()
+        if (numbers.length !== numberLength * partsPerShard) throw epochsMissing()
         return [scope, { value, base, numbers }]
       })
     )

@@ -1,5 +1,5 @@
+import { epochsMissing } from '../../../db/errors.ts'
 import { rolesScope, userPart, userScope } from '../../../db/schema/epochs.ts'
-import { databaseUnavailable } from '../errors.ts'
 import { inBatches, settled } from './batches.ts'
 import { numberAt, numberLength } from './shards.ts'
 import type { Shard, Shards } from './shards.ts'
@@ -20,7 +20,7 @@ export function userTags(
   { base, number, roles }: { base: string | null; number: string | null; roles: string | null }
 ): UserTags {
   if (base === null || number?.length !== numberLength || roles === null) {
-    throw databaseUnavailable()
+    throw epochsMissing()
   }
   return { scope: userScope(userId), part: userPart(userId), base, number, roles }
 }

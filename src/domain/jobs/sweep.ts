@@ -35,15 +35,22 @@ interface SweepOptions {
  */
 export async function sweep(options: SweepOptions) {
   await deleteAll('old activity', oldActivity(options.retentionDays), options)
-  await deleteAll('unused throttles', unusedThrottles, options)
-  await deleteAll('forgotten throttles', forgottenThrottles, options)
-  await deleteAll('old mail', oldMail, options)
-  await deleteAll('expired tokens', expiredTokens, options)
-  await deleteAll('expired registrations', expiredRegistrations, options)
-  await deleteAll('expired logins', expiredLogins, options)
-  await deleteAll('expired challenges', expiredChallenges, options)
-  await deleteAll('dead sessions', deadSessions, options)
+  for (const [what, rows] of Object.entries(otherRows)) await deleteAll(what, rows, options)
 }
+
+/** In the order in which they are deleted, after the activity. */
+const otherRows: Record<string, OldRows> = {
+  'unused throttles': unusedThrottles,
+  'forgotten throttles': forgottenThrottles,
+  'old mail': oldMail,
+  'expired tokens': expiredTokens,
+  'expired registrations': expiredRegistrations,
+  'expired logins': expiredLogins,
+  'expired challenges': expiredChallenges,
+  'dead sessions': deadSessions
+}
+const jobOf = (what: string) => `delete ${what}`
+export const jobNames = ['old activity', ...Object.keys(otherRows)].map(jobOf)
 
 async function deleteAll(
   what: string,
@@ -52,7 +59,7 @@ async function deleteAll(
 ) {
   let total = 0
   try {
-    const claim = await claimJob(db, `delete ${what}`, claimSeconds)
+    const claim = await claimJob(db, jobOf(what), claimSeconds)
     if (!claim) return
     let next: Batch['next']
     let done = false

@@ -111,7 +111,8 @@ const reasons = {
   starting: 'it is starting',
   draining: 'it is shutting down',
   database: 'the database is unavailable',
-  migrations: 'the database schema is older than the portal'
+  migrations: 'the database schema is older than the portal',
+  epochs: 'rows of the epochs are missing; portal refresh adds them'
 }
 
 const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>

@@ -20,17 +20,26 @@ const names = Object.keys(ids) as Name[]
 const places = { ann: [0, 0], bob: [0, 1], cid: [1, 0] } as const
 const tokens = { ann: { name: 'ann' }, bob: { name: 'bob' }, cid: { name: 'cid' } } as const
 
+const rows = ['roles', 'epoch', 'delta', 'numbers'] as const
+
 type Step =
   | { kind: 'ask' | 'change'; name: Name }
   /** By the version before the parts, which bumps the whole shard. */
   | { kind: 'old change'; name: Name }
-  | { kind: 'roles' | 'save' | 'restore' }
+  /** Of a row, as by an incomplete restore. `refresh` adds what is missing. */
+  | { kind: 'lose'; row: (typeof rows)[number] }
+  | { kind: 'roles' | 'save' | 'restore' | 'refresh' }
 const name = fc.constantFrom(...names)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ask' as const), name }) },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('ask' as const), name }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), name }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('old change' as const), name }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('roles', 'save', 'restore') }) }
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('roles', 'save', 'restore') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('lose' as const), row: fc.constantFrom(...rows) })
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refresh' as const) }) }
 )
 /** Several actors, each of which acts sequentially. */
 const plans = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
@@ -47,11 +56,24 @@ async function turns(event: () => Promise<void>) {
   for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate)
 }
 
+/** The rows of a shard, which may be missing. */
+interface StoredShard {
+  value?: bigint | undefined
+  deltas?: bigint | undefined
+  numbers?: bigint[] | undefined
+}
+interface Store {
+  user: Record<Name, number>
+  roles: number
+  rolesEpoch?: bigint | undefined
+  shards: StoredShard[]
+}
+
 function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   let drawn = 0
   const random = () => createHash('sha256').update(`${drawn++}`).digest().readBigUInt64BE()
   const randoms = () => [random(), random()]
-  const first = {
+  const first: Store = {
     user: { ann: 0, bob: 0, cid: 0 },
     roles: 0,
     rolesEpoch: random(),
@@ -61,7 +83,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   let saved = first
   /** What each user had, in order. */
   const history: Record<Name, string>[] = []
-  const commit = (next: typeof first) => {
+  const commit = (next: Store) => {
     store = next
     const result = (of: Name) => `${store.user[of]}, roles ${store.roles}`
     history.push({ ann: result('ann'), bob: result('bob'), cid: result('cid') })
@@ -69,15 +91,19 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   commit(first)
   let changes = 0
   const hex = (number: bigint) => number.toString(16).padStart(16, '0')
-  const shardOf = ({ value, deltas, numbers }: (typeof first.shards)[number]): Shard => ({
-    value: hex(value),
-    base: hex(value ^ deltas),
-    numbers: numbers.map(hex).join('')
+  const present = <T>(row: T | undefined): T => {
+    if (row === undefined) throw new Error('missing')
+    return row
+  }
+  const shardOf = ({ value, deltas, numbers }: StoredShard): Shard => ({
+    value: hex(present(value)),
+    base: hex(present(value) ^ present(deltas)),
+    numbers: present(numbers).map(hex).join('')
   })
   const snapshot = (): Snapshot => {
     const values: string[] = []
-    store.shards.forEach(({ value }, scope) => (values[scope] = hex(value)))
-    values[rolesScope] = hex(store.rolesEpoch)
+    store.shards.forEach(({ value }, scope) => (values[scope] = hex(present(value))))
+    values[rolesScope] = hex(present(store.rolesEpoch))
     return { values, now: 0 }
   }
   let reads = 0
@@ -92,7 +118,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   }
   const isCurrent = createUserEpochs((scopes) =>
     read(() => ({
-      roles: hex(store.rolesEpoch),
+      roles: hex(present(store.rolesEpoch)),
       shards: new Map(
         store.shards.flatMap((shard, scope): [number, Shard][] =>
           scopes.includes(scope) ? [[scope, shardOf(shard)]] : []
@@ -104,11 +130,11 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   const load = (of: Name) => {
     loads++
     const [scope, part] = places[of]
-    const { base, numbers } = shardOf(store.shards[scope] as (typeof first.shards)[number])
+    const { base, numbers } = shardOf(present(store.shards[scope]))
     const number = numbers.slice(16 * part, 16 * (part + 1))
     return {
       value: `${store.user[of]}, roles ${store.roles}`,
-      tags: userTags(ids[of], { base, number, roles: hex(store.rolesEpoch) })
+      tags: userTags(ids[of], { base, number, roles: hex(present(store.rolesEpoch)) })
     }
   }
   const keep = keepFresh(
@@ -120,30 +146,48 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
         read(() => ({ found: new Map(asked.map((key) => [key, load(key.name)])), now: 0 }))
     }
   )
-  const changed = (
-    of: Name,
-    bump: (shard: (typeof first.shards)[number], part: number) => void
-  ) => {
+  const changed = (of: Name, bump: (shard: StoredShard, part: number) => void) => {
     const next = structuredClone(store)
     const [scope, part] = places[of]
     next.user[of] = ++changes
-    bump(next.shards[scope] as (typeof first.shards)[number], part)
+    bump(present(next.shards[scope]), part)
+    commit(next)
+  }
+  const lose = (row: (typeof rows)[number]) => {
+    const next = structuredClone(store)
+    const [shard] = next.shards
+    if (row === 'roles') next.rolesEpoch = undefined
+    else if (row === 'epoch') present(shard).value = undefined
+    else if (row === 'delta') present(shard).deltas = undefined
+    else present(shard).numbers = undefined
     commit(next)
   }
   const act = (step: Exclude<Step, { kind: 'ask' }>) => {
     if (step.kind === 'change') {
       changed(step.name, (shard, part) => {
         const delta = random()
-        shard.value ^= delta
-        shard.deltas ^= delta
-        shard.numbers[part] = random()
+        shard.value = present(shard.value) ^ delta
+        shard.deltas = present(shard.deltas) ^ delta
+        present(shard.numbers)[part] = random()
       })
     } else if (step.kind === 'old change') {
       changed(step.name, (shard) => {
-        shard.value = random()
+        // This version does not notice that the row is missing.
+        if (shard.value !== undefined) shard.value = random()
       })
     } else if (step.kind === 'roles') {
       commit({ ...store, roles: ++changes, rolesEpoch: random() })
+    } else if (step.kind === 'lose') lose(step.row)
+    else if (step.kind === 'refresh') {
+      commit({
+        ...store,
+        rolesEpoch: random(),
+        shards: store.shards.map(({ deltas = 0n, numbers = randoms() }) => ({
+          value: random(),
+          deltas,
+          numbers
+        }))
+      })
     } else if (step.kind === 'save') saved = store
     else commit(saved)
   }
@@ -166,7 +210,11 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
     },
     async act(step: Exclude<Step, { kind: 'ask' }>) {
       await s.schedule(Promise.resolve(), 'commit')
-      act(step)
+      try {
+        act(step)
+      } catch {
+        return // refused, because a row is missing
+      }
       await s.schedule(Promise.resolve(), 'acknowledge')
     }
   }

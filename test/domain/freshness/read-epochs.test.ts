@@ -51,6 +51,6 @@ t.test('a failed read is counted, and the next one starts from the known values'
 t.test('missing epochs are an error and equal to no others', async (t) => {
   t.same(parseEpochs('1,-2,3', 3), ['1', '-2', '3'])
   for (const text of [null, '', '1,2']) {
-    t.throws(() => parseEpochs(text, 3), { code: 'database-unavailable' })
+    t.throws(() => parseEpochs(text, 3), { code: 'EPOCHS_MISSING' })
   }
 })

@@ -82,7 +82,7 @@ t.test('without its epochs, a shard is neither changed nor used', async (t) => {
   const [parts] = await db.delete(epochParts).where(where).returning()
   const [delta] = await db.delete(epochDeltas).where(eq(epochDeltas.scope, scope)).returning()
   if (!parts || !delta) throw new Error('a shard has no parts')
-  const refused = { statusCode: 503, code: 'database-unavailable' }
+  const refused = { code: 'EPOCHS_MISSING' }
   await t.rejects(
     db.transaction((tx) => bumpUsers(tx, user.id)),
     refused
