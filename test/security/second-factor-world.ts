@@ -111,7 +111,7 @@ export const steps = {
     )
     expect(confirmed.statusCode, 200)
     hasProved(session, confirmed)
-    if (world.secret !== undefined) endOthers(world, session)
+    if (world.secret !== undefined || !hasFactor(world)) endOthers(world, session)
     world.secret = secret
     world.factorNeeded = true
   },
@@ -129,6 +129,7 @@ export const steps = {
     })
     expect(answer.statusCode, 201)
     hasProved(session, answer)
+    if (!hasFactor(world)) endOthers(world, session)
     if (added) world.passkeys.push({ id: answer.json().id, passkey: added.passkey })
   },
   async letPasswordSuffice(world: World, session: Session) {
@@ -156,6 +157,7 @@ export const steps = {
     if (!allowed || world.secret === undefined) return
     endOthers(world, session)
     world.secret = undefined
+    session.proved &&= hasFactor(world)
   },
   async removePasskey(world: World, session: Session) {
     const [first, ...others] = world.passkeys
@@ -166,6 +168,7 @@ export const steps = {
     if (!allowed) return
     endOthers(world, session)
     world.passkeys = others
+    session.proved &&= hasFactor(world)
   },
   async provePassword(world: World, session: Session) {
     const answer = await send(world, session.cookie, 'POST', '/api/auth/reauthenticate', {
