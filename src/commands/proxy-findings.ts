@@ -62,7 +62,7 @@ function reach({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: string[]
     `HOST is ${HOST}: clients can go around the proxy, to ` +
       `${(open.length > 0 ? open : others).join(', ')}${ports}`,
     'With the proxy on this machine, set HOST=127.0.0.1. Otherwise let only the proxy connect: ' +
-      'listen on a private address, or use a firewall.'
+      'set HOST to a private address, or use a firewall.'
   )
 }
 
