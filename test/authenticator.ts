@@ -13,6 +13,7 @@ export interface SoftPasskey {
   privateKey: KeyObject
   publicKey: Buffer
   counter: number
+  synced: boolean
 }
 
 export interface Knobs {
@@ -24,6 +25,8 @@ export interface Knobs {
   topOrigin?: string
   userPresent?: boolean
   userVerified?: boolean
+  /** Whether the key says that it can be copied to other devices, and was. */
+  synced?: boolean
   counter?: number
   userHandle?: string | null
   /** Members that browsers may add, at the three levels. */
@@ -33,7 +36,6 @@ interface CreationKnobs extends Knobs {
   algorithm?: keyof typeof keys
   id?: Buffer
   aaguid?: string
-  synced?: boolean
   transports?: string[]
   /** COSE_Key in CBOR. */
   publicKey?: Buffer
@@ -192,7 +194,8 @@ export function createPasskey(options: CreationOptions, knobs: CreationKnobs = {
     algorithm,
     privateKey: pair.privateKey,
     publicKey,
-    counter: knobs.counter ?? 0
+    counter: knobs.counter ?? 0,
+    synced
   }
   return { passkey, credential: envelope(id, response, knobs) }
 }
@@ -200,10 +203,12 @@ export function createPasskey(options: CreationOptions, knobs: CreationKnobs = {
 /** What a browser sends when the user proves a passkey. */
 export function answer(passkey: SoftPasskey, options: RequestOptions, knobs: Knobs = {}) {
   const data = clientData('webauthn.get', options.challenge, knobs)
-  const authData = authenticatorData(knobs.rpId ?? passkey.rpId, {
-    counter: passkey.counter,
-    ...knobs
-  })
+  const { synced = passkey.synced } = knobs
+  const authData = authenticatorData(
+    knobs.rpId ?? passkey.rpId,
+    { counter: passkey.counter, ...knobs },
+    synced ? flag.eligible | flag.copied : 0
+  )
   const { hash } = keys[passkey.algorithm]
   const signature = sign(hash, Buffer.concat([authData, sha256(data)]), passkey.privateKey)
   const { userHandle = passkey.userHandle } = knobs

@@ -92,7 +92,8 @@ function clock({ now }: Facts): Finding {
     ? warning(
         'clock',
         `the clocks of this machine and of the database differ by ${difference} ms`,
-        'Synchronize both with NTP: the clock of the database decides when sessions end.'
+        'Synchronize both with NTP: the clock of the database decides when sessions end, and ' +
+          'passkeys are rejected when that of an instance is minutes behind.'
       )
     : ok('clock', `differs from the clock of the database by ${difference} ms`)
 }

@@ -208,10 +208,10 @@ t.test('a counter that did not grow is refused and reported, and removes nothing
     const credential = answer(passkey, await signInOptions(app), { counter })
     t.same(refusal(await send(app, credential)), refused)
     t.same(refusal(await send(app, credential)), refused, 'and it is judged once')
-    t.equal(await copies(), i + 1)
+    t.equal(await copies(), 1, `after ${i + 1}: one mail a day`)
   }
   t.same(refusal(await provePasskey(caller, passkey, { counter: 9 })), wrong)
-  t.equal(await copies(), 4)
+  t.equal(await copies(), 1)
   const clones = (await activityOf(app.database, user.id)).filter(
     ({ action }) => action === 'auth.passkey-clone'
   )

@@ -14,6 +14,7 @@ import { isOf } from '../throttling/devices.ts'
 import { lockUser } from '../users/lock.ts'
 import { findSelf, lockSelf } from './confirmed-identity.ts'
 import { usePasskey } from './passkey-use.ts'
+import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
 import type { Services } from './services.ts'
 import { refuseUnverified, reportNewDevice } from './sign-in.ts'
@@ -62,7 +63,6 @@ export async function signInWithPasskey(
       if (!user) return { reason: 'unknown-passkey' as const }
       if (user.status !== 'active') return { reason: 'deactivated' as const }
       const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
-      if (use === 'removed') return { reason: 'unknown-passkey' as const }
       if (use !== 'used') return { reason: use }
       if (mail?.verification === 'required' && !user.emailVerifiedAt) return { unverified: user }
 
@@ -89,13 +89,7 @@ export async function signInWithPasskey(
   })
 }
 
-type Reason =
-  | 'wrong-challenge'
-  | 'unknown-passkey'
-  | 'wrong-passkey'
-  | 'deactivated'
-  | 'repeated'
-  | 'copied'
+type Reason = Misuse | 'wrong-challenge' | 'wrong-passkey' | 'deactivated'
 
 /** Records the failure and throws the refusal. */
 async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {
@@ -143,14 +137,14 @@ export async function provePasskey(
     (await transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
       const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
-      if (use !== 'used') return undefined
+      if (use !== 'used') return use
       return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))
     }))
-  if (result) return result
+  if (typeof result === 'object') return result
   await retried(() =>
     record(db, actor, 'auth.second-factor', {
       outcome: 'failure',
-      reason: 'wrong-passkey',
+      reason: result ?? 'wrong-passkey',
       target: { type: 'user', id: actor.id }
     })
   )

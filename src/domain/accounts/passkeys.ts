@@ -81,7 +81,7 @@ export async function addPasskey(
     await requireRecentAuthentication(tx, actor, user)
     await requireRoom(tx, user.id)
     await requireEnrolmentToken(tx, user, token)
-    if (!(await spendChallenge(tx, challenge))) throw invalidPasskey()
+    if ((await spendChallenge(tx, challenge)) !== 'used') throw invalidPasskey()
     const isFirst = (await factorsOf(tx, user.id)).length === 0
     const [created] = await tx
       .insert(passkeys)

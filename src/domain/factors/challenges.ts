@@ -59,17 +59,21 @@ export function createChallenges(keys: readonly Uint8Array[], now = () => Date.n
 }
 
 /**
- * Uses up a challenge, in the transaction of what its answer allows: true when it has not expired
- * and was not used before. Of two concurrent uses one succeeds. The clock of the database decides,
- * as it does about deletion: a row is deleted only when its challenge can no longer be accepted.
+ * Uses up a challenge, in the transaction of what its answer allows, unless it was used before or
+ * has expired. Of two concurrent uses one succeeds. The clock of the database decides, as it does
+ * about deletion: a row is deleted only when its challenge can no longer be accepted.
  */
-export async function spendChallenge(tx: Db, { hash, expiresAt }: Challenge): Promise<boolean> {
+export async function spendChallenge(
+  tx: Db,
+  { hash, expiresAt }: Challenge
+): Promise<'used' | 'repeated' | 'expired'> {
   const [spent] = await tx
     .insert(spentChallenges)
     .values({ hash, expiresAt })
     .onConflictDoNothing()
     .returning({ inTime: sql<boolean>`${spentChallenges.expiresAt} > clock_timestamp()` })
-  return spent?.inTime === true
+  if (!spent) return 'repeated'
+  return spent.inTime ? 'used' : 'expired'
 }
 
 /** Challenges that can no longer be answered. */

@@ -157,7 +157,7 @@ function isSound(key: ReadonlyMap<number, unknown>) {
 }
 
 /**
- * Returns the counter and the backup state of a passkey, or undefined when the passkey did not sign
+ * Returns what a passkey says about itself, or undefined when the passkey did not sign
  * the assertion for one of our pages with its user verified. The caller has checked the challenge,
  * and judges the counter.
  * @param isNamed whether it must name the user, as it does at a sign-in without a username
@@ -173,7 +173,7 @@ export async function verifyAssertion(
     passkey: Pick<PasskeyRow, 'userId' | 'publicKey'>
     isNamed: boolean
   }
-): Promise<{ counter: number; backedUp: boolean } | undefined> {
+): Promise<Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp'> | undefined> {
   const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
   const isOwn = userHandle === handleOf(passkey.userId)
   if (!isOwn && (isNamed || (userHandle !== undefined && userHandle !== null))) return undefined
@@ -194,8 +194,13 @@ export async function verifyAssertion(
       // With 0 the library accepts every counter.
       credential: { id: credential.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 }
     })
-    const { newCounter: counter, credentialBackedUp: backedUp } = authenticationInfo
-    return verified ? { counter, backedUp } : undefined
+    const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo
+    if (!verified) return undefined
+    return {
+      counter: newCounter,
+      deviceType: shortType[credentialDeviceType],
+      backedUp: credentialBackedUp
+    }
   } catch {
     return undefined
   }
