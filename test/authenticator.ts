@@ -25,8 +25,10 @@ export interface Knobs {
   topOrigin?: string
   userPresent?: boolean
   userVerified?: boolean
-  /** Whether the key says that it can be copied to other devices, and was. */
+  /** Whether the key says that it can be copied to other devices. */
   synced?: boolean
+  /** Whether it says that it was. */
+  copied?: boolean
   counter?: number
   userHandle?: string | null
   /** Members that browsers may add, at the three levels. */
@@ -203,11 +205,11 @@ export function createPasskey(options: CreationOptions, knobs: CreationKnobs = {
 /** What a browser sends when the user proves a passkey. */
 export function answer(passkey: SoftPasskey, options: RequestOptions, knobs: Knobs = {}) {
   const data = clientData('webauthn.get', options.challenge, knobs)
-  const { synced = passkey.synced } = knobs
+  const { synced = passkey.synced, copied = synced } = knobs
   const authData = authenticatorData(
     knobs.rpId ?? passkey.rpId,
     { counter: passkey.counter, ...knobs },
-    synced ? flag.eligible | flag.copied : 0
+    (synced ? flag.eligible : 0) | (copied ? flag.copied : 0)
   )
   const { hash } = keys[passkey.algorithm]
   const signature = sign(hash, Buffer.concat([authData, sha256(data)]), passkey.privateKey)

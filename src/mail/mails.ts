@@ -68,11 +68,14 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
         paragraph('factor-enrolment.ignore')
       ]
     case 'second-factor-added':
+    case 'second-factor-required':
+    case 'recovery-codes-renewed':
     case 'second-factor-removed':
     case 'passkey-added':
     case 'passkey-removed':
       return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
     case 'second-factor-guessed':
+    case 'sign-in-unfinished':
     case 'passkey-copied':
       return [
         facts(mail),

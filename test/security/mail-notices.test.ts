@@ -1,10 +1,13 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { sessions } from '../../db/schema/sessions.ts'
 import type { MailKind } from '../../src/domain/mail/contents.ts'
 import { deleteUser } from '../../src/domain/accounts/deletion.ts'
 import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
 import { updateUser } from '../../src/domain/accounts/update.ts'
 import { aCaller, aUser, cookieOf, freshEmail, operator, password, testApp } from '../helpers.ts'
 import { aConfirmedCaller, confirmed, mailsOf } from '../mails.ts'
+import { anAppFor } from '../second-factors.ts'
 import { deviceOf } from './attempts.ts'
 
 // Owners learn what happens to their account: at an address that they have confirmed, and by mails
@@ -108,6 +111,22 @@ const changes: Record<string, Change> = {
     kind: 'email-changed',
     act: ({ user }) =>
       updateUser(services, operator, { id: user.id, changes: { email: freshEmail() } })
+  },
+  'a second factor that signing in requires from now on': {
+    kind: 'second-factor-required',
+    act: async ({ user, call }) => {
+      await anAppFor(app, user, { secondFactor: false })
+      const required = () => call('PUT', '/api/user/second-factor', { required: true })
+      return [await required(), await required()]
+    }
+  },
+  'a set of new recovery codes': {
+    kind: 'recovery-codes-renewed',
+    act: async ({ user, call }) => {
+      await anAppFor(app, user, { secondFactor: false })
+      await app.db.update(sessions).set({ assurance: 2 }).where(eq(sessions.userId, user.id))
+      return call('POST', '/api/user/recovery-codes')
+    }
   },
   'an account deleted by its user': {
     kind: 'account-deleted',

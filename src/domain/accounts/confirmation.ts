@@ -9,6 +9,7 @@ import { DomainError } from '../domain-error.ts'
 import { invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { byPassword } from '../factors/proofs.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
@@ -33,7 +34,7 @@ interface Confirmation {
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
-  const { db, passwords, buckets, devices, sessionRules } = services
+  const { db, passwords, buckets, devices, mail, passkeys, sessionRules } = services
   const { token, password, presented } = input
   const counted = {
     wanted: buckets.tokens(actor.ip),
@@ -61,9 +62,12 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
     }
     return transaction(db, async (tx) => {
       const account = await waiting.confirm(tx, actor, token)
-      const attempt = { account, proof: byPassword, presented, charge }
+      const attempt = { account, proof: byPassword, presented, charge, rpId: passkeys?.rpId }
       const signIn = await startSession(tx, sessionRules, asUser(actor, account), attempt)
       if (!signIn) throw invalidToken()
+      if (signIn.login) {
+        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+      }
       await bumpUsers(tx, account.id) // session checks show the confirmed address
       return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
     })

@@ -15,9 +15,15 @@ import type { LockedUser } from '../users/lock.ts'
  * recovery codes go, and so does the second factor that the session has proved: otherwise it would
  * count for a role that requires one later, when the account has none. Returns the number of
  * sessions. Throws `last-second-factor`, which rolls it back.
+ * @param rpId with which passkeys can be used
  */
-export async function completeRemoval(tx: Db, actor: SignedInActor, user: LockedUser) {
-  await requireFactorLeft(tx, user)
+export async function completeRemoval(
+  tx: Db,
+  actor: SignedInActor,
+  user: LockedUser,
+  rpId: string | undefined
+) {
+  await requireFactorLeft(tx, user, rpId)
   if ((await factorsOf(tx, user.id)).length === 0) {
     await deleteRecoveryCodes(tx, user.id)
     await lowerSession(tx, actor)

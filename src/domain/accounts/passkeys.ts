@@ -145,7 +145,7 @@ export async function renamePasskey(
  * `reauthentication-required`, `passkey-not-found` and `last-second-factor`.
  */
 export async function removePasskey(
-  { db, mail, sessionRules }: PasskeyServices,
+  { db, mail, passkeys: { rpId }, sessionRules }: PasskeyServices,
   actor: SignedInActor,
   { id }: { id: string }
 ) {
@@ -157,7 +157,7 @@ export async function removePasskey(
       .where(isOwn(actor, id))
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
-    const revoked = await completeRemoval(tx, actor, user)
+    const revoked = await completeRemoval(tx, actor, user, rpId)
     await record(tx, actor, 'user.passkey-remove', {
       target: { type: 'user', id: user.id },
       details: { name: removed.name, revoked }

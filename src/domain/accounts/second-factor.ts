@@ -67,7 +67,7 @@ export async function requireSecondFactor(tx: Db, { id, secondFactor }: LockedUs
  * and `second-factor-required`.
  */
 export async function setSecondFactor(
-  { db, devices, mail, sessionRules }: Services,
+  { db, devices, mail, passkeys: rules, sessionRules }: Services,
   actor: SignedInActor,
   { required }: { required: boolean }
 ) {
@@ -75,7 +75,8 @@ export async function setSecondFactor(
     const user = await lockSelf(tx, actor, sessionRules)
     if (user.secondFactor === required) return undefined
     await requireRecentAuthentication(tx, actor, user)
-    if (required && (await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
+    const usable = await factorsOf(tx, user.id, { rpId: rules?.rpId })
+    if (required && usable.length === 0) throw noSecondFactor()
     if (!required && (await findRequiringRoles(tx, user.id)).length > 0) {
       throw secondFactorRequired()
     }
@@ -90,9 +91,8 @@ export async function setSecondFactor(
       target: { type: 'user', id: user.id },
       details: { required }
     })
-    if (!required) {
-      await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
-    }
+    const kind = required ? 'second-factor-required' : 'second-factor-removed'
+    await notify(tx, mail, user, { kind, ...occasionOf(actor) })
     await bumpUsers(tx, user.id)
     return account && devices.issue(account)
   })
@@ -102,12 +102,16 @@ export async function setSecondFactor(
  * Replaces the recovery codes, and returns the new ones. Throws `no-second-factor` and
  * `reauthentication-required`.
  */
-export async function renewRecoveryCodes({ db, sessionRules }: Services, actor: SignedInActor) {
+export async function renewRecoveryCodes(
+  { db, mail, sessionRules }: Services,
+  actor: SignedInActor
+) {
   return transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
     if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
     await requireRecentAuthentication(tx, actor, user, 2)
     await record(tx, actor, 'user.recovery-codes', { target: { type: 'user', id: user.id } })
+    await notify(tx, mail, user, { kind: 'recovery-codes-renewed', ...occasionOf(actor) })
     return replaceRecoveryCodes(tx, user.id)
   })
 }

@@ -10,6 +10,7 @@ import { notify, occasionOf } from '../mail/notices.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
+import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { Services } from './services.ts'
 import { reportNewDevice } from './sign-in.ts'
@@ -56,8 +57,14 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
     const result = await transaction(db, async (tx) => {
       const user = await lockUser(tx, account.id)
       const begun = await tryPendingLogin(tx, login)
-      if (!begun || user?.status !== 'active') return 'expired'
-      if (begun.credentialVersion !== user.credentialVersion) return 'expired'
+      if (
+        !begun ||
+        user?.status !== 'active' ||
+        begun.credentialVersion !== user.credentialVersion
+      ) {
+        await giveBack(tx, paid, 'refused') // no code was compared
+        return 'expired'
+      }
       const self = asUser(actor, user)
       const proof =
         factor.code === undefined

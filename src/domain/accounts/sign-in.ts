@@ -10,6 +10,7 @@ import { byPassword } from '../factors/proofs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
@@ -79,10 +80,18 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
       throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
     }
     const started = await transaction(db, async (tx) => {
-      const attempt = { account, proof: byPassword, presented: input.presented, charge: paid }
-      const rules = services.sessionRules
-      const signIn = await startSession(tx, rules, asUser(actor, account), attempt)
-      if (signIn?.session && !known) await reportNewDevice(tx, services.mail, actor, account)
+      const { mail, passkeys, sessionRules } = services
+      const signIn = await startSession(tx, sessionRules, asUser(actor, account), {
+        account,
+        proof: byPassword,
+        presented: input.presented,
+        charge: paid,
+        rpId: passkeys?.rpId
+      })
+      if (signIn && !known) {
+        if (signIn.session) await reportNewDevice(tx, mail, actor, account)
+        else await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+      }
       return signIn
     })
     if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')

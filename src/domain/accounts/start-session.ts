@@ -50,6 +50,8 @@ interface SignInAttempt {
   presented: SessionToken[]
   /** Returned when the sign-in is complete. */
   charge: Charge
+  /** With which passkeys can be used as a second factor. */
+  rpId?: string | undefined
 }
 
 /**
@@ -61,7 +63,7 @@ export async function startSession(
   tx: Db,
   rules: SessionRules,
   actor: Actor,
-  { account, proof, presented, charge }: SignInAttempt
+  { account, proof, presented, charge, rpId }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx
     .select({
@@ -77,7 +79,9 @@ export async function startSession(
   }
   if (locked.secondFactor && proof.assurance < 2) {
     const login = await beginPendingLogin(tx, account, charge)
-    return { login: { ...login, methods: await findMethods(tx, account.id) } }
+    // Not a login yet, and a thief with the password may leave it at that.
+    await record(tx, actor, 'auth.second-factor-due', { target: { type: 'user', id: account.id } })
+    return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }
 
   const replaced = await revokePresented(tx, 'replaced', presented)

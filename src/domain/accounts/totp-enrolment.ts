@@ -86,7 +86,7 @@ async function endBefore(tx: Db, actor: SignedInActor, factors: FactorMethod[]) 
  * that was not confirmed. Throws `reauthentication-required` and `last-second-factor`.
  */
 export async function removeTotp(
-  { db, mail, sealing, sessionRules }: Services,
+  { db, mail, passkeys, sealing, sessionRules }: Services,
   actor: SignedInActor
 ) {
   await transaction(db, async (tx) => {
@@ -98,7 +98,7 @@ export async function removeTotp(
       .where(eq(totp.userId, user.id))
       .returning({ confirmedAt: totp.confirmedAt })
     if (!removed?.confirmedAt) return
-    const revoked = await completeRemoval(tx, actor, user)
+    const revoked = await completeRemoval(tx, actor, user, passkeys?.rpId)
     await record(tx, actor, 'user.totp-remove', {
       target: { type: 'user', id: user.id },
       details: { revoked }

@@ -3,13 +3,15 @@ import type { Actor } from '../activity/record.ts'
 import { record } from '../activity/record.ts'
 import type { MailService } from '../mail/sending.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import { countRecent } from '../outbox/list.ts'
 import { guessesUntilSlow } from '../throttling/buckets.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import type { LockedUser } from '../users/lock.ts'
 
 /**
- * Records a wrong code. After 20 in a row the owner gets a mail, once: somebody who knows the
- * password is guessing (OWASP ASVS 6.3.5). The caller must not roll back.
+ * Records a wrong code. From 20 in a row on, the owner gets a mail, at most one a day: somebody who
+ * knows the password is guessing (OWASP ASVS 6.3.5). Call it with the user locked. The caller must
+ * not roll back.
  */
 export async function reportWrongCode(
   tx: Db,
@@ -23,7 +25,8 @@ export async function reportWrongCode(
     reason: 'wrong-code',
     target: { type: 'user', id: user.id }
   })
-  if (charge.some(({ fails }) => fails === guessesUntilSlow)) {
-    await notify(tx, mail, user, { kind: 'second-factor-guessed', ...occasionOf(actor) })
-  }
+  const kind = 'second-factor-guessed'
+  if (!charge.some(({ fails = 0 }) => fails >= guessesUntilSlow)) return
+  if ((await countRecent(tx, user.id, kind)) > 0) return
+  await notify(tx, mail, user, { kind, ...occasionOf(actor) })
 }

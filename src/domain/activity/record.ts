@@ -36,6 +36,7 @@ export interface SignedInActor extends Actor {
 export const actions = {
   'auth.register': ['email'],
   'auth.login': ['email', 'replaced', 'amr'],
+  'auth.second-factor-due': [],
   'auth.second-factor': [],
   'auth.reauthenticate': ['amr'],
   'auth.passkey-clone': ['name'],

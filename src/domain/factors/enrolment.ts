@@ -62,11 +62,12 @@ export async function requireEnrolmentToken(tx: Db, user: LockedUser, token: str
 }
 
 /**
- * Refuses the removal of the last factor while the account or a role of the user needs one. Call it
- * after the removal, with the user locked: the refusal rolls it back. Throws `last-second-factor`.
+ * Refuses the removal of the last factor while the account or a role of the user needs one.
+ * Passkeys that cannot be used any more do not count. Call it after the removal, with the user
+ * locked: the refusal rolls it back. Throws `last-second-factor`.
  */
-export async function requireFactorLeft(tx: Db, user: LockedUser) {
-  if ((await factorsOf(tx, user.id)).length > 0) return
+export async function requireFactorLeft(tx: Db, user: LockedUser, rpId: string | undefined) {
+  if ((await factorsOf(tx, user.id, { rpId })).length > 0) return
   if (user.secondFactor || (await findRequiringRoles(tx, user.id)).length > 0) {
     throw lastSecondFactor()
   }

@@ -9,8 +9,17 @@ import {
 } from '../../../db/schema/second-factors.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 
-/** The methods of the second step that a user has. Recovery codes come last. */
-export async function findMethods(db: Db, userId: string): Promise<FactorMethod[]> {
+/**
+ * The methods of the second step that a user has. Recovery codes come last.
+ * @param passkeysOf where passkeys must be usable: with this RP ID, or nowhere if they are off.
+ *   Without it, all of them count.
+ */
+export async function findMethods(
+  db: Db,
+  userId: string,
+  passkeysOf?: { rpId: string | undefined }
+): Promise<FactorMethod[]> {
+  const isUsable = passkeysOf && eq(passkeys.rpId, passkeysOf.rpId ?? '')
   const has: Record<FactorMethod, object[]> = {
     totp: await db
       .select({ userId: totp.userId })
@@ -19,7 +28,7 @@ export async function findMethods(db: Db, userId: string): Promise<FactorMethod[
     passkey: await db
       .select({ id: passkeys.id })
       .from(passkeys)
-      .where(eq(passkeys.userId, userId))
+      .where(and(eq(passkeys.userId, userId), isUsable))
       .limit(1),
     'recovery-code': await db
       .select({ userId: recoveryCodes.userId })
@@ -30,6 +39,12 @@ export async function findMethods(db: Db, userId: string): Promise<FactorMethod[
   return factorMethods.filter((method) => has[method].length > 0)
 }
 
-/** The second factors that a user has. Recovery codes alone are not a second factor. */
-export const factorsOf = async (db: Db, userId: string) =>
-  (await findMethods(db, userId)).filter((method) => method !== 'recovery-code')
+/**
+ * The second factors that a user has. Recovery codes alone are not a second factor.
+ * @param passkeysOf as for `findMethods`
+ */
+export const factorsOf = async (
+  db: Db,
+  userId: string,
+  passkeysOf?: { rpId: string | undefined }
+) => (await findMethods(db, userId, passkeysOf)).filter((method) => method !== 'recovery-code')

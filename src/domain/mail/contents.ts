@@ -38,6 +38,9 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & Occasion)
+  | ({
+      kind: 'second-factor-required' | 'recovery-codes-renewed' | 'sign-in-unfinished'
+    } & Occasion)
   /** `left`: how many codes the user has now. */
   | ({ kind: 'recovery-code-used'; left: number } & Occasion)
   | { kind: 'already-registered' }

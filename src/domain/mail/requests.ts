@@ -16,6 +16,8 @@ import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours } from './sending.ts'
 import type { MailService, PreparedMail } from './sending.ts'
+import { forUnfinishedSignIn } from './unfinished-sign-ins.ts'
+import type { UnfinishedSignIn } from './unfinished-sign-ins.ts'
 
 // Mails that strangers ask for. The request writes the same row whether there is an account or not,
 // so that neither its answer nor its duration reveals which. The worker decides.
@@ -26,6 +28,7 @@ type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
 type MailRequest =
   | { request: 'registration'; registrationId: string; origin: Origin }
   | { request: 'recovery'; emailNormalized: string; origin: Origin }
+  | UnfinishedSignIn
 
 /** Seconds after which a registration, and the link of a recovery, expire. */
 export const expiry = { registration: hours(24), recovery: hours(0.5) }
@@ -76,9 +79,7 @@ export async function prepareMail(
   const payload = mail.payload as unknown as PreparedMail | MailRequest
   if (!('request' in payload)) return payload
   return transaction(db, async (tx) => {
-    const prepared = await (payload.request === 'registration'
-      ? forRegistration(tx, payload)
-      : forRecovery(tx, payload))
+    const prepared = await decide(tx, payload)
     if (!prepared) return undefined
     const { userId, ...toSend } = prepared
     await replacePayload(tx, sealing, mail, { payload: toSend, userId })
@@ -88,6 +89,17 @@ export async function prepareMail(
 
 /** With the owner of the account, once there is one: operators can see whose mail it is. */
 type Prepared = PreparedMail & { userId?: string }
+
+function decide(tx: Db, payload: MailRequest): Promise<Prepared | undefined> {
+  switch (payload.request) {
+    case 'registration':
+      return forRegistration(tx, payload)
+    case 'recovery':
+      return forRecovery(tx, payload)
+    case 'unfinished-sign-in':
+      return forUnfinishedSignIn(tx, payload)
+  }
+}
 
 async function forRegistration(
   tx: Db,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
@@ -29,6 +29,17 @@ export interface Claimed {
  * stored as a little later.
  */
 export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
+
+/**
+ * Not a mail yet, but a question that the worker answers when its time has come: see
+ * src/domain/mail/unfinished-sign-ins.ts.
+ */
+export const isEarly = and(
+  eq(outbox.kind, 'sign-in-unfinished'),
+  isNull(outbox.userId), // with the answer it gets its owner
+  eq(outbox.attempts, 0),
+  not(isDue)
+) as SQL
 
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`

@@ -13,13 +13,15 @@ export interface NewMail {
   payload: object
   /** Seconds after which it expires. */
   expiresIn: number
+  /** Seconds after which it is due. */
+  dueIn?: number
 }
 
 /** Writes a mail in the transaction of the change that it reports, and returns its id. */
 export async function enqueue(
   tx: Db,
   sealing: Sealing,
-  { kind, userId, payload, expiresIn }: NewMail
+  { kind, userId, payload, expiresIn, dueIn = 0 }: NewMail
 ): Promise<string> {
   const id = uuid()
   await tx.insert(outbox).values({
@@ -28,6 +30,7 @@ export async function enqueue(
     kind,
     userId,
     payload: sealPayload(sealing, id, payload),
+    nextAt: sql`now() + make_interval(secs => ${dueIn}::float8)`,
     expiresAt: sql`now() + make_interval(secs => ${expiresIn}::float8)`
   })
   return id

@@ -1,9 +1,10 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox, outboxChannels } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
 import { page } from '../pages.ts'
 import type { Window } from '../pages.ts'
+import { isEarly } from './claim.ts'
 
 /** Every column except the sealed payload. */
 const mail = {
@@ -41,6 +42,7 @@ export const listOutbox = (
 
 /**
  * What waits for delivery in a channel: how many, and the age of the oldest in seconds, 0 for none.
+ * Without what is not a mail yet.
  */
 interface Backlog {
   channel: OutboxRow['channel']
@@ -57,7 +59,8 @@ export async function readBacklog(db: Db): Promise<Backlog[]> {
       oldestSeconds: sql<number>`extract(epoch from now() - min(${outbox.createdAt}))::float8`
     })
     .from(outbox)
-    .where(eq(outbox.state, sql`'pending'`)) // as a literal: the condition of the index
+    // As a literal: the condition of the index.
+    .where(and(eq(outbox.state, sql`'pending'`), not(isEarly)))
     .groupBy(outbox.channel)
   return outboxChannels.map(
     (channel) =>

@@ -7,7 +7,7 @@ import { requirePermission } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
-import { isDue } from './claim.ts'
+import { isDue, isEarly } from './claim.ts'
 
 // For operators, once they have fixed the cause.
 
@@ -66,7 +66,7 @@ export async function retryAllMail(
 }
 
 async function makeDue(tx: Db, which: SQL | undefined) {
-  const isWanted = and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`))
+  const isWanted = and(which, isNull(outbox.lease), gt(outbox.expiresAt, sql`now()`), not(isEarly))
   const ids = tx.select({ id: outbox.id }).from(outbox).where(isWanted).limit(batch)
   const due = await tx
     .update(outbox)

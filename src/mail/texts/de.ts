@@ -123,6 +123,22 @@ export const de: Dictionary = {
     'Codes eingegeben. Der zweite Faktor hat Ihr Konto geschützt.',
   'second-factor-guessed.advice': 'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort.',
 
+  'second-factor-required.subject': 'Ihr Konto bei {product} verlangt jetzt einen zweiten Faktor',
+  'second-factor-required.body':
+    'Für die Anmeldung mit dem Passwort bei {product} ist ab jetzt auch ein zweiter Faktor nötig.',
+
+  'recovery-codes-renewed.subject': 'Neue Wiederherstellungscodes für Ihr Konto bei {product}',
+  'recovery-codes-renewed.body':
+    'Für Ihr Konto bei {product} wurden neue Wiederherstellungscodes erstellt. Alle früheren ' +
+    'sind ungültig.',
+
+  'sign-in-unfinished.subject': 'Anmeldung an Ihrem Konto bei {product} nicht abgeschlossen',
+  'sign-in-unfinished.body':
+    'Jemand hat in einem Browser, der mit Ihrem Konto bei {product} noch nicht verwendet wurde, ' +
+    'das richtige Passwort eingegeben, aber nicht den zweiten Faktor.',
+  'sign-in-unfinished.advice':
+    'Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Wählen Sie jetzt ein neues.',
+
   'passkey-added.subject': 'Passkey zu Ihrem Konto bei {product} hinzugefügt',
   'passkey-added.body':
     'Zu Ihrem Konto bei {product} wurde ein Passkey hinzugefügt. Damit kann man sich ohne ' +

@@ -118,6 +118,22 @@ export const en = {
     'codes. The second factor protected your account.',
   'second-factor-guessed.advice': 'If this was not you, choose a new password now.',
 
+  'second-factor-required.subject': 'Your {product} account now requires a second factor',
+  'second-factor-required.body':
+    'From now on, signing in to your account at {product} with the password also requires a ' +
+    'second factor.',
+
+  'recovery-codes-renewed.subject': 'New recovery codes for your {product} account',
+  'recovery-codes-renewed.body':
+    'New recovery codes were created for your account at {product}. All earlier ones are invalid.',
+
+  'sign-in-unfinished.subject': 'Unfinished sign-in to your {product} account',
+  'sign-in-unfinished.body':
+    'Somebody entered the correct password for your account at {product}, in a browser that has ' +
+    'not been used with it before, but did not enter the second factor.',
+  'sign-in-unfinished.advice':
+    'If this was not you, somebody else knows your password: choose a new one now.',
+
   'passkey-added.subject': 'A passkey was added to your {product} account',
   'passkey-added.body':
     'A passkey was added to your account at {product}. It can be used to sign in without the ' +

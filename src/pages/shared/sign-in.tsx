@@ -91,6 +91,7 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
   return (
     <section>
       <h2>{say('second-factor')}</h2>
+      {methods.length === 0 && <p>{say('factor-unusable')}</p>}
       {(hasApp || hasRecoveryCodes) && (
         <Form key={field} action={say('continue')} onSubmit={verify}>
           {field === 'code' ? (

@@ -79,6 +79,17 @@ t.test('a mail that waits for its next try can be tried at once', async (t) => {
   t.same(await claim(db, 10), [], 'but not by two workers at once')
 })
 
+t.test('a question that is answered later waits for its time, and is no mail yet', async (t) => {
+  const id = await enqueueMail(db, { kind: 'sign-in-unfinished', dueIn: 300 })
+  t.same(await readBacklog(db), [{ channel: 'mail', pending: 0, oldestSeconds: 0 }])
+  t.same(await claim(db, 10), [])
+  await t.rejects(retryMail(db, operator, { id }), { code: 'mail-finished' })
+  t.equal(await retryAllMail(db, operator, { state: 'pending' }), 0)
+  t.ok((await rowOf(db, id)).due > 290)
+  await change(db, id, { nextAt: sql`now()` })
+  t.match(await claim(db, 10), [{ id }])
+})
+
 t.test('mail that was sent, dropped or caught, or has expired, is not tried again', async (t) => {
   for (const state of ['sent', 'dropped', 'caught'] as const) {
     await t.rejects(retryMail(db, operator, { id: await aMail(state) }), {

@@ -5,6 +5,7 @@ export const actions: Record<keyof typeof english, string> = {
   'action.auth.register-request': 'Registrierung mit Ihrer Adresse',
   'action.auth.confirm-failed': 'Bestätigung einer Registrierung',
   'action.auth.login': 'Anmeldung',
+  'action.auth.second-factor-due': 'Richtiges Passwort; der zweite Faktor war nötig',
   'action.auth.second-factor': 'Zweiter Faktor einer Anmeldung',
   'action.auth.reauthenticate': 'Erneute Bestätigung',
   'action.auth.passkey-clone': 'Passkey abgelehnt: Möglicherweise gibt es eine Kopie',

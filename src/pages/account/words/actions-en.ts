@@ -4,6 +4,7 @@ export const actions = {
   'action.auth.register-request': 'Registration with your address',
   'action.auth.confirm-failed': 'Confirmation of a registration',
   'action.auth.login': 'Sign-in',
+  'action.auth.second-factor-due': 'Correct password; the second factor was due',
   'action.auth.second-factor': 'Second factor of a sign-in',
   'action.auth.reauthenticate': 'Identity confirmation',
   'action.auth.passkey-clone': 'Passkey rejected: there may be a copy of it',

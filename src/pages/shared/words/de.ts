@@ -26,5 +26,8 @@ export const de: Translation<keyof typeof en> = {
   prove: 'Bestätigen Sie, dass Sie es sind',
   'prove-text': 'Für diese Änderung müssen Sie sich vor Kurzem angemeldet haben.',
   'prove-passkey': 'Passkey verwenden',
+  'factor-unusable':
+    'Ihr zweiter Faktor kann hier nicht mehr verwendet werden. Bitten Sie die Betreiber, ihn ' +
+    'zurückzusetzen.',
   'prove-nothing': 'Melden Sie sich ab und wieder an, um zu bestätigen, dass Sie es sind.'
 }

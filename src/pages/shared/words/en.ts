@@ -23,5 +23,8 @@ export const en = {
   prove: 'Confirm that it is you',
   'prove-text': 'This change needs a recent sign-in.',
   'prove-passkey': 'Use a passkey',
+  'factor-unusable':
+    'Your second factor cannot be used here any more. Ask the people who run this service to ' +
+    'reset it.',
   'prove-nothing': 'Sign out and sign in again to confirm that it is you.'
 }

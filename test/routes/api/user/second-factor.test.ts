@@ -158,7 +158,9 @@ t.test('new recovery codes replace the old ones', async (t) => {
   t.match(await security(call), { recoveryCodesLeft: 9 })
   t.match(await actionsOf(user.id), [
     'user.recovery-code-use',
+    'auth.second-factor-due',
     'auth.second-factor',
+    'auth.second-factor-due',
     'user.recovery-codes'
   ])
 
