@@ -3,7 +3,13 @@ import { hostsOf, inUrl, loopback } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { DomainError } from '../domain/domain-error.ts'
 import { canonicalAddress } from '../domain/networks.ts'
-import { headersTooLarge, hostNotAllowed, malformedRequest, uriTooLong } from './refusals.ts'
+import {
+  flagHostNotAllowed,
+  headersTooLarge,
+  hostNotAllowed,
+  malformedRequest,
+  uriTooLong
+} from './refusals.ts'
 
 const limits = { url: 2048, headers: 100 }
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
@@ -12,7 +18,7 @@ const localName = /^[a-z0-9.-]+\.localhost$/
 /** The parts of a request that the guard reads. */
 export interface Guarded {
   raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>
-  routeOptions: { config: { probe?: true } }
+  routeOptions: { config: { probe?: true; ofrep?: true } }
 }
 type GuardConfig = Pick<Config, 'HOST' | 'PUBLIC_ORIGIN' | 'ALLOWED_HOSTS' | 'development'>
 
@@ -42,7 +48,8 @@ export function createGuard(config: GuardConfig) {
     const hosts = countHosts(rawHeaders)
     if (hosts > 1) return malformedRequest()
     if (isOurs(headers.host ?? '') || routeOptions.config.probe) return undefined
-    return hosts === 0 ? malformedRequest() : hostNotAllowed()
+    if (hosts === 0) return malformedRequest()
+    return routeOptions.config.ofrep ? flagHostNotAllowed() : hostNotAllowed()
   }
 }
 

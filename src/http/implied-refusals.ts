@@ -28,7 +28,7 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 }
 
 function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) {
-  const { access, probe } = config
+  const { access, probe, ofrep } = config
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const inAdminApi = url.startsWith('/api/admin/')
@@ -38,7 +38,8 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
     'malformed-request',
     ...(querystring || params || headers || body ? (['invalid-request'] as const) : []),
     ...(isList ? (['invalid-cursor'] as const) : []),
-    ...(writes ? (['malformed-json'] as const) : [])
+    ...(writes ? (['malformed-json'] as const) : []),
+    ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
   const forbidden: ProblemCode[] = [
     ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
@@ -66,9 +67,10 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
       'The Expect header asks for something other than 100-continue',
       'expectation-failed'
     ),
-    ...(!probe && {
-      421: problem('The portal does not serve the host in the Host header', 'host-not-allowed')
-    }),
+    ...(!probe &&
+      !ofrep && {
+        421: problem('The portal does not serve the host in the Host header', 'host-not-allowed')
+      }),
     ...(writes && withSession && { 429: tooMany }),
     431: problem('The headers are too large or too many', 'headers-too-large'),
     500: problem('The portal failed unexpectedly', 'internal-error'),

@@ -42,7 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           200: ref(Evaluation, 'The value of the flag'),
           400: evaluationProblem(
-            'The context is not valid or lacks the targeting key',
+            'The context is not valid or lacks the targeting key, or the host is not served',
             'targeting-key-missing'
           ),
           404: evaluationProblem(
@@ -75,7 +75,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'The evaluation has not changed since the ETag in If-None-Match',
             headers.contentTag
           ),
-          400: evaluationProblem('The context is not valid')
+          400: evaluationProblem('The context is not valid, or the host is not served')
         }
       }
     },

@@ -137,6 +137,24 @@ t.test('the server SDK falls back to the default of the caller', async (t) => {
   })
 })
 
+t.test(
+  'the server SDK reports why a host that the portal does not serve gets no flags',
+  async (t) => {
+    const config = { development: false, PUBLIC_ORIGIN: 'https://a.example.com', ALLOWED_HOSTS: [] }
+    const foreign = await testApp(t, config)
+    await foreign.listen({ host: '127.0.0.1', port: 0 })
+    const internal = `http://127.0.0.1:${(foreign.server.address() as AddressInfo).port}`
+    const reason = /does not serve the host name.* add the name to ALLOWED_HOSTS/
+    await Server.setProviderAndWait('internal', new OFREPProvider({ baseUrl: internal }))
+    t.teardown(() => Server.close())
+    t.match(await Server.getClient('internal').getBooleanDetails('a-boolean', true, {}), {
+      value: true,
+      errorCode: 'GENERAL',
+      errorMessage: reason
+    })
+  }
+)
+
 t.test('a server that forwards the cookie of its user gets the flags of that user', async (t) => {
   const { cookie } = await aCaller(app)
   await Server.setProviderAndWait(
