@@ -4,7 +4,7 @@
 
 -- The frontend `checks` of haproxy.cfg. A name would have to be resolved.
 local portal = "http://127.0.0.1:8082"
-local refusals = { [400] = true, [401] = true, [403] = true, [503] = true }
+local refusals = { [400] = true, [401] = true, [403] = true, [421] = true, [503] = true }
 
 -- The values of a header, which HAProxy numbers from 0, as one.
 local function joined(headers, name, separator)
@@ -35,7 +35,8 @@ core.register_action("portal", { "http-req" }, function(txn, path)
     local value = joined(headers, name, separator)
     if value ~= nil then asked[name] = { value } end
   end
-  local answer = core.httpclient():get({ url = portal .. path, headers = asked, timeout = 3000 })
+  -- Longer than the backend `checks` takes, because HAProxy asks again after this time-out.
+  local answer = core.httpclient():get({ url = portal .. path, headers = asked, timeout = 5000 })
   if answer == nil then return end
 
   if answer.status == 204 then
@@ -47,7 +48,8 @@ core.register_action("portal", { "http-req" }, function(txn, path)
     for name in pairs(answer.headers) do
       if is_ours(name) and passed[name] == nil then return end
     end
-    txn:set_var("txn.portal_user", answer.headers["portal-user"][0])
+    local user = joined(answer.headers, "portal-user", ",")
+    if user ~= nil and user ~= "" then txn:set_var("txn.portal_user", user) end
     return
   end
 

@@ -8,7 +8,7 @@ import { sendRaw } from '../raw.ts'
 export interface Seen {
   method: string
   url: string
-  /** As they arrived, in lowercase; `_` and other characters stay. */
+  /** As they arrived, in lowercase, and the trailers; `_` and other characters stay. */
   headers: [name: string, value: string][]
   body: string
 }
@@ -17,14 +17,15 @@ export interface Seen {
 export async function startService(t: Test) {
   const requests: Seen[] = []
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
-    const { method = '', url = '', rawHeaders } = request
+    const { method = '', url = '' } = request
     let body = ''
     request.setEncoding('latin1').on('data', (chunk: string) => {
       body += chunk
     })
     request.on('end', () => {
-      const headers = rawHeaders.flatMap((name, i): [string, string][] =>
-        i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1] ?? '']] : []
+      const raw = [...request.rawHeaders, ...request.rawTrailers]
+      const headers = raw.flatMap((name, i): [string, string][] =>
+        i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? '']] : []
       )
       const seen = { method, url, headers, body }
       requests.push(seen)

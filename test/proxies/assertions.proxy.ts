@@ -12,7 +12,7 @@ import { shared } from '../resilience/instances.ts'
 import { ask, valuesOf } from './asking.ts'
 import { example, imported } from './examples.ts'
 import { filled, runHaproxy } from './proxies.ts'
-import { aWorld, bothProxies } from './world.ts'
+import { aWorld, theProxies } from './world.ts'
 
 const world = await aWorld(t, { ASSERTION_AUDIENCES: 'invoices,payroll' })
 const ada = await world.signedInUser()
@@ -128,7 +128,7 @@ t.test('HAProxy accepts one assertion only', async (t) => {
 })
 
 t.test('an assertion is passed on by both proxies, and is no session to them', async (t) => {
-  for (const { name, port } of await bothProxies(t, world, 'audience=invoices')) {
+  for (const { name, port } of await theProxies(t, world, 'audience=invoices')) {
     const headers: [string, string][] = [['Portal-Assertion', 'forged']]
     const answer = await ask(port, world.service.requests, { cookie: ada.cookie, headers })
     const [assertion = '', ...others] = valuesOf(answer.seen, 'portal-assertion') ?? []

@@ -21,7 +21,7 @@ export interface Behind {
 type Ending = Pick<Test, 'teardown'>
 
 export interface Proxy {
-  name: 'nginx' | 'HAProxy'
+  name: 'nginx' | 'HAProxy' | 'Caddy'
   port: number
 }
 
@@ -33,12 +33,14 @@ export const appPage = '<!doctype html><title>The app</title>'
 /**
  * Starts nginx with `deploy/nginx.conf`: only addresses, ports and folders are filled in. Without
  * `tls` the port of https has http.
+ * @param modules files
  */
 export async function startNginx(
   t: Ending,
   behind: Behind,
   changes: Record<string, string> = {},
-  tls = false
+  tls = false,
+  modules: string[] = []
 ): Promise<Proxy & { plainPort: number; cert: string }> {
   const [port, plainPort] = [await freePort(), await freePort()]
   const folder = temporaryFolder(t)
@@ -68,7 +70,8 @@ export async function startNginx(
   writeFileSync(
     path.join(folder, 'nginx.conf'),
     // The workers must be able to read the folder.
-    `user root; daemon off; worker_processes 2; pid ${folder}/pid;
+    `${modules.map((file) => `load_module ${file};`).join(' ')}
+    user root; daemon off; worker_processes 2; pid ${folder}/pid;
     events { worker_connections 1000; }
     http { include /etc/nginx/mime.types; access_log off; ${places.join(' ')} include app.conf; }`
   )
@@ -101,6 +104,34 @@ export async function startHaproxy(
   return { name: 'HAProxy', port }
 }
 
+/** Starts Caddy with `deploy/Caddyfile`, filled in likewise and without TLS. */
+export async function startCaddy(
+  t: Test,
+  behind: Behind,
+  changes: Record<string, string> = {}
+): Promise<Proxy> {
+  const port = await freePort()
+  const folder = temporaryFolder(t)
+  mkdirSync(path.join(folder, 'app'))
+  writeFileSync(path.join(folder, 'app/index.html'), appPage)
+  const file = path.join(folder, 'Caddyfile')
+  const text = filled('deploy/Caddyfile', {
+    ...addresses(behind),
+    'portal.example.com {': `http://localhost:${port} {`,
+    'https:// {': `http://:${port} {`,
+    '/srv/app': `${folder}/app`,
+    ...changes
+  })
+  const log = `log {\noutput file ${folder}/log\n}`
+  const options = `admin off\nauto_https off\ndefault_bind 127.0.0.1\n${log}`
+  writeFileSync(file, `{\n${options}\n}\n${text}`)
+  const program = await debianProgram('caddy')
+  // Where it keeps its state.
+  const env = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
+  await start(t, program, ['run', '--adapter', 'caddyfile', '--config', file], port, env)
+  return { name: 'Caddy', port }
+}
+
 /** Runs HAProxy with this configuration until the test ends. */
 export async function runHaproxy(t: Test, text: string, port: number) {
   const file = path.join(temporaryFolder(t), 'haproxy.cfg')
@@ -124,8 +155,17 @@ export function filled(file: string, changes: Record<string, string>) {
   return text
 }
 
-async function start(t: Ending, program: string, options: string[], port: number) {
-  const child = spawn(program, options, { stdio: ['ignore', 'inherit', 'inherit'] })
+async function start(
+  t: Ending,
+  program: string,
+  options: string[],
+  port: number,
+  env: Record<string, string> = {}
+) {
+  const child = spawn(program, options, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit']
+  })
   const exit = once(child, 'exit')
   t.teardown(async () => {
     child.kill('SIGTERM') // with SIGKILL the workers of nginx would stay

@@ -9,7 +9,7 @@ import { aRole, aUser, cookieOf, operator, password, testDatabaseUrl } from '../
 import { shared, startInstance } from '../resilience/instances.ts'
 import { post } from '../server-process.ts'
 import { startService } from './asking.ts'
-import { appPage, startHaproxy, startNginx } from './proxies.ts'
+import { appPage, startCaddy, startHaproxy, startNginx } from './proxies.ts'
 import type { Proxy } from './proxies.ts'
 
 /** Two instances of the portal as processes, their database, and a service. */
@@ -46,12 +46,26 @@ export async function aWorld(t: Test, env: Record<string, string> = {}) {
   }
 }
 
-/** Both proxies in front of these portals and this service, which check with this query. */
-export async function bothProxies(
+/**
+ * The proxies in front of these portals and this service, which check with this query. HAProxy passes
+ * requests for the app on, to a server with its page unless a port is given.
+ */
+export async function theProxies(
   t: Test,
-  behind: { portals: readonly [number, number]; service: { port: number } },
+  behind: { portals: readonly [number, number]; service: { port: number }; app?: number },
   query = 'permission=invoices:read'
-): Promise<[Proxy, Proxy]> {
+): Promise<Proxy[]> {
+  const app = behind.app ?? (await startApp(t))
+  const all = { portals: behind.portals, service: behind.service.port, app }
+  const changes = { 'permission=invoices:read': query }
+  return [
+    await startNginx(t, all, changes),
+    await startHaproxy(t, all, changes),
+    await startCaddy(t, all, changes)
+  ]
+}
+
+async function startApp(t: Test) {
   const server = createServer((_request, response) => response.end(appPage))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,8 +73,5 @@ export async function bothProxies(
     server.close()
     server.closeAllConnections()
   })
-  const app = (server.address() as AddressInfo).port
-  const all = { portals: behind.portals, service: behind.service.port, app }
-  const changes = { 'permission=invoices:read': query }
-  return [await startNginx(t, all, changes), await startHaproxy(t, all, changes)]
+  return (server.address() as AddressInfo).port
 }
