@@ -64,7 +64,7 @@ async function startGateway() {
   const text = filled('deploy/assertions.cfg', {
     'bind :8081': `bind 127.0.0.1:${port}`,
     'https://portal.example.com': issuer,
-    '/etc/haproxy/portal.pem': pem,
+    '/etc/haproxy/portal-k1.pem': pem,
     '127.0.0.1:4001': `127.0.0.1:${world.service.port}`
   })
   await runHaproxy(t, text, port)
