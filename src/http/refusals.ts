@@ -30,7 +30,7 @@ export const mailNotShown = () =>
   new DomainError('host-not-allowed', {
     detail:
       'Mail is shown on this machine only. Open /mail on the machine that runs the portal, at ' +
-      'http://localhost, without a proxy that adds X-Forwarded headers.'
+      'http://localhost, without a proxy in between.'
   })
 
 export const headersTooLarge = () => new DomainError('headers-too-large')
