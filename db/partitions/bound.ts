@@ -2,13 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { briefly } from './briefly.ts'
 import type { Report } from './briefly.ts'
-import { boundCheck, firstOfMonth, readClock } from './parts.ts'
+import { readTime } from '../time.ts'
+import { boundCheck, firstOfMonth } from './parts.ts'
 
 /**
  * The end of a partition that is made of a table in use: the first day of the month after the next
  * one. After an interrupted command, at least four weeks remain before records are rejected.
  */
-export const endFrom = async (db: Db) => firstOfMonth(await readClock(db), 2)
+export const endFrom = async (db: Db) => firstOfMonth(await readTime(db), 2)
 
 /**
  * Runs `work` while a check proves that the table has only records of this span, so that it can be

@@ -5,7 +5,8 @@ import { bounded, endFrom } from './bound.ts'
 import { briefly } from './briefly.ts'
 import type { Report } from './briefly.ts'
 import { createMonth, createPart, monthsFrom } from './months.ts'
-import { boundCheck, defaultPart, readClock, readParts } from './parts.ts'
+import { readTime } from '../time.ts'
+import { boundCheck, defaultPart, readParts } from './parts.ts'
 import { copyPrivileges } from './privileges.ts'
 import { requireSuitable } from './suitable.ts'
 import { watched } from './progress.ts'
@@ -49,7 +50,7 @@ const nameOf = (statement: string) => /"(\w+)"/.exec(statement)?.[1] ?? ''
 
 /** Locks the old table only after everything else exists. */
 async function swap(tx: Db, end: Date) {
-  const now = await readClock(tx)
+  const now = await readTime(tx)
   await tx.execute(
     `create table ${parent} (like activity including all excluding indexes) ` +
       'partition by range (at)'

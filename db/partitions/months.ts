@@ -3,7 +3,8 @@ import type { Db } from '../engine.ts'
 import { databaseCode, PartitionProblem } from '../errors.ts'
 import { briefly } from './briefly.ts'
 import type { Report } from './briefly.ts'
-import { countStrays, defaultPart, firstOfMonth, readClock, readParts } from './parts.ts'
+import { readTime } from '../time.ts'
+import { countStrays, defaultPart, firstOfMonth, readParts } from './parts.ts'
 import { copyPrivileges } from './privileges.ts'
 
 /** The number of months that are created after the current one. */
@@ -25,7 +26,7 @@ const overlapping = '42P17'
 export async function createMonths(db: Db, report: Report): Promise<string[]> {
   const parts = await readParts(db)
   if (!parts) return []
-  const now = await readClock(db)
+  const now = await readTime(db)
   const missing = monthsFrom(now).filter(
     (month) => !parts.some(({ from, to }) => to && month < to && (!from || month >= from))
   )
@@ -86,7 +87,7 @@ export interface Retention {
  * names, and those that were kept because the period is not certain.
  */
 export async function dropOldParts(db: Db, { days, certain }: Retention, report: Report) {
-  const limit = (await readClock(db)).getTime() - days * 86_400_000
+  const limit = (await readTime(db)).getTime() - days * 86_400_000
   const dropped: string[] = []
   const kept: string[] = []
   for (const { name, to } of (await readParts(db)) ?? []) {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { activity } from '../schema/activity.ts'
 import type { Db } from '../engine.ts'
+import { readTime } from '../time.ts'
 
 export const defaultPart = 'activity_default'
 /** A check that exists only while a table becomes a partition: no later records are accepted. */
@@ -82,7 +83,7 @@ export async function readOutlook(db: Db): Promise<Outlook | undefined> {
     )
     .where(sql`pg_class.oid = to_regclass('activity')`)
   if (!table || !(table.isPartitioned || table.end)) return undefined
-  const now = await readClock(db)
+  const now = await readTime(db)
   const until = table.end ?? coveredUntil((await readParts(db)) ?? [], now)
   return {
     until,
@@ -106,15 +107,6 @@ function coveredUntil(parts: Part[], now: Date) {
     (until, { from, to }) => (to && to > until && (!from || from <= until) ? to : until),
     now
   )
-}
-
-/** The time of the database. */
-export async function readClock(db: Db): Promise<Date> {
-  const [clock] = await db
-    .select({ now: sql<Date>`clock_timestamp()`.mapWith(activity.at) })
-    .from(sql`(select) as one`)
-  if (!clock) throw new Error('the database did not tell the time')
-  return clock.now
 }
 
 const monthOf = (time: Date) => time.getUTCFullYear() * 12 + time.getUTCMonth()
