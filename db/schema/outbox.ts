@@ -13,6 +13,7 @@ export const errorClassForm = /^[a-z0-9 -]{1,40}$/
 export const mailKinds = [
   'confirm',
   'already-registered',
+  'address-kept',
   'invitation',
   'recovery',
   'email-verify',

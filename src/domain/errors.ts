@@ -23,6 +23,23 @@ export const invalidCredentials = () => new DomainError('invalid-credentials')
 export const invalidToken = () => new DomainError('invalid-token')
 export const mailOff = () => new DomainError('mail-off')
 export const emailUnverified = () => new DomainError('email-unverified')
+/** Not sent by itself, unlike that of a sign-in. */
+export const confirmEmailFirst = () =>
+  new DomainError('email-unverified', {
+    detail:
+      'Confirm your e-mail address first: ask for a link, and open it while you are signed in.'
+  })
+/** @param seconds until it is possible */
+export const deletionWaits = (seconds: number) =>
+  new DomainError('deletion-waits', {
+    detail:
+      'The e-mail address was changed in the last 72 hours, and its former owner can still take ' +
+      `the account back. You can delete it after ${timeIn(seconds)}.`,
+    retryAfter: seconds
+  })
+/** For people, by the clock of this instance. */
+export const timeIn = (seconds: number) =>
+  `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 export const emailVerified = () => new DomainError('email-verified')
 export const userDeactivated = () => new DomainError('user-deactivated')
 export const permissionDenied = (permission?: string) =>

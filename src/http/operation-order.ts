@@ -10,6 +10,7 @@ export const orderedPaths = [
   '/api/auth/recovery',
   '/api/auth/recovery/confirm',
   '/api/auth/email/revert',
+  '/api/auth/factors/revert',
   '/api/auth/session',
   '/api/auth/me',
   '/api/auth/check',

@@ -26,7 +26,7 @@ export function renderMail(mail: MailContent, reader: Reader, settings: MailSett
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 
 /** What follows the first sentence. */
-function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): Block[] {
+function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
   switch (mail.kind) {
     case 'confirm':
       return [...link('confirm.button', 'confirm', mail), paragraph('confirm.ignore')]
@@ -55,6 +55,16 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
     case 'password-changed':
       return [
         facts(mail),
+        ...(['removed', 'left'] as const).flatMap((which) => {
+          const factors = (mail[which] ?? []).map((each) => say(`factor.${each}`)).join(', ')
+          return factors === '' ? [] : [paragraph(`password-changed.${which}`, { factors })]
+        }),
+        ...(isLink(mail)
+          ? [
+              paragraph('password-changed.revert'),
+              ...link('factors.revert', 'revert-factors', mail)
+            ]
+          : []),
         paragraph('password-changed.not-you'),
         page('password-changed.button', 'forgot')
       ]
@@ -68,10 +78,17 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
         paragraph('factor-enrolment.ignore')
       ]
     case 'second-factor-added':
+    case 'passkey-added':
+      return isLink(mail)
+        ? [
+            facts(mail),
+            paragraph('factors.not-you-link'),
+            ...link('factors.revert', 'revert-factors', mail)
+          ]
+        : [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
     case 'second-factor-required':
     case 'recovery-codes-renewed':
     case 'second-factor-removed':
-    case 'passkey-added':
     case 'passkey-removed':
       return [facts(mail), paragraph('factors.not-you'), page('factors.button', 'security')]
     case 'second-factor-guessed':
@@ -95,6 +112,11 @@ function contents(mail: MailContent, { paragraph, page, link, facts }: Writer): 
         paragraph('already-registered.forgot'),
         page('already-registered.reset', 'forgot'),
         paragraph('already-registered.ignore')
+      ]
+    case 'address-kept':
+      return [
+        paragraph('address-kept.until', { time: time(mail.until) }),
+        paragraph('address-kept.owner')
       ]
     case 'test':
       return []

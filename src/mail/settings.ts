@@ -13,6 +13,7 @@ export const mailServiceOf = (config: Config, sealing: Sealing): MailService | u
     ? undefined
     : {
         sealing,
+        delivers: config.MAIL_URL !== undefined,
         verification: config.EMAIL_VERIFICATION,
         signInNotices: config.SIGN_IN_NOTICES
       }

@@ -40,6 +40,7 @@ export function writerFor(
     locale,
     say,
     paragraph,
+    time,
     page,
     link: (key: TextKey, name: Page, { token, expiresAt }: Link): Block[] => [
       page(key, name, token),
@@ -67,6 +68,7 @@ type Page =
   | 'forgot'
   | 'reset'
   | 'revert'
+  | 'revert-factors'
   | 'security'
   | 'sessions'
   | 'sign-in'

@@ -122,6 +122,20 @@ export const accounts = {
     title: 'The e-mail address is already confirmed',
     detail: 'This e-mail address is already confirmed, so no link is needed.'
   },
+  'deletion-waits': {
+    status: 409,
+    title: 'The account cannot be deleted yet',
+    detail:
+      'The e-mail address was changed in the last 72 hours, and its former owner can still take ' +
+      'the account back. Delete it after that.'
+  },
+  'enrolment-link-waits': {
+    status: 409,
+    title: 'No enrolment link is sent yet',
+    detail:
+      'The password was set with a link from a mail in the last 72 hours, and the mailbox alone ' +
+      'is not enough. Ask an administrator for a link, or wait.'
+  },
   'passkey-exists': {
     status: 409,
     title: 'The passkey already belongs to an account',

@@ -160,7 +160,7 @@ export const headers = {
     'Retry-After': {
       type: 'integer',
       minimum: 1,
-      maximum: 86_400,
+      maximum: 259_200,
       format: 'int32',
       description: 'Seconds to wait before the next attempt'
     }

@@ -14,17 +14,25 @@ const occasion = {
 /** One mail of every kind. */
 export const samples = {
   confirm: { kind: 'confirm', token, expiresAt },
+  'address-kept': { kind: 'address-kept', until: expiresAt },
   'already-registered': { kind: 'already-registered' },
   invitation: { kind: 'invitation', token, expiresAt },
   recovery: { kind: 'recovery', token, expiresAt },
   'email-change': { kind: 'email-change', token, expiresAt },
   'email-verify': { kind: 'email-verify', token, expiresAt },
   'email-changed': { kind: 'email-changed', token, expiresAt, ...occasion },
-  'password-changed': { kind: 'password-changed', ...occasion },
+  'password-changed': {
+    kind: 'password-changed',
+    removed: ['passkey'],
+    left: ['totp', 'recovery-code'],
+    token,
+    expiresAt,
+    ...occasion
+  },
   'new-device': { kind: 'new-device', ...occasion },
   'account-deleted': { kind: 'account-deleted', ...occasion },
   'factor-enrolment': { kind: 'factor-enrolment', token, expiresAt },
-  'second-factor-added': { kind: 'second-factor-added', ...occasion },
+  'second-factor-added': { kind: 'second-factor-added', token, expiresAt, ...occasion },
   'second-factor-removed': { kind: 'second-factor-removed', ...occasion },
   'second-factor-guessed': { kind: 'second-factor-guessed', ...occasion },
   'second-factor-required': { kind: 'second-factor-required', ...occasion },

@@ -1,9 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  recoverAccount,
-  requestRecovery,
-  revertEmail
-} from '../../../src/domain/accounts/recovery.ts'
+import { recoverAccount, requestRecovery } from '../../../src/domain/accounts/recovery.ts'
+import { revertEmail, revertFactors } from '../../../src/domain/accounts/reverts.ts'
 import { Accepted, PasswordReset, Recovery } from '../../../src/schemas/emails.ts'
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
@@ -44,8 +41,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'recoverAccount',
         summary: 'Set a new password with a link',
         description:
-          'Sets a new password and ends every session of the user. Does not sign in. A password ' +
-          'that is not acceptable leaves the link valid.',
+          'Sets a new password and ends every session of the user. Does not sign in. Second ' +
+          'factors stay, unless this is the first proof that the address belongs to the user: ' +
+          'then whatever was added before is removed. A password that is not acceptable leaves ' +
+          'the link valid.',
         tags: ['auth'],
         body: ref(PasswordReset),
         response: {
@@ -70,9 +69,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'revertEmail',
         summary: 'Take an account back after its e-mail address was changed',
         description:
-          'Restores the address that the link was sent to, sets a new password and ends every ' +
-          'session of the user. Does not sign in. The link is valid for 72 hours after the ' +
-          'change.',
+          'Restores the address that the link was sent to, sets a new password, ends every ' +
+          'session of the user, and removes the second factors and recovery codes that were ' +
+          'added since the change. Older factors stay. Does not sign in. The link is valid for ' +
+          '72 hours after the change.',
         tags: ['auth'],
         body: ref(PasswordReset),
         response: {
@@ -85,6 +85,36 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       await revertEmail(app.services, request.actor, request.body)
+      return reply.noContent()
+    }
+  )
+
+  app.post(
+    '/factors/revert',
+    {
+      config: { access: 'public' },
+      bodyLimit: 4096,
+      schema: {
+        operationId: 'revertFactors',
+        summary: 'Take an account back after somebody added a second factor',
+        description:
+          'Does the same as `revertEmail`, with the link in the mail about a second factor that ' +
+          'was added with the password alone: removes this factor and what was added since, ' +
+          'restores the address that the link was sent to if it was changed since, sets a new ' +
+          'password and ends every session of the user. Does not sign in. The link is valid for ' +
+          '72 hours after the factor was added.',
+        tags: ['auth'],
+        body: ref(PasswordReset),
+        response: {
+          204: NoContent('The factor is removed; every session has ended'),
+          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+          409: problem('Another account uses the address now', 'email-taken'),
+          429: tooMany
+        }
+      }
+    },
+    async (request, reply) => {
+      await revertFactors(app.services, request.actor, request.body)
       return reply.noContent()
     }
   )

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteOwnAccount } from '../../../src/domain/accounts/credentials.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem, unproved } from '../../../src/schemas/problem.ts'
+import { passingProblem, unproved } from '../../../src/schemas/problem.ts'
 import { AccountDeletion } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -15,13 +15,19 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Permanently deletes the account and its sessions. Requires the current password or a ' +
           'recent authentication; only the latter counts if the account needs a second factor. ' +
-          'Its activity records are kept until their retention period ends.',
+          'Refused for 72 hours after a change of the e-mail address, while its former owner can ' +
+          'take the account back. Its activity records are kept until their retention period ' +
+          'ends.',
         tags: ['user'],
         body: ref(AccountDeletion),
         response: {
           204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
           403: unproved,
-          409: problem('The user is the last administrator', 'last-admin')
+          409: passingProblem(
+            'The user is the last administrator, or a link can still restore a former address',
+            'last-admin',
+            'deletion-waits'
+          )
         }
       }
     },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requestEnrolmentLink } from '../../../src/domain/accounts/enrolment-links.ts'
 import { Accepted } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -15,7 +15,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Sends a link to the confirmed e-mail address of the user. It is required when a role ' +
           'of the user requires a second factor and they have none, because a password alone ' +
-          'must not be enough to set one up. The link is valid for 24 hours.',
+          'must not be enough to set one up. The link is valid for 24 hours. None is sent for 72 ' +
+          'hours after the password was set with a link from a mail: then an administrator can ' +
+          'create one.',
         tags: ['user'],
         response: {
           202: ref(Accepted, 'A link was sent to the address'),
@@ -24,9 +26,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'mail-off',
             'email-unverified'
           ),
-          409: problem(
-            'The user already has a second factor, or none of their roles requires one',
-            'enrolment-link-not-needed'
+          409: passingProblem(
+            'The user already has a second factor, none of their roles requires one, or the ' +
+              'password was set with a link from a mail in the last 72 hours',
+            'enrolment-link-not-needed',
+            'enrolment-link-waits'
           ),
           429: tooMany
         }

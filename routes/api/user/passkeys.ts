@@ -51,11 +51,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Begin to add a passkey',
         description:
           'Returns the options for `navigator.credentials.create`. Requires a recent ' +
-          'authentication.',
+          'authentication and, where mail is sent, a confirmed e-mail address.',
         tags: ['user'],
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
-          403: problem('There is no recent authentication', 'reauthentication-required'),
+          403: problem(
+            'There is no recent authentication, or the e-mail address is not confirmed',
+            'reauthentication-required',
+            'email-unverified'
+          ),
           409: problem('The user has the maximum number of passkeys', 'too-many-passkeys')
         }
       }
@@ -75,9 +79,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           '2, and it gets a new cookie: the previous one is no longer valid. If the passkey is ' +
           'the first second factor of the user, every other session ends, and links to change ' +
           'the address that were sent before no longer work. Without a name, the passkey is ' +
-          'named after its model or the browser. Requires a recent authentication, and for the ' +
-          'first second factor of a user whose roles require one also a token. After 403 the ' +
-          'same request can be repeated within five minutes.',
+          'named after its model or the browser. Requires a recent authentication; where mail is ' +
+          'sent, a confirmed e-mail address; and for the first second factor of a user whose ' +
+          'roles require one also a token. After 403 the same request can be repeated within five ' +
+          'minutes.',
         tags: ['user'],
         body: ref(NewPasskey),
         response: {
@@ -91,8 +96,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'invalid-token'
           ),
           403: problem(
-            'There is no recent authentication, or an enrolment token is required',
+            'There is no recent authentication, the e-mail address is not confirmed, or an ' +
+              'enrolment token is required',
             'reauthentication-required',
+            'email-unverified',
             'enrolment-token-required'
           ),
           409: problem(

@@ -16,11 +16,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Creates a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which ' +
           '`confirmTotp` puts into use. Until then, an app that was set up before keeps working. ' +
           'A second call in the same session replaces the secret of the first; other sessions ' +
-          'can neither confirm it nor replace it. Requires a recent authentication.',
+          'can neither confirm it nor replace it. Requires a recent authentication and, where ' +
+          'mail is sent, a confirmed e-mail address.',
         tags: ['user'],
         response: {
           200: ref(TotpEnrolment, 'The secret, which is not shown again'),
-          403: problem('There is no recent authentication', 'reauthentication-required')
+          403: problem(
+            'There is no recent authentication, or the e-mail address is not confirmed',
+            'reauthentication-required',
+            'email-unverified'
+          )
         }
       }
     },
@@ -55,9 +60,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'invalid-token'
           ),
           403: problem(
-            'The code is wrong, an enrolment token is required, or there is no recent ' +
-              'authentication',
+            'The code is wrong, the e-mail address is not confirmed, an enrolment token is ' +
+              'required, or there is no recent authentication',
             'wrong-code',
+            'email-unverified',
             'enrolment-token-required',
             'reauthentication-required'
           ),

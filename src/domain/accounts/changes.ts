@@ -13,6 +13,7 @@ import { deleteTokens } from '../tokens/tokens.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
+import { findReserved } from '../users/reserved-emails.ts'
 import { cleanName } from '../users/texts.ts'
 import { nextVersion, profile } from '../users/users.ts'
 
@@ -84,6 +85,11 @@ export async function writeChanges(
     .catch((error: unknown) => {
       throw databaseCode(error) === '23505' ? emailTaken() : error
     })
+  // Looked up last: an address that was freed meanwhile let the update wait.
+  if (moved && columns.emailNormalized !== undefined) {
+    const reserved = await findReserved(tx, [columns.emailNormalized], id)
+    if (reserved.size > 0) throw emailTaken()
+  }
   await record(tx, actor, 'user.update', {
     target: { type: 'user', id },
     details: {

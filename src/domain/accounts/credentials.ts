@@ -12,7 +12,7 @@ import { isSessionOf } from '../presented-session.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from './confirmed-identity.ts'
-import { removeUser } from './deletion.ts'
+import { removeUser, requireOwnAddress } from './deletion.ts'
 import type { Services } from './services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
 
@@ -72,7 +72,7 @@ async function renewSecret(tx: Db, actor: SignedInActor, secret: string) {
   return session
 }
 
-/** Throws `wrong-password`, `reauthentication-required` and `last-admin`. */
+/** Throws `wrong-password`, `reauthentication-required`, `deletion-waits` and `last-admin`. */
 export async function deleteOwnAccount(
   services: Services,
   actor: SignedInActor,
@@ -80,6 +80,10 @@ export async function deleteOwnAccount(
 ) {
   const confirmation = { password: currentPassword, action: 'user.delete' } as const
   await withConfirmedIdentity(services, actor, confirmation, async ({ lock }) =>
-    transaction(services.db, async (tx) => removeUser(tx, services.mail, actor, await lock(tx)))
+    transaction(services.db, async (tx) => {
+      const user = await lock(tx)
+      await requireOwnAddress(tx, user)
+      await removeUser(tx, services.mail, actor, user)
+    })
   )
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { readTime } from '../../../db/time.ts'
 import type { Db } from '../../../db/engine.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -12,15 +13,15 @@ import { neededAssurance, requireRecentAuthentication } from '../factors/recent-
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
-import { hours } from '../mail/sending.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { consumeToken, createToken } from '../tokens/tokens.ts'
+import { consumeToken } from '../tokens/tokens.ts'
 import { normaliseEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextVersion } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
 import { lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import { createRevert } from './revert-links.ts'
 import type { Services } from './services.ts'
 
 /** The address of a user, and the one that they asked to use and have not confirmed yet. */
@@ -199,15 +200,10 @@ async function reportChange(
   user: LockedUser
 ) {
   if (!user.emailVerifiedAt) return
-  const revert = await createToken(tx, {
-    purpose: 'email-revert',
-    owner: { userId: user.id },
-    email: user.email,
-    expiresIn: hours(72)
-  })
+  const since = await readTime(tx)
   await notify(tx, mail, user, {
     kind: 'email-changed',
-    ...(revert && { token: revert.token, expiresAt: revert.expiresAt.toISOString() }),
+    ...(await createRevert(tx, { purpose: 'email-revert', user, since })),
     ...occasionOf(actor)
   })
 }

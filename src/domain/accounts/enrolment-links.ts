@@ -1,11 +1,13 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
-import { emailUnverified, mailOff, userDeactivated, userNotFound } from '../errors.ts'
+import { confirmEmailFirst, mailOff, userDeactivated, userNotFound } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
-import { enrolmentLinkNotNeeded } from '../factors/errors.ts'
+import { enrolmentLinkNotNeeded, enrolmentLinkWaits } from '../factors/errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
 import { createToken } from '../tokens/tokens.ts'
@@ -19,7 +21,7 @@ import type { Services } from './services.ts'
 
 /**
  * Sends a link to the confirmed address of the actor. Throws `mail-off`, `email-unverified`,
- * `enrolment-link-not-needed` and `rate-limited`.
+ * `enrolment-link-not-needed`, `enrolment-link-waits` and `rate-limited`.
  */
 export async function requestEnrolmentLink(services: Services, actor: SignedInActor) {
   const { db, mail, buckets, sessionRules } = services
@@ -27,6 +29,7 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)
+  await requireNoRecovery(db, actor) // before the request counts
   const counted = {
     wanted: buckets.ownMail(actor.ip, normaliseEmail(email) ?? ''),
     findUser: async () => actor.id,
@@ -36,6 +39,7 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
     transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
       await requireUse(tx, user, user.emailVerifiedAt !== null)
+      await requireNoRecovery(tx, user)
       await sendLink(tx, mail, 'factor-enrolment', user)
       await recordLink(tx, actor, user)
     })
@@ -67,7 +71,25 @@ export async function createEnrolmentLink(
 
 async function requireUse(db: Db, user: { id: string }, verified = true) {
   if (!(await needsEnrolmentToken(db, user))) throw enrolmentLinkNotNeeded()
-  if (!verified) throw emailUnverified()
+  if (!verified) throw confirmEmailFirst()
+}
+
+/** How long a new password by mail keeps further links out of the same mailbox. */
+const recoverySeconds = 72 * 3600
+
+/**
+ * The mailbox alone must not lead to a role that requires two factors. Throws
+ * `enrolment-link-waits`.
+ */
+async function requireNoRecovery(db: Db, { id }: { id: string }) {
+  const [user] = await db
+    .select({
+      ago: sql`extract(epoch from now() - ${users.recoveredAt})::float8`.mapWith(Number)
+    })
+    .from(users)
+    .where(and(eq(users.id, id), isNotNull(users.recoveredAt)))
+  const left = recoverySeconds - (user?.ago ?? recoverySeconds)
+  if (left > 0) throw enrolmentLinkWaits(Math.ceil(left))
 }
 
 const recordLink = (tx: Db, actor: Actor, { id }: LockedUser) =>

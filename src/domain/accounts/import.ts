@@ -11,6 +11,7 @@ import { invalidFields } from '../domain-error.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
+import { findReserved } from '../users/reserved-emails.ts'
 import { cleanName } from '../users/texts.ts'
 
 /** A user in an import or export. */
@@ -79,16 +80,19 @@ export async function importUsers(
 ): Promise<number> {
   if (batch.length === 0) return 0
   return transaction(db, async (tx) => {
-    const made = new Set(
-      (
-        await tx
-          .insert(users)
-          .values(batch.map(({ roles, ...user }) => user))
-          .onConflictDoNothing()
-          .returning({ id: users.id })
-      ).map(({ id }) => id)
+    const inserted = await tx
+      .insert(users)
+      .values(batch.map(({ roles, ...user }) => user))
+      .onConflictDoNothing()
+      .returning({ id: users.id, email: users.emailNormalized })
+    const reserved = await findReserved(
+      tx,
+      inserted.map(({ email }) => email)
     )
-    const created = batch.filter(({ id }) => made.has(id))
+    const kept = inserted.filter(({ email }) => reserved.has(email)).map(({ id }) => id)
+    if (kept.length > 0) await tx.delete(users).where(inArray(users.id, kept))
+    const made = new Set(inserted.map(({ id }) => id))
+    const created = batch.filter(({ id }) => made.has(id) && !kept.includes(id))
     if (created.length === 0) return 0
     await tx
       .insert(userRoles)
@@ -110,15 +114,13 @@ export async function importUsers(
   })
 }
 
-/** The addresses among these that are registered. */
+/** The addresses among these that are registered, or kept for an account that had them. */
 export async function takenEmails(db: Db, normalised: string[]): Promise<Set<string>> {
   if (normalised.length === 0) return new Set()
-  return new Set(
-    (
-      await db
-        .select({ email: users.emailNormalized })
-        .from(users)
-        .where(inArray(users.emailNormalized, normalised))
-    ).map(({ email }) => email)
-  )
+  const registered = await db
+    .select({ email: users.emailNormalized })
+    .from(users)
+    .where(inArray(users.emailNormalized, normalised))
+  const reserved = await findReserved(db, normalised)
+  return new Set([...registered.map(({ email }) => email), ...reserved.keys()])
 }

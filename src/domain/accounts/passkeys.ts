@@ -20,6 +20,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { cleanText } from '../users/texts.ts'
+import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval } from './factor-removal.ts'
 import { endWhatCameBefore } from './first-factor.ts'
@@ -33,13 +34,13 @@ const additionOf = ({ id, sessionId }: SignedInActor) => `passkey-add:${id}:${se
 
 /**
  * The options with which a browser creates a passkey. Refuses what `addPasskey` would refuse,
- * before the device has created one: throws `reauthentication-required` and `too-many-passkeys`.
+ * before the device has created one: throws `reauthentication-required`, `email-unverified` and
+ * `too-many-passkeys`.
  */
 export async function optionsForNewPasskey(services: PasskeyServices, actor: SignedInActor) {
-  const { db, passkeys: rules, sessionRules } = services
+  const { db, passkeys: rules } = services
   return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
-    await requireRecentAuthentication(tx, actor, user)
+    const { user } = await lockToAddFactor(tx, services, actor)
     await requireRoom(tx, user.id)
     return creationOptions(tx, rules, user, rules.challenges.issue(additionOf(actor)))
   })
@@ -62,23 +63,22 @@ interface NewPasskey {
  * Adds a passkey, which raises the session to assurance 2. If it is the first factor, all other
  * sessions of the user end. Returns it with the session and its new secret. Throws
  * `invalid-passkey`, `passkey-exists`, `too-many-passkeys`, `reauthentication-required`,
- * `enrolment-token-required` and `invalid-token`. The last three do not use up the challenge: the
- * same response can be sent again.
+ * `email-unverified`, `enrolment-token-required` and `invalid-token`. The last four do not use up
+ * the challenge: the same response can be sent again.
  */
 export async function addPasskey(
   services: PasskeyServices,
   actor: SignedInActor,
   { credential, name, token }: NewPasskey
 ) {
-  const { db, mail, passkeys: rules, sessionRules } = services
+  const { db, passkeys: rules, sessionRules } = services
   const given = name === undefined ? undefined : cleanPasskeyName(name)
   const challenge = challengeOf(rules, additionOf(actor), credential)
   const verified = challenge && (await verifyCredential(rules, credential))
   if (!challenge || !verified) throw invalidPasskey()
   const transports = credential.response.transports ?? []
   return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
-    await requireRecentAuthentication(tx, actor, user)
+    const { user, at } = await lockToAddFactor(tx, services, actor)
     await requireRoom(tx, user.id)
     await requireEnrolmentToken(tx, user, token)
     if ((await spendChallenge(tx, challenge)) !== 'used') throw invalidPasskey()
@@ -91,7 +91,8 @@ export async function addPasskey(
         ...verified,
         transports: transports.filter((each) => transportForm.test(each)).join(' '),
         rpId: rules.rpId,
-        name: given ?? defaultName(verified.aaguid, actor.userAgent)
+        name: given ?? defaultName(verified.aaguid, actor.userAgent),
+        createdAt: at
       })
       .onConflictDoNothing()
       .returning(ownPasskey)
@@ -101,7 +102,7 @@ export async function addPasskey(
       target: { type: 'user', id: user.id },
       details: { name: created.name, revoked }
     })
-    await notify(tx, mail, user, { kind: 'passkey-added', ...occasionOf(actor) })
+    await reportFactor(tx, services, actor, { user, at, kind: 'passkey-added' })
     const raised = await raiseSession(tx, sessionRules, actor, byPasskey(created.deviceType))
     return { ...raised, passkey: showPasskey(created) }
   })

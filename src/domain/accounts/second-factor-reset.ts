@@ -1,16 +1,13 @@
 import { eq } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
-import { passkeys } from '../../../db/schema/passkeys.ts'
-import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
-import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { removeFactors } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
@@ -35,7 +32,8 @@ export async function resetSecondFactor(
     await requireProofIfOwn(tx, actor, target)
     await endPendingLogins(tx, target.id)
     await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
-    if (!(await deleteFactors(tx, target.id)) && !target.secondFactor) return
+    const removed = await removeFactors(tx, target.id)
+    if (!removed.some((each) => each !== 'recovery-code') && !target.secondFactor) return
     await tx
       .update(users)
       .set({ secondFactor: false, ...nextVersion })
@@ -48,13 +46,4 @@ export async function resetSecondFactor(
     await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(actor) })
     await bumpUsers(tx, target.id)
   })
-}
-
-/** Returns whether there were any. */
-async function deleteFactors(tx: Db, userId: string) {
-  const factors = await factorsOf(tx, userId)
-  await tx.delete(totp).where(eq(totp.userId, userId))
-  await tx.delete(passkeys).where(eq(passkeys.userId, userId))
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
-  return factors.length > 0
 }

@@ -14,6 +14,7 @@ import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
+import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { lockSelf } from './confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
 import { endWhatCameBefore } from './first-factor.ts'
@@ -24,17 +25,17 @@ import type { Services } from './services.ts'
 /**
  * Creates the secret of an authenticator app, which replaces the current one once a code confirms
  * it in the same session. Returns it in the three forms that apps accept. Throws
- * `reauthentication-required`.
+ * `reauthentication-required` and `email-unverified`.
  */
 export async function beginTotp(
-  { db, sealing, sessionRules }: Services,
+  services: Services,
   actor: SignedInActor,
   { issuer }: { issuer: string }
 ) {
+  const { db, sealing } = services
   const secret = randomBuffer(secretLength)
   const label = await transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
-    await requireRecentAuthentication(tx, actor, user)
+    const { user } = await lockToAddFactor(tx, services, actor)
     await keepPendingSecret(tx, sealing, actor, secret)
     return user.emailNormalized // in ASCII, which bounds the size of the QR code
   })
@@ -48,20 +49,21 @@ export async function beginTotp(
  * Puts a new authenticator app into use, from now on at every sign-in. Replaces the recovery codes,
  * and returns them with the session, whose assurance is now 2. If it is the first factor or
  * replaces another app, all other sessions of the user end. Throws `reauthentication-required`,
- * `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and `wrong-code`.
+ * `email-unverified`, `enrolment-not-begun`, `enrolment-token-required`, `invalid-token` and
+ * `wrong-code`.
  * @param token of a link, where a role requires it for the first factor
  */
 export async function confirmTotp(
-  { db, devices, mail, sealing, sessionRules }: Services,
+  services: Services,
   actor: SignedInActor,
   { code, token }: { code: string; token?: string }
 ) {
+  const { db, devices, sealing, sessionRules } = services
   return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
-    await requireRecentAuthentication(tx, actor, user)
+    const { user, at } = await lockToAddFactor(tx, services, actor)
     await requireEnrolmentToken(tx, user, token)
     const factors = await factorsOf(tx, user.id)
-    await confirmSecret(tx, sealing, actor, code)
+    await confirmSecret(tx, sealing, actor, { code, at })
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
     const revoked = await endBefore(tx, actor, factors)
@@ -69,7 +71,7 @@ export async function confirmTotp(
       target: { type: 'user', id: user.id },
       details: { revoked }
     })
-    await notify(tx, mail, user, { kind: 'second-factor-added', ...occasionOf(actor) })
+    await reportFactor(tx, services, actor, { user, at, kind: 'second-factor-added' })
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
   })

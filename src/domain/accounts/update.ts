@@ -23,6 +23,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
 import { cleanChanges, writeChanges } from './changes.ts'
 import type { Changes } from './changes.ts'
+import { revertPurposes } from './revert-links.ts'
 import type { Services } from './services.ts'
 
 interface UserUpdate {
@@ -59,9 +60,9 @@ export async function updateUser(
       columns.emailNormalized !== undefined &&
       columns.emailNormalized !== target.emailNormalized
     ) {
-      // Without a link to restore it, and without the links of changes before: an operator may have
+      // Without a link to restore it, and without those of changes before: an operator may have
       // moved the account away from a mailbox that was taken over.
-      await deleteTokens(tx, ['email-revert'], { userId: id })
+      await deleteTokens(tx, [...revertPurposes], { userId: id })
       await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(actor) })
     }
     if (newStatus === 'deactivated') await deactivate(tx, actor, target)

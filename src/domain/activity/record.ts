@@ -55,6 +55,7 @@ export const actions = {
   'user.email-change-cancel': [],
   'user.email-verify': [],
   'user.email-revert': ['revoked'],
+  'user.factor-revert': ['revoked'],
   'user.reset-link': [],
   'user.totp-enrol': ['revoked'],
   'user.totp-remove': ['revoked'],

@@ -1,5 +1,6 @@
 import type { ReauthenticationMethod } from '../../../db/schema/second-factors.ts'
 import { DomainError } from '../domain-error.ts'
+import { timeIn } from '../errors.ts'
 
 export const invalidCode = () => new DomainError('invalid-code')
 export const loginExpired = () => new DomainError('login-expired')
@@ -18,6 +19,14 @@ export const reauthenticationRequired = (
 
 export const enrolmentTokenRequired = () => new DomainError('enrolment-token-required')
 export const enrolmentLinkNotNeeded = () => new DomainError('enrolment-link-not-needed')
+/** @param seconds until a link can be sent */
+export const enrolmentLinkWaits = (seconds: number) =>
+  new DomainError('enrolment-link-waits', {
+    detail:
+      'The password was set with a link from a mail in the last 72 hours, and the mailbox alone ' +
+      `is not enough. Ask an administrator for a link, or ask again after ${timeIn(seconds)}.`,
+    retryAfter: seconds
+  })
 export const secondFactorUnreadable = () =>
   new DomainError('second-factor-unreadable', { retryAfter: 60 })
 

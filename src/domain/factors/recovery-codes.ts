@@ -29,7 +29,11 @@ const hashOf = (code: string) => sha256(`recovery:${normalise(code)}`)
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, createCode)
   await deleteRecoveryCodes(tx, userId)
-  await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, hash: hashOf(code) })))
+  // Not the time at which the transaction began: see `removeFactors`.
+  const createdAt = sql`clock_timestamp()`
+  await tx
+    .insert(recoveryCodes)
+    .values(codes.map((code) => ({ userId, hash: hashOf(code), createdAt })))
   return codes
 }
 

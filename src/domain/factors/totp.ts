@@ -74,7 +74,12 @@ export async function keepPendingSecret(
  * Puts the pending secret of the session into use, and uses up the code. Throws `wrong-code`, and
  * `enrolment-not-begun`, also when no key opens the secret.
  */
-export async function confirmSecret(tx: Db, sealing: Sealing, actor: SignedInActor, code: string) {
+export async function confirmSecret(
+  tx: Db,
+  sealing: Sealing,
+  actor: SignedInActor,
+  { code, at }: { code: string; at: Date }
+) {
   const { id: userId, sessionId } = actor
   const [found] = await tx
     .select({ sealed: sessions.pendingTotp, now: databaseSeconds })
@@ -87,7 +92,7 @@ export async function confirmSecret(tx: Db, sealing: Sealing, actor: SignedInAct
   const confirmed = {
     secret: sealing.seal('totp', userId, secret),
     lastStep: step,
-    confirmedAt: sql`now()`
+    confirmedAt: at
   }
   await tx
     .insert(totp)

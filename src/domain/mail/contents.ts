@@ -1,3 +1,5 @@
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
+
 /** A link with a one-time token. */
 export interface Link {
   token: string
@@ -28,19 +30,26 @@ export type StoredContent =
   | ({ kind: 'email-changed' } & Partial<Link> & Occasion)
   | ({
       kind:
-        | 'password-changed'
         | 'new-device'
         | 'account-deleted'
-        | 'second-factor-added'
         | 'second-factor-removed'
+        | 'second-factor-required'
         | 'second-factor-guessed'
-        | 'passkey-added'
+        | 'recovery-codes-renewed'
+        | 'sign-in-unfinished'
         | 'passkey-removed'
         | 'passkey-copied'
     } & Occasion)
-  | ({
-      kind: 'second-factor-required' | 'recovery-codes-renewed' | 'sign-in-unfinished'
-    } & Occasion)
+  /** The link removes the factor; one that took two factors to add has none. */
+  | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & Occasion)
+  /**
+   * After a link: second factors that it removed, and those that are left. Its own link removes
+   * those that the password alone has added of late.
+   */
+  | ({ kind: 'password-changed'; removed?: FactorMethod[]; left?: FactorMethod[] } & Partial<Link> &
+      Occasion)
+  /** Somebody registered with an address that is kept for the account which had it. */
+  | { kind: 'address-kept'; until: string }
   /** `left`: how many codes the user has now. */
   | ({ kind: 'recovery-code-used'; left: number } & Occasion)
   | { kind: 'already-registered' }

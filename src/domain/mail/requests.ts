@@ -10,6 +10,7 @@ import { replacePayload } from '../outbox/settle.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createToken } from '../tokens/tokens.ts'
+import { findReserved } from '../users/reserved-emails.ts'
 import { recipient } from '../users/users.ts'
 import type { StoredContent } from './contents.ts'
 import { readerOf, withoutName } from './notices.ts'
@@ -124,19 +125,27 @@ async function forRegistration(
     await tx.delete(registrations).where(eq(registrations.id, registrationId))
     return owner.status === 'active' ? toOwner(owner, { kind: 'already-registered' }) : undefined
   }
+  const [until] = [...(await findReserved(tx, [registration.emailNormalized])).values()]
+  if (until) {
+    await tx.delete(registrations).where(eq(registrations.id, registrationId))
+    return {
+      to: email,
+      reader: { locale },
+      content: { kind: 'address-kept', until: until.toISOString() }
+    }
+  }
   const link = await createToken(tx, {
     purpose: 'confirm',
     owner: { registrationId },
     email,
     expiresIn // with the registration, however late its mail is prepared
   })
-  return (
-    link && {
-      to: email,
-      reader: { locale },
-      content: { kind: 'confirm', token: link.token, expiresAt: link.expiresAt.toISOString() }
-    }
-  )
+  if (!link) return undefined
+  return {
+    to: email,
+    reader: { locale },
+    content: { kind: 'confirm', token: link.token, expiresAt: link.expiresAt.toISOString() }
+  }
 }
 
 async function forRecovery(

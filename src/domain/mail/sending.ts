@@ -7,6 +7,8 @@ import type { Reader, StoredContent } from './contents.ts'
 /** The domain's access to mail. Production without a mail server has none. */
 export interface MailService {
   sealing: Sealing
+  /** False in development without a mail server, where mail is only shown. */
+  delivers: boolean
   /**
    * `required`: an account exists once its address is confirmed. `optional`: users may confirm
    * theirs. `off`: nobody is asked.

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
@@ -11,18 +11,20 @@ import { invalidToken } from '../errors.ts'
 
 /**
  * A link that was asked for again must not make the first one invalid; more than this are not
- * needed. Links that revert a change of address do not replace each other: each leads to another
- * address, and the first one is the owner's.
+ * needed.
  */
 const mostAlive = 3
 /** Second proofs, such as a password, that may be tried with one token. */
 const mostTries = 5
 
+/** Those that take an account back follow other rules: src/domain/accounts/revert-links.ts. */
+export type LinkPurpose = Exclude<TokenPurpose, 'email-revert' | 'factor-revert'>
+
 /** Each token belongs to an account or to a registration that may become one. */
 export type TokenOwner = { userId: string } | { registrationId: string }
 
 interface NewToken {
-  purpose: TokenPurpose
+  purpose: LinkPurpose
   owner: TokenOwner
   /** The address that it is sent to, or leads to. */
   email?: string | undefined
@@ -70,9 +72,7 @@ export async function createToken(
     // Anybody can ask for links that are valid for half an hour: they must not end an invitation.
     .orderBy(desc(tokens.expiresAt), desc(tokens.createdAt))
     .offset(mostAlive - 1)
-  if (purpose !== 'email-revert') {
-    await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))
-  }
+  await tx.delete(tokens).where(and(isSibling, inArray(tokens.hash, tooOld)))
   return created && { token, ...created }
 }
 
@@ -113,7 +113,7 @@ const grant = {
  */
 export async function consumeToken(
   tx: Db,
-  purpose: TokenPurpose,
+  purpose: LinkPurpose,
   token: string,
   userId?: string
 ): Promise<TokenGrant> {
@@ -122,19 +122,10 @@ export async function consumeToken(
     .where(
       and(isGood(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
     )
-    .returning({ ...grant, createdAt: tokens.createdAt })
+    .returning(grant)
   if (!deleted) throw invalidToken()
-  const { createdAt, ...used } = deleted
-  await tx.delete(tokens).where(
-    and(
-      eq(tokens.purpose, purpose),
-      ownedBy(used),
-      // Somebody who took over an account may have a revert link of their own: using it must not
-      // end the owner's link, which is older.
-      purpose === 'email-revert' ? gte(tokens.createdAt, createdAt) : undefined
-    )
-  )
-  return used
+  await tx.delete(tokens).where(and(eq(tokens.purpose, purpose), ownedBy(deleted)))
+  return deleted
 }
 
 /** Reads the grant of a token without using it up. Throws `invalid-token`. */
@@ -144,7 +135,8 @@ export async function readToken(db: Db, purpose: TokenPurpose, token: string): P
   return found
 }
 
-const isGood = (purpose: TokenPurpose, token: string) =>
+/** Whether it is this token, has this purpose and is still valid. */
+export const isGood = (purpose: TokenPurpose, token: string) =>
   and(eq(tokens.hash, sha256(token)), eq(tokens.purpose, purpose), gt(tokens.expiresAt, sql`now()`))
 
 /**

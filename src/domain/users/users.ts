@@ -10,6 +10,7 @@ import type { ProfileField } from '../../../db/schema/users.ts'
 import { userNotFound } from '../errors.ts'
 import type { SystemRole } from '../permissions.ts'
 import { normaliseEmail } from './emails.ts'
+import { findReserved } from './reserved-emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
 // JSON: postgres.js cannot parse arrays with `fetch_types: false`.
@@ -150,8 +151,9 @@ interface NewUser extends Partial<Omit<typeof users.$inferInsert, 'emailVerified
 }
 
 /**
- * Returns the id of the new user, or undefined when the address is registered. The unique index
- * decides, so that only one of several concurrent requests succeeds.
+ * Returns the id of the new user, or undefined when the address is registered, or kept for an
+ * account that had it. The unique index decides, so that only one of several concurrent requests
+ * succeeds.
  */
 export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) {
   const at = new Date()
@@ -161,6 +163,11 @@ export async function insertUser(tx: Db, user: NewUser, roleKeys: SystemRole[]) 
     .onConflictDoNothing()
     .returning({ id: users.id })
   if (!made) return undefined
+  // After the insertion, which waits for a change that frees the address.
+  if ((await findReserved(tx, [user.emailNormalized])).size > 0) {
+    await tx.delete(users).where(eq(users.id, made.id))
+    return undefined
+  }
   const granted = await tx
     .select({ id: roles.id })
     .from(roles)

@@ -10,6 +10,10 @@ export const de: Dictionary = {
   'fact.browser': 'Browser',
   'fact.address': 'Netzwerkadresse',
 
+  'factor.totp': 'Authenticator-App',
+  'factor.passkey': 'Passkeys',
+  'factor.recovery-code': 'Wiederherstellungscodes',
+
   'confirm.subject': 'Bestätigen Sie Ihre E-Mail-Adresse für {product}',
   'confirm.body':
     'Mit dieser E-Mail-Adresse hat sich jemand bei {product} registriert. Wenn Sie das waren, ' +
@@ -30,6 +34,15 @@ export const de: Dictionary = {
   'already-registered.ignore':
     'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht. An Ihrem Konto hat sich nichts ' +
     'geändert.',
+
+  'address-kept.subject': 'Diese Adresse ist bei {product} noch nicht frei',
+  'address-kept.body':
+    'Jemand wollte sich bei {product} mit dieser E-Mail-Adresse registrieren. Bis vor Kurzem ' +
+    'gehörte sie zu einem anderen Konto, und ein Link kann sie dort noch wiederherstellen.',
+  'address-kept.until': 'Für ein neues Konto ist die Adresse ab {time} frei.',
+  'address-kept.owner':
+    'Wenn dieses Konto Ihres ist und Sie die Adresse nicht geändert haben, öffnen Sie die ' +
+    'Nachricht über die Änderung und holen Sie sich Ihr Konto zurück.',
 
   'invitation.subject': 'Ihr Konto bei {product}',
   'invitation.body':
@@ -67,7 +80,8 @@ export const de: Dictionary = {
     'nicht mehr dazu.',
   'email-changed.revert':
     'Wenn Sie das nicht waren, holen Sie sich Ihr Konto zurück: Stellen Sie diese Adresse wieder ' +
-    'her und wählen Sie ein neues Passwort. Alle anderen werden dabei abgemeldet.',
+    'her und wählen Sie ein neues Passwort. Alle anderen werden dabei abgemeldet, und was ' +
+    'sie zur Anmeldung hinzugefügt haben, wird entfernt.',
   'email-changed.button': 'Diese Adresse wiederherstellen',
   'email-changed.not-you':
     'Wenn Sie das nicht erwartet haben, wenden Sie sich an die Betreiber von {product}.',
@@ -75,6 +89,14 @@ export const de: Dictionary = {
 
   'password-changed.subject': 'Das Passwort Ihres Kontos bei {product} wurde geändert',
   'password-changed.body': 'Das Passwort Ihres Kontos bei {product} wurde geändert.',
+  'password-changed.removed': 'Dabei wurden diese Anmeldewege entfernt: {factors}.',
+  'password-changed.left':
+    'Diese Anmeldewege gibt es noch: {factors}. Wenn Sie einen davon nicht kennen, entfernen Sie ' +
+    'ihn.',
+  'password-changed.revert':
+    'Einige davon hat in den letzten drei Tagen jemand hinzugefügt, der nur das Passwort hatte. ' +
+    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt sie, setzt ein neues ' +
+    'Passwort und meldet alle ab.',
   'password-changed.not-you':
     'Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort. Alle werden dabei abgemeldet.',
   'password-changed.button': 'Neues Passwort wählen',
@@ -97,6 +119,11 @@ export const de: Dictionary = {
   'factors.not-you':
     'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort und prüfen Sie, wie Sie sich ' +
     'anmelden. Mit dem neuen Passwort werden alle anderen abgemeldet.',
+  'factors.not-you-link':
+    'Wenn Sie das nicht waren, verwenden Sie diesen Link: Er entfernt, was hinzugefügt wurde, ' +
+    'setzt ein neues Passwort und meldet alle ab. Ein neues Passwort allein würde es nicht ' +
+    'entfernen.',
+  'factors.revert': 'Das war ich nicht',
   'factors.button': 'Anmeldung prüfen',
 
   'factor-enrolment.subject': 'Zweiten Faktor für {product} einrichten',

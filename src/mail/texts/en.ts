@@ -12,6 +12,10 @@ export const en = {
   'fact.browser': 'Browser',
   'fact.address': 'Network address',
 
+  'factor.totp': 'authenticator app',
+  'factor.passkey': 'passkeys',
+  'factor.recovery-code': 'recovery codes',
+
   'confirm.subject': 'Confirm your e-mail address for {product}',
   'confirm.body':
     'Somebody registered at {product} with this e-mail address. If it was you, confirm the ' +
@@ -30,6 +34,15 @@ export const en = {
   'already-registered.reset': 'Choose a new password',
   'already-registered.ignore':
     'If it was not you, ignore this message. Your account has not changed.',
+
+  'address-kept.subject': 'This address cannot be used at {product} yet',
+  'address-kept.body':
+    'Somebody tried to register at {product} with this e-mail address. Until recently it was the ' +
+    'address of another account, and a link can still restore it there.',
+  'address-kept.until': 'The address can be used for a new account after {time}.',
+  'address-kept.owner':
+    'If that account is yours and you did not change its address, open the message about the ' +
+    'change and take your account back.',
 
   'invitation.subject': 'Your account at {product}',
   'invitation.body': 'An account was created for you at {product}. Choose a password to use it.',
@@ -63,13 +76,21 @@ export const en = {
     'belongs to it.',
   'email-changed.revert':
     'If this was not you, take your account back: restore this address and choose a new ' +
-    'password. Everybody else will be signed out.',
+    'password. Everybody else will be signed out, and what they have added to sign in with is ' +
+    'removed.',
   'email-changed.button': 'Restore this address',
   'email-changed.not-you': 'If you did not expect this, contact the people who run {product}.',
   'email-changed.ignore': 'If this was you, there is nothing to do.',
 
   'password-changed.subject': 'The password of your {product} account was changed',
   'password-changed.body': 'The password of your account at {product} was changed.',
+  'password-changed.removed': 'These ways to sign in were removed with it: {factors}.',
+  'password-changed.left':
+    'These ways to sign in are still there: {factors}. If you do not know one of them, remove it.',
+  'password-changed.revert':
+    'Some of them were added in the last three days by somebody who had only the password. If ' +
+    'that was not you, use this link: it removes them, sets a new password and signs everybody ' +
+    'out.',
   'password-changed.not-you':
     'If this was not you, choose a new password now. Everybody will be signed out.',
   'password-changed.button': 'Choose a new password',
@@ -92,6 +113,10 @@ export const en = {
   'factors.not-you':
     'If this was not you, change your password now and check how you sign in. Changing the ' +
     'password signs everybody else out.',
+  'factors.not-you-link':
+    'If this was not you, use this link: it removes what was added, sets a new password and ' +
+    'signs everybody out. A new password alone would not remove it.',
+  'factors.revert': 'This was not me',
   'factors.button': 'Check how you sign in',
 
   'factor-enrolment.subject': 'Set up a second factor for {product}',

@@ -43,6 +43,20 @@ export const Revert = () => (
   />
 )
 
+/** Takes an account back to which somebody added a second factor, with the link in the notice. */
+export const RevertFactors = () => (
+  <ByLink
+    texts={{
+      title: say('revert'),
+      text: say('revert-factors-text'),
+      action: say('revert-factors-action'),
+      done: say('revert-done'),
+      doneText: say('revert-factors-done-text')
+    }}
+    send={(body) => portal.POST('/api/auth/factors/revert', { body })}
+  />
+)
+
 interface ByLinkProps {
   texts: Record<'title' | 'text' | 'action' | 'done' | 'doneText', string>
   /** Below the form. */

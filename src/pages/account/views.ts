@@ -7,7 +7,7 @@ import { Enrol } from './enrol.tsx'
 import { Forgot } from './forgot.tsx'
 import { Home } from './home.tsx'
 import { Register } from './register.tsx'
-import { Reset, Revert } from './reset.tsx'
+import { Reset, Revert, RevertFactors } from './reset.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 import { SignInAndLeave } from './sign-in.tsx'
@@ -29,6 +29,7 @@ export const views: readonly View[] = [
   { path: '/forgot', needsUser: false, View: Forgot },
   { path: '/reset', needsUser: false, View: Reset },
   { path: '/revert', needsUser: false, View: Revert },
+  { path: '/revert-factors', needsUser: false, View: RevertFactors },
   { path: '/enrol', needsUser: true, View: Enrol },
   { path: '/security', needsUser: true, View: Security },
   { path: '/sessions', needsUser: true, View: Sessions },

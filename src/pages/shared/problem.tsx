@@ -23,9 +23,11 @@ function messageOf(error: unknown): string {
   return error instanceof TypeError ? say('unreachable') : String(error)
 }
 
-/** @param seconds rounded up to minutes from two minutes on */
+/** @param seconds rounded up: to minutes from two minutes on, to hours from two hours on */
 function duration(seconds: number): string {
-  const [amount, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  const [size, unit] =
+    seconds < 120 ? [1, 'second'] : seconds < 7200 ? [60, 'minute'] : [3600, 'hour']
+  const amount = Math.ceil(seconds / size)
   const format = { style: 'unit', unit, unitDisplay: 'long' } as const
   return new Intl.NumberFormat(document.documentElement.lang, format).format(amount)
 }

@@ -9,8 +9,18 @@ import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const { services, aToken, ofUser, aRegistration, confirm, recover, revert, stateOf, purposesOf } =
-  linksOn(database)
+const {
+  services,
+  aToken,
+  ofUser,
+  revertLink,
+  aRegistration,
+  confirm,
+  recover,
+  revert,
+  stateOf,
+  purposesOf
+} = linksOn(database)
 const rounds = 8
 
 const login = (email: string) => signIn(services, anonymous, { email, password, presented: [] })
@@ -77,7 +87,7 @@ t.test('a reverted address stays, whatever else is confirmed meanwhile', async (
   for (let round = 0; round < rounds; round++) {
     const user = await aUser(database)
     const thief = await actorOf(database, user)
-    const back = await ofUser('email-revert', user)
+    const back = await revertLink(user)
     const [first, second] = [freshEmail(), freshEmail()]
     const takeOver = await aToken('email-change', { userId: user.id }, first)
     await confirmEmail(services, thief, { token: takeOver })

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
+import { readTime } from '../../../db/time.ts'
 import type { Database } from '../../../db/client.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
-import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { confirmAddress } from '../../../src/domain/accounts/confirmation.ts'
-import { recoverAccount, revertEmail } from '../../../src/domain/accounts/recovery.ts'
+import { recoverAccount } from '../../../src/domain/accounts/recovery.ts'
+import { createRevert } from '../../../src/domain/accounts/revert-links.ts'
+import { revertEmail } from '../../../src/domain/accounts/reverts.ts'
 import { createToken } from '../../../src/domain/tokens/tokens.ts'
-import type { TokenOwner } from '../../../src/domain/tokens/tokens.ts'
+import type { LinkPurpose, TokenOwner } from '../../../src/domain/tokens/tokens.ts'
 import { anonymous, password, passwords, servicesOf } from '../../helpers.ts'
 import { sealing } from '../outbox/parts.ts'
 
@@ -20,18 +22,24 @@ export function linksOn(database: Database) {
   const { db } = database
   const services = {
     ...servicesOf(database),
-    mail: { sealing, verification: 'optional' as const, signInNotices: true }
+    mail: { sealing, delivers: true, verification: 'optional' as const, signInNotices: true }
   }
 
-  async function aToken(purpose: TokenPurpose, owner: TokenOwner, email: string) {
+  async function aToken(purpose: LinkPurpose, owner: TokenOwner, email: string) {
     const made = await transaction(db, (tx) =>
       createToken(tx, { purpose, owner, email, expiresIn: 3600 })
     )
     if (!made) throw new Error('the owner is gone')
     return made.token
   }
-  const ofUser = (purpose: TokenPurpose, { id, email }: { id: string; email: string }) =>
+  const ofUser = (purpose: LinkPurpose, { id, email }: { id: string; email: string }) =>
     aToken(purpose, { userId: id }, email)
+  /** A link that restores an address, as if it had just been changed. */
+  const revertLink = async ({ id, email }: { id: string; email: string }) => {
+    const user = { id, email, emailNormalized: email.toLowerCase() }
+    const since = await readTime(db)
+    return (await createRevert(db, { purpose: 'email-revert', user, since })).token
+  }
 
   /** A registration that waits for its address to be confirmed, with the token of its link. */
   async function aRegistration(email: string, secret = password) {
@@ -68,6 +76,7 @@ export function linksOn(database: Database) {
     services,
     aToken,
     ofUser,
+    revertLink,
     aRegistration,
     confirm,
     recover,

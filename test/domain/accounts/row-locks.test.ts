@@ -24,7 +24,7 @@ import { signIn } from '../../sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const { services, ofUser, aRegistration, confirm, recover, revert } = linksOn(database)
+const { services, ofUser, revertLink, aRegistration, confirm, recover, revert } = linksOn(database)
 
 /** Locks rows during the work, which gets a function that resolves when somebody waits for them. */
 const whileLocked = <T>(rows: SQL, work: (awaited: () => Promise<unknown>, tx: Db) => Promise<T>) =>
@@ -60,7 +60,7 @@ t.test(
     const links = {
       confirm: await ofUser('confirm', user),
       reset: await ofUser('password-reset', user),
-      revert: await ofUser('email-revert', user),
+      revert: await revertLink(user),
       change: await ofUser('email-change', user)
     }
     const owner = sql`select 1 from users where id = ${user.id} for no key update`

@@ -16,7 +16,12 @@ t.test('a program without cookies causes ten notices in 24 hours, not one each t
     .update(users)
     .set({ emailVerifiedAt: sql`now()` })
     .where(eq(users.id, id))
-  const mail = { sealing, verification: 'optional' as const, signInNotices: true }
+  const mail = {
+    sealing,
+    delivers: true,
+    verification: 'optional' as const,
+    signInNotices: true
+  }
   const notices = () => db.$count(outbox, eq(outbox.userId, id))
   for (let i = 0; i < 13; i++) {
     await signIn({ ...services, mail }, anonymous, { email, password, presented: [] })

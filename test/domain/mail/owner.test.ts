@@ -15,7 +15,7 @@ import { sealing } from '../outbox/parts.ts'
 
 const database = await testDatabase(t)
 const { db } = database
-const mail = { sealing, verification: 'required', signInNotices: true } as const
+const mail = { sealing, delivers: true, verification: 'required', signInNotices: true } as const
 
 /** The only mail that is due, as a worker prepares it. */
 async function prepareNext() {

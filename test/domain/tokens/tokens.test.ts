@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
-import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
@@ -16,7 +15,7 @@ import {
   deleteTokens,
   giveTryBack
 } from '../../../src/domain/tokens/tokens.ts'
-import type { TokenOwner } from '../../../src/domain/tokens/tokens.ts'
+import type { LinkPurpose, TokenOwner } from '../../../src/domain/tokens/tokens.ts'
 import { aUser, freshEmail, testDatabase } from '../../helpers.ts'
 
 const database = await testDatabase(t)
@@ -28,7 +27,7 @@ t.beforeEach(async () => {
 const aToken = async (
   owner: TokenOwner,
   {
-    purpose = 'password-reset' as TokenPurpose,
+    purpose = 'password-reset' as LinkPurpose,
     expiresIn = 3600,
     email = undefined as string | undefined
   } = {}
@@ -42,9 +41,9 @@ async function aUsersToken(changes: Parameters<typeof aToken>[1] = {}) {
   const { id: userId } = await aUser(database)
   return { userId, token: await aToken({ userId }, changes) }
 }
-const consume = (token: string, userId?: string, purpose: TokenPurpose = 'password-reset') =>
+const consume = (token: string, userId?: string, purpose: LinkPurpose = 'password-reset') =>
   transaction(db, (tx) => consumeToken(tx, purpose, token, userId))
-const tryOnce = (token: string, purpose: TokenPurpose = 'password-reset') =>
+const tryOnce = (token: string, purpose: LinkPurpose = 'password-reset') =>
   transaction(db, (tx) => beginTry(tx, purpose, token))
 const isInvalid = { code: 'invalid-token', statusCode: 400 }
 const passwordHash = `$2b$04$${'x'.repeat(53)}`

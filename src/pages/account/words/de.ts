@@ -62,11 +62,20 @@ export const de: Translation<keyof typeof en> = {
   revert: 'Konto zurückholen',
   'revert-text':
     'Damit gilt wieder die E-Mail-Adresse, an die die E-Mail ging. Sie wählen ein neues ' +
-    'Passwort, und alle werden abgemeldet.',
+    'Passwort, alle werden abgemeldet, und seither hinzugefügte Anmeldewege werden entfernt.',
   'revert-action': 'Adresse wiederherstellen',
   'revert-done': 'Das Konto gehört wieder Ihnen',
   'revert-done-text':
     'Ihre E-Mail-Adresse gilt wieder. Melden Sie sich mit ihr und dem neuen Passwort an.',
+
+  'revert-factors-text':
+    'Damit entfernen Sie den Anmeldeweg, von dem die E-Mail handelt, und alle, die seither ' +
+    'hinzugefügt wurden. Sie wählen ein neues Passwort, und alle werden abgemeldet. Tun Sie das ' +
+    'nur, wenn Sie es nicht selbst waren.',
+  'revert-factors-action': 'Konto zurückholen',
+  'revert-factors-done-text':
+    'Was hinzugefügt wurde, ist entfernt. Melden Sie sich mit der Adresse, an die die E-Mail ' +
+    'ging, und dem neuen Passwort an.',
 
   security: 'Sicherheit',
   'security-about': 'Passwort, E-Mail-Adresse, zweiter Faktor und Passkeys',

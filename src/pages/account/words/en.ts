@@ -57,11 +57,19 @@ export const en = {
   'new-link': 'Ask for a new link',
   revert: 'Take your account back',
   'revert-text':
-    'This restores the e-mail address that the mail was sent to, sets a new password, and signs ' +
-    'everybody out.',
+    'This restores the e-mail address that the mail was sent to, sets a new password, signs ' +
+    'everybody out, and removes the ways to sign in that were added since.',
   'revert-action': 'Restore the address',
   'revert-done': 'Your account is yours again',
   'revert-done-text': 'Your e-mail address is restored. Sign in with it and the new password.',
+
+  'revert-factors-text':
+    'This removes the way to sign in that the mail is about, and those that were added since. It ' +
+    'also sets a new password and signs everybody out. Only do this if it was not you.',
+  'revert-factors-action': 'Take the account back',
+  'revert-factors-done-text':
+    'What was added is removed. Sign in with the address that the mail was sent to and the new ' +
+    'password.',
 
   security: 'Security',
   'security-about': 'Password, e-mail address, second factor and passkeys',

@@ -8,6 +8,9 @@ export const problems: ProblemWords & FieldWords = {
   'problem.cross-site': 'Die Anfrage kam von einer anderen Website. Öffnen Sie diese Seite erneut.',
   'problem.database-unavailable':
     'Das Portal erreicht seine Daten nicht. Bestätigte Änderungen sind sicher.',
+  'problem.deletion-waits':
+    'Die E-Mail-Adresse wurde vor Kurzem geändert, und wer sie vorher hatte, kann das Konto noch ' +
+    'zurückholen. Bis dahin kann es nicht gelöscht werden.',
   'problem.email-taken':
     'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich an, oder verwenden Sie ' +
     'eine andere Adresse.',
@@ -18,6 +21,9 @@ export const problems: ProblemWords & FieldWords = {
   'problem.email-verified': 'Ihre E-Mail-Adresse ist bereits bestätigt.',
   'problem.enrolment-link-not-needed':
     'Sie brauchen keinen Link, um einen zweiten Faktor einzurichten.',
+  'problem.enrolment-link-waits':
+    'Sie haben vor Kurzem mit einem Link aus einer E-Mail ein neues Passwort gewählt. Bitten Sie ' +
+    'einen Administrator um den Link.',
   'problem.enrolment-not-begun':
     'Diese Einrichtung der App gilt nicht mehr. Beginnen Sie von vorn.',
   'problem.enrolment-token-required':

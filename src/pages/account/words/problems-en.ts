@@ -4,6 +4,9 @@ export const problems: ProblemWords = {
   'problem.body-too-large': 'What you have typed is too long. Shorten it.',
   'problem.cross-site': 'The request came from another site. Open this page again.',
   'problem.database-unavailable': 'The portal cannot reach its data. Confirmed changes are safe.',
+  'problem.deletion-waits':
+    'The e-mail address was changed a short time ago, and its former owner can still take the ' +
+    'account back. Until then it cannot be deleted.',
   'problem.email-taken':
     'There is already an account with this e-mail address. Sign in, or use another address.',
   'problem.email-unverified':
@@ -12,6 +15,9 @@ export const problems: ProblemWords = {
     '“Send a link to confirm it”.',
   'problem.email-verified': 'Your e-mail address is already confirmed.',
   'problem.enrolment-link-not-needed': 'You do not need a link to set up a second factor.',
+  'problem.enrolment-link-waits':
+    'You chose a new password with a link from a mail a short time ago. Ask an administrator for ' +
+    'the link.',
   'problem.enrolment-not-begun': 'This set-up of the app is no longer valid. Start again.',
   'problem.enrolment-token-required':
     'Your roles require a second factor, and the first one needs a link. Ask for one by mail, or ' +

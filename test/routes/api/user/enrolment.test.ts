@@ -1,4 +1,7 @@
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { users } from '../../../../db/schema/users.ts'
+import { inviteUser } from '../../../../src/domain/accounts/creation.ts'
 import { createEnrolmentLink } from '../../../../src/domain/accounts/enrolment-links.ts'
 import { resetSecondFactor } from '../../../../src/domain/accounts/second-factor-reset.ts'
 import { updateUser } from '../../../../src/domain/accounts/update.ts'
@@ -8,13 +11,15 @@ import {
   aUser,
   callerOf,
   cookieOf,
+  freshEmail,
   operator,
   password,
+  signedIn,
   testApp
 } from '../../../helpers.ts'
 import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
 import { tryToAdd } from '../../../passkeys.ts'
-import { anAppFor, aRequiringRole, codeOf } from '../../../second-factors.ts'
+import { anAppFor, aRequiringRole, codeOf, sessionsOf } from '../../../second-factors.ts'
 import type { Caller } from '../../../second-factors.ts'
 
 const app = await testApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 600 } })
@@ -116,4 +121,47 @@ t.test('a new password or address makes earlier links invalid', async (t) => {
     t.equal(await refusal({ call }, sent), 'invalid-token')
     t.equal(await refusal({ call }, token), 'invalid-token')
   }
+})
+
+t.test('after a recovery by mail, no link is sent to the same mailbox for 72 hours', async (t) => {
+  const { user } = await aConfirmedCaller(app, role)
+  await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email: user.email } })
+  const token = await mails.token(user.email, 'recovery')
+  const newPassword = 'the password of a thief'
+  const recovery = { method: 'POST' as const, url: '/api/auth/recovery/confirm' }
+  await app.inject({ ...recovery, payload: { token, newPassword } })
+  const cookie = await signedIn(app, user.email, {}, newPassword)
+  const thief = { cookie, call: sessionsOf(app).callerWith(cookie) }
+  const refused = await thief.call('POST', path)
+  t.match(refused.json(), {
+    status: 409,
+    code: 'enrolment-link-waits',
+    detail: /administrator.* after 20.* UTC\.$/
+  })
+  const hours = Number(refused.headers['retry-after']) / 3600
+  t.ok(hours > 71.9 && hours <= 72, `${hours} hours`)
+  t.notOk((await mails.kindsTo(user.email)).includes('factor-enrolment'))
+
+  const link = await createEnrolmentLink(app.db, operator, { userId: user.id, expiresIn: 60 })
+  t.type(link.token, 'string', 'an operator creates one')
+  await app.db
+    .update(users)
+    .set({ recoveredAt: sql`now() - interval '72 hours'` })
+    .where(eq(users.id, user.id))
+  t.equal((await thief.call('POST', path)).statusCode, 202)
+})
+
+t.test('the first password of an account is no recovery', async (t) => {
+  const invited = await inviteUser(app.services, operator, {
+    email: freshEmail(),
+    name: 'Ada',
+    byMail: true
+  })
+  const { id, email } = invited.user
+  const token = await mails.token(email, 'invitation')
+  const recovery = { method: 'POST' as const, url: '/api/auth/recovery/confirm' }
+  const answer = await app.inject({ ...recovery, payload: { token, newPassword: password } })
+  t.equal(answer.statusCode, 204)
+  const { call } = await callerOf(app, { id, email }, role)
+  t.equal((await call('POST', path)).statusCode, 202)
 })

@@ -1,0 +1,52 @@
+import { readTime } from '../../../db/time.ts'
+import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import type { SignedInActor } from '../activity/record.ts'
+import { confirmEmailFirst } from '../errors.ts'
+import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { isSessionOf } from '../presented-session.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { lockSelf } from './confirmed-identity.ts'
+import { createRevert } from './revert-links.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Locks the actor, who is about to add a second factor, and returns the time that it gets. Where
+ * mail is delivered, their address must be confirmed: otherwise somebody could register with the
+ * address of another person and keep a way in. Throws `unauthenticated`, `email-unverified` and
+ * `reauthentication-required`.
+ */
+export async function lockToAddFactor(
+  tx: Db,
+  { mail, sessionRules }: Pick<Services, 'mail' | 'sessionRules'>,
+  actor: SignedInActor
+) {
+  const user = await lockSelf(tx, actor, sessionRules)
+  if (mail?.delivers && !user.emailVerifiedAt) throw confirmEmailFirst()
+  await requireRecentAuthentication(tx, actor, user)
+  return { user, at: await readTime(tx) }
+}
+
+/**
+ * Reports a new factor to the owner of the account. If the password alone was enough to add it, the
+ * mail has a link that removes it again: whoever knows the password may not be the owner. Call it
+ * before the factor raises the session.
+ */
+export async function reportFactor(
+  tx: Db,
+  { mail }: Pick<Services, 'mail'>,
+  actor: SignedInActor,
+  { user, at, kind }: { user: LockedUser; at: Date; kind: 'second-factor-added' | 'passkey-added' }
+) {
+  if (!mail || !user.emailVerifiedAt) return
+  const [session] = await tx
+    .select({ assurance: sessions.assurance })
+    .from(sessions)
+    .where(isSessionOf(actor))
+  const link =
+    session?.assurance === 1
+      ? await createRevert(tx, { purpose: 'factor-revert', user, since: at })
+      : undefined
+  await notify(tx, mail, user, { kind, ...occasionOf(actor), ...link })
+}

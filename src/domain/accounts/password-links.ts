@@ -1,0 +1,105 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import type { TokenPurpose } from '../../../db/schema/tokens.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { asUser, record } from '../activity/record.ts'
+import type { Actor } from '../activity/record.ts'
+import { invalidToken } from '../errors.ts'
+import { findMethods } from '../factors/methods.ts'
+import { hasFactorSince } from '../factors/removal.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { deleteThrottles } from '../throttling/cleanup.ts'
+import { deleteTokens, readToken } from '../tokens/tokens.ts'
+import { lockUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { createRevert, findFactorRevert } from './revert-links.ts'
+import type { Services } from './services.ts'
+import { findOwner, writePassword } from './stored-passwords.ts'
+
+export interface NewPassword {
+  token: string
+  newPassword: string
+}
+
+/** What a link did to an account, besides setting the password. */
+interface Recovered {
+  action: 'auth.recovery' | 'user.email-revert' | 'user.factor-revert'
+  /** As they are now. */
+  user: LockedUser
+  /** Whether the link proves that its user reads the mail of the account. */
+  isByMail: boolean
+  /** Factors that were removed, and why. */
+  removed: FactorMethod[]
+  reason?: 'unconfirmed' | 'reverted'
+}
+
+/**
+ * Sets a new password with a link, and ends all sessions. Signs nobody in. The mail about it says
+ * which second factors were removed and which are left; if the password alone added some of these
+ * in the last 72 hours, it has a link to remove them. Throws `invalid-token`, `rate-limited`,
+ * `overloaded`, and a refusal that names `newPassword` and leaves the token valid.
+ * @param work uses the token up
+ */
+export async function setPasswordByLink(
+  services: Services,
+  actor: Actor,
+  { token, newPassword, purpose }: NewPassword & { purpose: TokenPurpose },
+  work: (tx: Db, user: LockedUser) => Promise<Recovered>
+) {
+  const { db, passwords, buckets, mail } = services
+  const counted = {
+    wanted: buckets.tokens(actor.ip),
+    findUser: async () => undefined,
+    arrived: performance.now()
+  }
+  await throttled(services, counted, async (_, requireTime) => {
+    const { userId } = await readToken(db, purpose, token)
+    await passwords.check(newPassword, 'newPassword', await findOwner(db, userId ?? ''))
+    const passwordHash = await passwords.hash(newPassword, true)
+    requireTime()
+    await transaction(db, async (tx) => {
+      const locked = await lockUser(tx, userId ?? '')
+      if (locked?.status !== 'active') throw invalidToken()
+      const { action, user, isByMail, removed, reason } = await work(tx, locked)
+      if (isByMail) await noteRecovery(tx, user.id)
+      await writePassword(tx, user.id, passwordHash)
+      await deleteTokens(tx, ['confirm'], { userId: user.id })
+      const ended = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
+      await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
+      const target = { type: 'user', id: user.id } as const
+      const byOwner = asUser(actor, user)
+      await record(tx, byOwner, action, { target, details: { revoked: ended.length } })
+      if (reason && removed.length > 0) {
+        await record(tx, byOwner, 'user.second-factor-reset', { target, reason })
+      }
+      await notify(tx, mail, user, {
+        kind: 'password-changed',
+        ...occasionOf(actor),
+        removed,
+        left: await findMethods(tx, user.id),
+        ...(await linkToRemoveFactors(tx, user))
+      })
+      await bumpUsers(tx, user.id)
+    })
+  })
+}
+
+/** Not for the first password of an account. */
+const noteRecovery = (tx: Db, userId: string) =>
+  tx
+    .update(users)
+    .set({ recoveredAt: sql`now()` })
+    .where(and(eq(users.id, userId), isNotNull(users.passwordHash)))
+
+/** For owners who overlooked the notice of the factor. */
+async function linkToRemoveFactors(tx: Db, user: LockedUser) {
+  const since = await findFactorRevert(tx, user)
+  if (!since || !(await hasFactorSince(tx, user.id, since))) return undefined
+  return createRevert(tx, { purpose: 'factor-revert', user, since })
+}

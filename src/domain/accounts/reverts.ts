@@ -1,0 +1,65 @@
+import { eq, sql } from 'drizzle-orm'
+import { databaseCode } from '../../../db/errors.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { Actor } from '../activity/record.ts'
+import { emailTaken } from '../errors.ts'
+import { factorsOf } from '../factors/methods.ts'
+import { removeFactors } from '../factors/removal.ts'
+import { setPasswordByLink } from './password-links.ts'
+import type { NewPassword } from './password-links.ts'
+import { consumeRevert } from './revert-links.ts'
+import type { Services } from './services.ts'
+
+/** The way back after a change of address, with the link that was sent to the old one. */
+export const revertEmail = (services: Services, actor: Actor, input: NewPassword) =>
+  takeBack(services, actor, { ...input, purpose: 'email-revert', action: 'user.email-revert' })
+
+/** The way back after somebody with the password has added a second factor. */
+export const revertFactors = (services: Services, actor: Actor, input: NewPassword) =>
+  takeBack(services, actor, { ...input, purpose: 'factor-revert', action: 'user.factor-revert' })
+
+/**
+ * Gives an account back to the owner of the address that a link was sent to: restores the address,
+ * sets a new password, ends all sessions, and removes the second factors and recovery codes that
+ * were added since. Older factors stay: the mailbox alone never removes one that its owner has had
+ * for some time. Throws like setPasswordByLink, and `email-taken`.
+ */
+const takeBack = (
+  services: Services,
+  actor: Actor,
+  {
+    action,
+    purpose,
+    ...input
+  }: NewPassword & {
+    action: 'user.email-revert' | 'user.factor-revert'
+    purpose: 'email-revert' | 'factor-revert'
+  }
+) =>
+  setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
+    const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
+    const removed = await removeFactors(tx, user.id, first.since)
+    // Only an account that needed no second factor allowed to add one with the password alone.
+    const wasOptional = first.purpose === 'factor-revert'
+    const isGone =
+      wasOptional || (await factorsOf(tx, user.id, { rpId: services.passkeys?.rpId })).length === 0
+    await tx
+      .update(users)
+      .set({
+        email,
+        emailNormalized,
+        emailVerifiedAt: sql`now()`,
+        ...(isGone && { secondFactor: false })
+      })
+      .where(eq(users.id, user.id))
+      .catch((error: unknown) => {
+        throw databaseCode(error) === '23505' ? emailTaken() : error
+      })
+    return {
+      action,
+      user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },
+      isByMail: true,
+      removed,
+      reason: 'reverted'
+    }
+  })
