@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf, freshEmail, password } from '../helpers.ts'
-import { confirmed } from '../mails.ts'
+import { aConfirmedCaller, confirmed } from '../mails.ts'
+import { enrol } from '../second-factors.ts'
 import { startAccountWithMail } from './account-mails.ts'
 import { isAt, isHeaded, press, send, shows, signIn, write } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
@@ -35,6 +36,20 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await press(other, 'Sign in')
   await signIn(other, email, fresh)
   await isAt(other, '/docs')
+})
+
+t.test('the owner takes the account back after somebody set up an app', async (t) => {
+  const { user, call } = await aConfirmedCaller(app)
+  await enrol(app, call)
+  const page = await visit('/account/not-found')
+  await follow(t, page, user.email, 'second-factor-added')
+  await isHeaded(page, 'Take your account back')
+  await checkAccessibility(t, page, 'revert-factors')
+  await send(page, 'New password', fresh, 'Take the account back')
+  await isHeaded(page, 'Your account is yours again')
+  await press(page, 'Sign in')
+  await signIn(page, user.email, fresh)
+  await isAt(page, '/docs')
 })
 
 t.test('a link works for another user than the one who opens it', async (t) => {
