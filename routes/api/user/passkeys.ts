@@ -81,8 +81,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'the address that were sent before no longer work. Without a name, the passkey is ' +
           'named after its model or the browser. Requires a recent authentication; where mail is ' +
           'sent, a confirmed e-mail address; and for the first second factor of a user whose ' +
-          'roles require one also a token. After 403 the same request can be repeated within five ' +
-          'minutes.',
+          'roles require one also a token. After 403 the same request can be repeated within ' +
+          'five minutes.',
         tags: ['user'],
         body: ref(NewPasskey),
         response: {
