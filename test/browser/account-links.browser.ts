@@ -149,7 +149,7 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
       await write(page, 'First code from the app', await codeOf(app.db, secret.replaceAll(' ', '')))
       await press(page, 'Use this app')
       await isHeaded(page, 'Recovery codes')
-      await press(page, 'I have stored them')
+      await press(page, 'I have stored these codes')
     } else {
       await press(page, 'Add a passkey')
     }

@@ -5,16 +5,13 @@ import { CodeField } from '../shared/fields.tsx'
 import { Action, Form } from '../shared/form.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
+import { newCodes } from './new-codes.ts'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
 import type { SecurityProps } from './factors.ts'
 
-interface AuthenticatorProps extends SecurityProps {
-  onCodes(codes: string[]): void
-}
-
 /** The authenticator app of the user. */
-export function Authenticator({ security: { totp }, onChange, onCodes }: AuthenticatorProps) {
+export function Authenticator({ security: { totp }, onChange }: SecurityProps) {
   const { status, report } = useStatus()
   const remove = async () => {
     await ok(portal.DELETE('/api/user/totp'))
@@ -25,13 +22,7 @@ export function Authenticator({ security: { totp }, onChange, onCodes }: Authent
     <section>
       <h2>{say('app')}</h2>
       <p>{totp ? say('app-since', { time: formatTime(totp.since) }) : say('app-none')}</p>
-      <SetUpApp
-        label={say(totp ? 'app-replace' : 'app-set-up')}
-        onDone={async (codes) => {
-          onCodes(codes)
-          await onChange()
-        }}
-      />
+      <SetUpApp label={say(totp ? 'app-replace' : 'app-set-up')} onDone={onChange} />
       {totp && (
         <div class="actions">
           <ConfirmedAction
@@ -52,11 +43,10 @@ interface SetUpAppProps {
   label: string
   /** Token of an enrolment link. */
   token?: string
-  /** Gets the recovery codes, which the portal does not show again. */
-  onDone(recoveryCodes: string[]): Promise<unknown>
+  onDone(): Promise<unknown>
 }
 
-/** Shows the secret for an app, and asks for its first code. */
+/** Shows the secret for an app, and asks for its first code. Then the recovery codes are shown. */
 export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
   const [begun, setBegun] = useState<Schemas['TotpEnrolment']>()
   if (!begun) {
@@ -73,7 +63,8 @@ export function SetUpApp({ label, token, onDone }: SetUpAppProps) {
   const confirm = async ({ code = '' }) => {
     const body = { code, ...(token !== undefined && { token }) }
     const { recoveryCodes } = await ok(portal.POST('/api/user/totp/confirm', { body }))
-    await onDone(recoveryCodes)
+    newCodes.value = recoveryCodes
+    await onDone()
   }
   return (
     <>

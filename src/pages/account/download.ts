@@ -13,10 +13,14 @@ export async function download() {
     sessions: (await ok(portal.GET('/api/user/sessions', limit))).items,
     activity: await allActivity()
   }
-  const file = new Blob([JSON.stringify(copy, null, 2)], { type: 'application/json' })
+  const text = JSON.stringify(copy, null, 2)
+  saveFile('account.json', new Blob([text], { type: 'application/json' }))
+}
+
+export function saveFile(name: string, file: Blob) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
-  link.download = 'account.json'
+  link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
 }

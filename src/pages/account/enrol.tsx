@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
@@ -7,23 +7,22 @@ import { settings } from '../shared/settings.ts'
 import { SetUpApp } from './authenticator.tsx'
 import { PageLink } from './links.tsx'
 import { AddPasskey } from './passkeys.tsx'
-import { RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { EnrolmentLink } from './second-factor.tsx'
 import { needsLink } from './factors.ts'
 import { token } from './token.ts'
 
+/** Outlives the view, in whose place the recovery codes are shown. */
+const isDone = signal(false)
+
 /** Sets up the first second factor of a user whose roles require one, with the token of a link. */
 export function Enrol() {
   const loaded = useLoaded(() => ok(portal.GET('/api/user/security')))
-  const [isDone, setDone] = useState(false)
-  const [codes, setCodes] = useState<string[]>()
   const finish = async () => {
-    setDone(true)
+    isDone.value = true
     await readSession()
   }
-  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(undefined)} />
-  if (isDone) {
+  if (isDone.value) {
     return (
       <Page title={say('enrol-done')}>
         <div class="actions">
@@ -52,14 +51,7 @@ export function Enrol() {
               <p>{say('factor-roles', { roles: security.requiredByRoles.join(', ') })}</p>
               <p>{say('factor-first')}</p>
               <h2>{say('app')}</h2>
-              <SetUpApp
-                label={say('app-set-up')}
-                token={token}
-                onDone={async (recoveryCodes) => {
-                  setCodes(recoveryCodes)
-                  await finish()
-                }}
-              />
+              <SetUpApp label={say('app-set-up')} token={token} onDone={finish} />
               {options.value?.passkeys && (
                 <>
                   <h2>{say('passkeys')}</h2>

@@ -10,6 +10,8 @@ import { readSession } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
 import { setUser, user, watchSession } from '../shared/user.ts'
 import { Menu } from './menu.tsx'
+import { dropCodes, newCodes } from './new-codes.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { SignIn } from './sign-in.tsx'
 import { views } from './views.ts'
@@ -22,25 +24,29 @@ function Account() {
       <main class="narrow">
         {settings.logo && <img class="logo" src={settings.logo} alt={settings.product} />}
         <Loaded from={loaded}>
-          {() => (
-            <Switch>
-              {views.map(({ path, needsUser, View }) => (
-                <Route key={path} path={path}>
-                  {needsUser && user.value === null ? (
-                    // In place, so that the view keeps its address and the token of a link.
-                    <SignIn onSignedIn={(signedIn) => setUser(signedIn.user)} />
-                  ) : (
-                    <View />
-                  )}
+          {() =>
+            user.value && newCodes.value ? (
+              <RecoveryCodes codes={newCodes.value} />
+            ) : (
+              <Switch>
+                {views.map(({ path, needsUser, View }) => (
+                  <Route key={path} path={path}>
+                    {needsUser && user.value === null ? (
+                      // In place, so that the view keeps its address and the token of a link.
+                      <SignIn onSignedIn={(signedIn) => setUser(signedIn.user)} />
+                    ) : (
+                      <View />
+                    )}
+                  </Route>
+                ))}
+                <Route>
+                  <Page title={say('not-found')}>
+                    <p>{say('not-found-text')}</p>
+                  </Page>
                 </Route>
-              ))}
-              <Route>
-                <Page title={say('not-found')}>
-                  <p>{say('not-found-text')}</p>
-                </Page>
-              </Route>
-            </Switch>
-          )}
+              </Switch>
+            )
+          }
         </Loaded>
       </main>
       <Dialogs />
@@ -48,5 +54,8 @@ function Account() {
   )
 }
 
-watchSession(handOverToken)
+watchSession(() => {
+  dropCodes() // or the browser would ask before the page of another user
+  handOverToken()
+})
 render(<Account />, document.body)

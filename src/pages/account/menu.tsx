@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { signOut } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
+import { mayLeave } from './new-codes.ts'
 import { say } from './say.ts'
 
 const entries = [
@@ -28,7 +29,13 @@ export function Menu() {
         </ul>
         <ul>
           <li>
-            <Action label={say('sign-out')} kind="outline" onPress={signOut} />
+            <Action
+              label={say('sign-out')}
+              kind="outline"
+              onPress={async () => {
+                if (await mayLeave()) await signOut()
+              }}
+            />
           </li>
         </ul>
       </nav>

@@ -1,18 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
+import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { settings } from '../shared/settings.ts'
 import { user } from '../shared/user.ts'
+import { saveFile } from './download.ts'
+import { addressOf } from './links.tsx'
+import { dropCodes, leaving, mayLeave, newCodes } from './new-codes.ts'
 import { say } from './say.ts'
 
-interface RenewCodesProps {
-  left: number
-  onCodes(codes: string[]): void
-}
-
-export const RenewCodes = ({ left, onCodes }: RenewCodesProps) => (
+export const RenewCodes = ({ left }: { left: number }) => (
   <section>
     <h2>{say('codes')}</h2>
     <p>{say('codes-left', { left })}</p>
@@ -22,21 +22,18 @@ export const RenewCodes = ({ left, onCodes }: RenewCodesProps) => (
         kind="outline"
         onPress={async () => {
           const { recoveryCodes } = await ok(portal.POST('/api/user/recovery-codes'))
-          onCodes(recoveryCodes)
+          newCodes.value = recoveryCodes
         }}
       />
     </div>
   </section>
 )
 
-interface RecoveryCodesProps {
-  codes: string[]
-  onStored(): void
-}
-
-/** New recovery codes, which the user can see, copy and print once. */
-export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
+/** New recovery codes, in place of any view until the user has stored them or decides to leave. */
+export function RecoveryCodes({ codes }: { codes: string[] }) {
   const [isCopied, setCopied] = useState(false)
+  useQuestionBeforeLeaving()
+  const owner = `${settings.product}, ${user.value?.email}`
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(codes.join('\n'))
@@ -45,12 +42,14 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
     }
     setCopied(true)
   }
+  const download = () => {
+    const text = `${owner}\n\n${codes.join('\n')}\n`
+    saveFile('recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
+  }
   return (
     <Page title={say('codes')}>
       <p>{say('codes-text')}</p>
-      <p class="printed">
-        {settings.product}, {user.value?.email}
-      </p>
+      <p class="printed">{owner}</p>
       <ol class="codes">
         {codes.map((code) => (
           <li key={code}>
@@ -60,16 +59,54 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
       </ol>
       <div class="actions">
         <Action label={say('copy')} kind="outline" onPress={copy} />
+        <button type="button" class="outline" onClick={download}>
+          {say('download-action')}
+        </button>
         <button type="button" class="outline" onClick={() => print()}>
           {say('print')}
         </button>
       </div>
       <p role="status">{isCopied && say('copied')}</p>
       <div class="actions">
-        <button type="button" onClick={onStored}>
+        <button type="button" onClick={dropCodes}>
           {say('codes-stored')}
         </button>
       </div>
+      {leaving.value && <Leaving answer={leaving.value} />}
     </Page>
   )
 }
+
+/** Links and Back ask here, and the browser asks before it closes the page or loads another. */
+function useQuestionBeforeLeaving() {
+  const [path, navigate] = useLocation()
+  const shownAt = useRef(path)
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (newCodes.value) event.preventDefault()
+    }
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [])
+  useEffect(() => {
+    if (path === shownAt.current) return
+    void mayLeave().then((may) => {
+      // A new entry of the history, so that Back asks again instead of going further.
+      if (!may) navigate(addressOf(shownAt.current))
+    })
+  }, [path])
+}
+
+const Leaving = ({ answer }: { answer(may: boolean): void }) => (
+  <Dialog title={say('codes-leave')} onClose={() => answer(false)}>
+    <p>{say('codes-leave-text')}</p>
+    <div class="actions">
+      <button type="button" onClick={() => answer(false)}>
+        {say('codes-stay')}
+      </button>
+      <button type="button" class="dangerous" onClick={() => answer(true)}>
+        {say('codes-leave-action')}
+      </button>
+    </div>
+  </Dialog>
+)

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
@@ -8,7 +7,7 @@ import { Authenticator } from './authenticator.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { hasFactor, needsLink } from './factors.ts'
 import { Passkeys } from './passkeys.tsx'
-import { RecoveryCodes, RenewCodes } from './recovery-codes.tsx'
+import { RenewCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
 import { Requirement } from './second-factor.tsx'
 
@@ -18,10 +17,8 @@ const load = () =>
 /** How the user signs in. */
 export function Security() {
   const loaded = useLoaded(load)
-  const [codes, setCodes] = useState<string[]>()
   // The change is made: the view says so itself if it cannot be read again.
   const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
-  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(undefined)} />
   return (
     <Page title={say('security')}>
       <Loaded from={loaded}>
@@ -32,13 +29,11 @@ export function Security() {
             <Requirement security={security} onChange={onChange} />
             {!needsLink(security) && (
               <>
-                <Authenticator security={security} onChange={onChange} onCodes={setCodes} />
+                <Authenticator security={security} onChange={onChange} />
                 {options.value?.passkeys && <Passkeys onChange={onChange} />}
               </>
             )}
-            {hasFactor(security) && (
-              <RenewCodes left={security.recoveryCodesLeft} onCodes={setCodes} />
-            )}
+            {hasFactor(security) && <RenewCodes left={security.recoveryCodesLeft} />}
           </>
         )}
       </Loaded>

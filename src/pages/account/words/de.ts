@@ -133,7 +133,13 @@ export const de: Translation<keyof typeof en> = {
   'copy-failed':
     'Der Browser hat das Kopieren nicht erlaubt. Markieren und kopieren Sie die Codes selbst.',
   print: 'Drucken',
-  'codes-stored': 'Ich habe sie sicher gespeichert',
+  'codes-stored': 'Ich habe diese Codes gespeichert',
+  'codes-leave': 'Ohne die Codes weitergehen?',
+  'codes-leave-text':
+    'Sie werden nicht noch einmal angezeigt. Ohne sie können Sie sich nicht anmelden, wenn Sie ' +
+    'Ihren zweiten Faktor verlieren.',
+  'codes-stay': 'Zurück zu den Codes',
+  'codes-leave-action': 'Ohne sie weitergehen',
   passkeys: 'Passkeys',
   'passkeys-text':
     'Ein Passkey ist auf Ihrem Gerät oder in Ihrem Passwortmanager. Er ersetzt das Passwort und ' +

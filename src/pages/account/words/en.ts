@@ -123,7 +123,12 @@ export const en = {
   copied: 'Copied.',
   'copy-failed': 'The browser did not allow copying. Select the codes and copy them.',
   print: 'Print',
-  'codes-stored': 'I have stored them',
+  'codes-stored': 'I have stored these codes',
+  'codes-leave': 'Leave without the codes?',
+  'codes-leave-text':
+    'They are not shown again. Without them, you cannot sign in if you lose your second factor.',
+  'codes-stay': 'Back to the codes',
+  'codes-leave-action': 'Leave without them',
   passkeys: 'Passkeys',
   'passkeys-text':
     'A passkey is on your device or in your password manager. It replaces the password and the ' +
