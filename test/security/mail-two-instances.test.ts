@@ -3,6 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../helpers.ts'
 import { aConfirmedCaller, mailsOf } from '../mails.ts'
+import { passkeySignIn, withPasskey } from '../passkeys.ts'
 import { testConfig } from '../test-config.ts'
 
 // Two instances at one database.
@@ -113,4 +114,15 @@ t.test('a confirmed address is confirmed at once on the other instance', async (
   const token = await mails.token(email, 'email-verify')
   t.equal((await post(one, '/api/user/email/confirm', { token }, cookie)).statusCode, 200)
   t.match((await me(two, cookie)).json(), { user: { emailVerified: true } })
+})
+
+t.test('of uses of a link that removes a factor, at once on both, one wins', async (t) => {
+  const { user, ...caller } = await aConfirmedCaller(one)
+  const { passkey } = await withPasskey(t, { ...caller, user })
+  const token = await mails.token(user.email, 'passkey-added')
+  const answers = await race(2, '/api/auth/factors/revert', { token, newPassword })
+  t.same(answers, [204, 400, 400, 400])
+  t.equal((await passkeySignIn(two, passkey)).statusCode, 401)
+  const login = await post(two, '/api/auth/login', { email: user.email, password: newPassword })
+  t.equal(login.statusCode, 200)
 })

@@ -45,7 +45,7 @@ t.test('recovery answers alike for an account, an unknown and a deactivated addr
     .slice(-3)
     .map(({ kind, state, userId }) => [kind, state, userId])
   t.same(states, [
-    ['recovery', 'caught', null],
+    ['recovery', 'caught', user.id],
     ['recovery', 'dropped', null],
     ['recovery', 'dropped', null]
   ])
