@@ -34,7 +34,7 @@ export async function findBrokenIndexes(db: Db): Promise<BrokenIndex[]> {
   const found = await db
     .select({
       name: sql<string>`name`,
-      definition: sql<string>`pg_get_indexdef(indexrelid)`,
+      definition: sql<string>`pg_get_indexdef(indexrelid, 0, true)`,
       valid: sql<boolean>`indisvalid`,
       key: sql<boolean>`indisprimary`
     })
@@ -120,6 +120,6 @@ function inSql(column: Partial<IndexedColumn | SQL>) {
   return indexConfig?.opClass ? `"${name}" ${indexConfig.opClass}` : `"${name}"`
 }
 
-/** PostgreSQL adds schema, casts and parentheses, and ONLY for a partitioned table. */
+/** PostgreSQL adds casts and parentheses, and ONLY for a partitioned table. */
 const inShort = (definition: string) =>
-  definition.toLowerCase().replace(/ concurrently| only(?= )|::\w+|\w+\.(?=\w)|["()\s]/g, '')
+  definition.toLowerCase().replace(/ concurrently| only(?= )|::\w+|["()\s]/g, '')
