@@ -40,7 +40,7 @@ export const checks = {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full: no confirmed change is lost. The backup of docs/operating.md is ' +
-      'restored. Includes migrations, outbox, oathtool and a small partitions',
+      'restored. Includes migrations, outbox, standby, oathtool and a small partitions',
     needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']
@@ -56,6 +56,13 @@ export const checks = {
     what: '2,000 mails arrive while three instances are killed fifty times',
     minutes: 5,
     run: ['test/run.js', '--timeout', '900', 'test/resilience/outbox.check.ts']
+  },
+  standby: {
+    what:
+      'The synchronous standby is gone while 74 users change something at four instances ' +
+      '(STANDBY_SECONDS, 60): reads go on, connections are bounded, changes succeed again',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '3600', 'test/resilience/standby.check.ts']
   },
   partitions: {
     what:

@@ -39,6 +39,8 @@ export interface Engine {
   readEpochs(known: string): Promise<EpochRow>
   /** The number of statements and transactions that run or wait for a connection. */
   load(): number
+  /** The number of connections whose COMMIT is late, as without a synchronous standby. */
+  lateCommits(): number
   close(): Promise<void>
 }
 

@@ -30,6 +30,13 @@ export class DatabaseTimeout extends Error {
   readonly code = 'DATABASE_TIMEOUT'
 }
 
+/** Changes are refused while too many commits wait, so that reads still find a connection. */
+export class CommitsWaiting extends Error {
+  override name = 'CommitsWaiting'
+  override message = 'Commits wait, probably for a synchronous standby: no change begins'
+  readonly code = 'COMMITS_WAITING'
+}
+
 /** The connection is lost. Whether a statement sent on it took effect is unknown. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
@@ -47,6 +54,7 @@ export class ServerInRecovery extends Error {
 const unavailableCodes = new Set([
   'EPOCHS_MISSING',
   'DATABASE_TIMEOUT',
+  'COMMITS_WAITING',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -81,6 +89,7 @@ const hints: [code: RegExp, hint: string][] = [
   [/^53300$/, 'it has no connections left'],
   [/^57P0[123]$/, 'it is starting or stopping'],
   [/^EPOCHS_MISSING$/, 'rows of its epochs are missing (run portal refresh)'],
+  [/^COMMITS_WAITING$/, 'its commits wait, probably for a synchronous standby'],
   [/^42501$/, 'its role lacks a privilege (run portal doctor)'],
   [/^25006$/, 'it is read-only: a standby, or no longer the primary']
 ]

@@ -12,16 +12,15 @@ const pause = { shortest: 1, first: 5, longest: 200 }
  * Runs `work` in a transaction, and again after a failure that left nothing written: a
  * serialization failure, a deadlock, or a stale prepared statement. `work` must have no effect
  * outside of the transaction.
+ *
+ * Every change runs in one, even a single statement: a COMMIT that is late is not cancelled, but a
+ * statement is, and then it would be seen before the synchronous standby has it.
  */
-export const transaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  retried(() => db.transaction(work))
-
-/** Runs a single statement under the same rules, without the cost of a transaction around it. */
-export async function retried<T>(work: () => PromiseLike<T>): Promise<T> {
+export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   const end = performance.now() + patience
   for (let failures = 1; ; failures++) {
     try {
-      return await work()
+      return await db.transaction(work)
     } catch (error) {
       if (failures === attempts || !isRetryable(error)) throw error
       const ms = randomPause(failures)

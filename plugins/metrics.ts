@@ -37,6 +37,7 @@ export default fp(
         isReady: () => app.readiness.reason() === undefined,
         hashLoad: () => app.hashLoad(),
         inFlight: () => app.database.load(),
+        lateCommits: () => app.database.lateCommits(),
         connectionsMax: app.config.DATABASE_POOL_MAX,
         freshness: app.freshnessTotals,
         shardReads: () => app.shardTotals.reads,

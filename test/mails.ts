@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { Database } from '../db/client.ts'
 import { outbox } from '../db/schema/outbox.ts'
 import { users } from '../db/schema/users.ts'
-import { retried } from '../db/transaction.ts'
+import { transaction } from '../db/transaction.ts'
 import type { MailKind } from '../src/domain/mail/contents.ts'
 import type { PreparedMail } from '../src/domain/mail/sending.ts'
 import { isEarly } from '../src/domain/outbox/claim.ts'
@@ -59,7 +59,7 @@ export function mailsOf(t: Test, app: FastifyInstance) {
   async function rows() {
     await until(async () => {
       // At the level `serializable` even a read can meet the worker.
-      const pending = await retried(() => db.select().from(outbox).where(isWaiting))
+      const pending = await transaction(db, (tx) => tx.select().from(outbox).where(isWaiting))
       const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
       if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
       return pending.length === 0

@@ -46,6 +46,7 @@ export async function openPglite(location: string): Promise<Engine> {
         return row ?? noEpochs
       },
       load: () => 0, // statements run in this thread, one at a time
+      lateCommits: () => 0,
       async close() {
         if (!client.closed) await client.close()
         unlock()

@@ -28,15 +28,18 @@ export interface Connection {
   end(): void
   /**
    * Resolves when the server has closed the connection: a backend closes its socket last, and then
-   * no longer counts towards max_connections. Resolves after two seconds at the latest, and after
-   * thirty when a COMMIT is under way.
+   * no longer counts towards max_connections. Resolves two seconds after the end at the latest, but
+   * not while a COMMIT is under way: its backend does not notice that the connection was closed.
    */
   gone: Promise<void>
+  /** Closes the connection at once. Nothing is cancelled. */
+  abandon(): void
 }
 
 const openDeadline = 3000
 const endDeadline = 2000
-const commitDeadline = 30_000
+/** Milliseconds after which a COMMIT is late, as when its synchronous standby is gone. */
+const commitPatience = 3000
 
 /**
  * A client with one connection to one host. A lost connection is not opened again: in a transaction
@@ -47,7 +50,8 @@ const commitDeadline = 30_000
 export async function connect(
   options: ClientOptions,
   host: Host,
-  lifetime: number
+  lifetime: number,
+  onLateCommit: (connection: Connection) => void = () => {}
 ): Promise<Connection> {
   const oldAt = performance.now() + lifetime
   const sockets = new Set<Socket>()
@@ -92,9 +96,9 @@ export async function connect(
       setImmediate(() => fail(new ConnectionLost('The connection to the database was lost')))
     }
   } as object)
-  const leave = async (timeout: number, before?: Promise<void>, patience = endDeadline) => {
+  const leave = async (timeout: number, before?: Promise<void>) => {
     usable = false
-    const late = setTimeout(destroy, patience).unref()
+    const late = setTimeout(destroy, endDeadline).unref()
     void gone.then(() => clearTimeout(late))
     await Promise.race([before, gone])
     client.end({ timeout }).catch(() => {})
@@ -127,6 +131,11 @@ export async function connect(
       () => {}
     )
   }
+  const expect = (commit: Query) => {
+    const late = setTimeout(() => onLateCommit(connection), commitPatience).unref()
+    const stop = () => clearTimeout(late)
+    commit.then(stop, stop)
+  }
   const connection: Connection = {
     gone,
     usable: () => usable,
@@ -138,6 +147,7 @@ export async function connect(
         unfinished.delete(query)
       }
       unfinished.set(query, statement[0])
+      if (statement[0] === 'commit') expect(query)
       query.then(finish, finish)
       if (statements.hasSubscribers) {
         statements.publish({ text: statement[0], settled: query } satisfies SentStatement)
@@ -154,10 +164,14 @@ export async function connect(
       const end = committed()
       // A cancelled COMMIT no longer waits for the synchronous standby: others would see a change
       // that a failover takes back, and a repeated request would find nothing left to do.
-      if (end) void leave(0, end, commitDeadline)
+      if (end) {
+        usable = false
+        void Promise.race([end, gone]).then(() => leave(0))
+      }
       // Cancel first: PgBouncer forgets the key for it when the connection ends.
       else void leave(0, cancel())
     },
+    abandon: destroy,
     end() {
       void leave(endDeadline / 1000)
     }

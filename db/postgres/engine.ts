@@ -62,6 +62,7 @@ export function openPostgres(url: string, options: DatabaseOptions): Engine {
     db: drizzle({ client: facade(connections, deadlines, prepare, options.serverIsolation) }),
     checkDb: drizzle({ client: facade(checks, checkDeadlines, prepare) }),
     load: connections.load,
+    lateCommits: connections.lateCommits,
     async readEpochs(known) {
       const [row] = await checks.use(async (connection) => {
         const rows = await connection.send(epochQuery, [known], { prepare })

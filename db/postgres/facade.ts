@@ -36,29 +36,33 @@ export function facade(
         )
     }),
     begin: (work: (tx: TransactionSql) => Promise<unknown>) =>
-      connections.use(async (connection) => {
-        let over = false
-        const unsafe = (...call: Call) => {
-          if (over) throw new Error('a statement was sent after its transaction had ended')
-          return send(connection, call)
-        }
-        await send(connection, [begin])
-        let result
-        try {
-          result = await work({ unsafe } as TransactionSql)
-        } catch (error) {
+      connections.use(
+        async (connection) => {
+          let over = false
+          const unsafe = (...call: Call) => {
+            if (over) throw new Error('a statement was sent after its transaction had ended')
+            return send(connection, call)
+          }
+          await send(connection, [begin])
+          let result
+          try {
+            result = await work({ unsafe } as TransactionSql)
+          } catch (error) {
+            over = true
+            await rollback(connection)
+            throw error
+          }
           over = true
-          await rollback(connection)
-          throw error
-        }
-        over = true
-        // PostgreSQL answers ROLLBACK when a statement has failed and `work` continued.
-        const { command } = await send(connection, ['commit'])
-        if (command !== 'COMMIT') {
-          throw new Error('a transaction in which a statement had failed cannot be committed')
-        }
-        return result
-      }, transaction)
+          // PostgreSQL answers ROLLBACK when a statement has failed and `work` continued.
+          const { command } = await send(connection, ['commit'])
+          if (command !== 'COMMIT') {
+            throw new Error('a transaction in which a statement had failed cannot be committed')
+          }
+          return result
+        },
+        transaction,
+        true
+      )
   }
   return client as unknown as Sql
 }

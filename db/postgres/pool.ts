@@ -3,11 +3,24 @@ import postgres from 'postgres'
 import { connect } from './connection.ts'
 import type { Connection, Host } from './connection.ts'
 import { deadline } from '../deadline.ts'
-import { ConnectionLost, DatabaseTimeout, fromDatabase, isNoAnswer, isReadOnly } from '../errors.ts'
+import {
+  CommitsWaiting,
+  ConnectionLost,
+  DatabaseTimeout,
+  fromDatabase,
+  isNoAnswer,
+  isReadOnly
+} from '../errors.ts'
 import type { ServerUrl } from '../url.ts'
 
 /** Uses of a connection, including those that wait for one. More are rejected at once. */
 const inFlightLimit = 1000
+
+/** Milliseconds between two looks at whether late commits still run on the server. */
+const askInterval = 5000
+/** For a server of which nothing is left but the open connection, as after a loss of power. */
+const runningCommits = `select 1 from pg_stat_activity where usename = current_user
+  and state = 'active' and query = 'commit' and query_start < now() - interval '3 seconds' limit 1`
 
 interface Settings {
   max: number
@@ -22,6 +35,11 @@ export type Connections = ReturnType<typeof openConnections>
 
 /**
  * At most `max` connections to the primary. Each is opened on demand and has one user at a time.
+ *
+ * While the synchronous standby of the primary is gone, commits do not end, and their backends
+ * remain even when the connection is closed. So such a connection keeps its place until its COMMIT
+ * has ended. In the meantime up to half of `max` more connections serve reads, and no change begins
+ * while half of `max` run.
  *
  * postgres.js has a pool, but with it (3.4.9):
  * - a connection that is lost in a transaction ends the process, and statements can run outside of
@@ -44,6 +62,33 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   /** The index of the host that was the primary last. */
   let primary = 0
   let closed = false
+  const half = Math.ceil(max / 2)
+  /** Connections whose COMMIT is late, until they are gone. */
+  const late = new Set<Connection>()
+  let changes = 0
+  let asking: NodeJS.Timeout | undefined
+
+  const adjust = () => {
+    whenOneIsFree.concurrency = max + Math.min(late.size, half)
+    if (late.size > 0) asking ??= setInterval(ask, askInterval).unref()
+    else {
+      clearInterval(asking)
+      asking = undefined
+    }
+  }
+  const onLateCommit = (connection: Connection) => {
+    late.add(connection)
+    adjust()
+    if (closed && !connection.usable()) connection.abandon()
+  }
+  const mayChange = () => late.size === 0 || changes < half
+  /** Closes connections that were given up and whose COMMIT no server executes any more. */
+  const ask = async () => {
+    const givenUp = [...late].filter((connection) => !connection.usable())
+    if (givenUp.length === 0) return
+    const running = await use(({ send }) => send(runningCommits), 1000).catch(() => undefined)
+    if (running?.length === 0) for (const connection of givenUp) connection.abandon()
+  }
 
   /**
    * Tries the next host when one does not answer or is a standby, but not when the primary rejects
@@ -55,7 +100,7 @@ export function openConnections(url: ServerUrl, settings: Settings) {
     for (let i = 0; i < hosts.length; i++) {
       const index = (first + i) % hosts.length
       try {
-        const connection = await connect(options, hosts[index] as Host, lifetime)
+        const connection = await connect(options, hosts[index] as Host, lifetime, onLateCommit)
         primary = index
         return connection
       } catch (error) {
@@ -74,65 +119,83 @@ export function openConnections(url: ServerUrl, settings: Settings) {
   }
   /** Resolves when another connection may be opened: after the server has closed this one. */
   const giveBack = async (connection: Connection) => {
-    if (connection.usable() && !closed && !connection.isOld()) {
+    if (connection.usable() && !closed && !connection.isOld() && !late.has(connection)) {
       idle.push(connection)
       return
     }
     if (connection.usable()) connection.end()
+    else if (closed && late.has(connection)) connection.abandon()
     await connection.gone
+    if (late.delete(connection)) adjust()
   }
   const inSlot = (work: () => Promise<void>) => {
     const slot = whenOneIsFree(work).finally(() => slots.delete(slot))
     slots.add(slot)
   }
 
-  return {
-    options,
-    hosts,
-    load: () => inUse.size,
-    /**
-     * Runs `work` with a connection. After `ms`, which include waiting for the connection, `work`
-     * is aborted together with its connection, or does not begin any more.
-     */
-    async use<T>(work: (connection: Connection) => PromiseLike<T>, ms: number): Promise<T> {
-      if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
-      if (inUse.size >= inFlightLimit) {
-        throw fromDatabase(new DatabaseTimeout('Too many operations are waiting for the database'))
-      }
-      let late = false
-      let connection: Connection | undefined
-      const outcome = new Promise<T>((resolve, reject) =>
-        inSlot(async () => {
-          if (late) return
-          try {
-            connection = take() ?? (await open()) // continues after the deadline, for the next use
-          } catch (error) {
-            return reject(error)
-          }
+  /**
+   * Runs `work` with a connection. After `ms`, which include waiting for the connection, `work` is
+   * aborted together with its connection, or does not begin any more.
+   * @param isChange whether it ends with a COMMIT
+   */
+  async function use<T>(
+    work: (connection: Connection) => PromiseLike<T>,
+    ms: number,
+    isChange = false
+  ): Promise<T> {
+    if (closed) throw fromDatabase(new ConnectionLost('The database is closed'))
+    if (inUse.size >= inFlightLimit) {
+      throw fromDatabase(new DatabaseTimeout('Too many operations are waiting for the database'))
+    }
+    if (isChange && !mayChange()) throw fromDatabase(new CommitsWaiting())
+    let isLate = false
+    let connection: Connection | undefined
+    const outcome = new Promise<T>((resolve, reject) =>
+      inSlot(async () => {
+        if (isLate) return
+        if (isChange && !mayChange()) return reject(new CommitsWaiting())
+        if (isChange) changes++
+        try {
+          connection = take() ?? (await open()) // continues after the deadline, for the next use
           const using = connection
-          if (!late) {
+          if (!isLate) {
             await using.run(work).then(resolve, (error: Error) => {
               if (isReadOnly(error)) using.discard(error) // so that the next use finds the primary
               reject(error)
             })
           }
           await giveBack(using)
-        })
-      )
-      inUse.add(outcome)
-      try {
-        return await deadline(outcome, ms, () => {
-          late = true
-          connection?.discard(new DatabaseTimeout('Aborted after the deadline'))
-        })
-      } catch (error) {
-        throw fromDatabase(error)
-      } finally {
-        inUse.delete(outcome)
-      }
-    },
+        } catch (error) {
+          reject(error)
+        } finally {
+          if (isChange) changes--
+        }
+      })
+    )
+    inUse.add(outcome)
+    try {
+      return await deadline(outcome, ms, () => {
+        isLate = true
+        connection?.discard(new DatabaseTimeout('Aborted after the deadline'))
+      })
+    } catch (error) {
+      throw fromDatabase(error)
+    } finally {
+      inUse.delete(outcome)
+    }
+  }
+
+  return {
+    options,
+    hosts,
+    use,
+    load: () => inUse.size,
+    /** The number of connections whose COMMIT is late. */
+    lateCommits: () => late.size,
     async close() {
       closed = true
+      clearInterval(asking)
+      for (const connection of late) if (!connection.usable()) connection.abandon()
       await Promise.all(idle.splice(0).map(giveBack))
       await Promise.all(slots)
     }

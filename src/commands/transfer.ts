@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import { retried } from '../../db/transaction.ts'
+import { transaction } from '../../db/transaction.ts'
 import { record } from '../domain/activity/record.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { countUsers, exportUsers } from '../domain/accounts/export.ts'
@@ -62,8 +62,8 @@ export function addTransferCommands(program: Command) {
     withPortal(async ({ db, actor }) => {
       // Recorded before the first line is written: a reader that closes the pipe ends this process.
       if (withPasswordHashes) {
-        await retried(async () =>
-          record(db, actor, 'users.export', { details: { count: await countUsers(db) } })
+        await transaction(db, async (tx) =>
+          record(tx, actor, 'users.export', { details: { count: await countUsers(db) } })
         )
       }
       let count = 0

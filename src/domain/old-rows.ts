@@ -2,7 +2,7 @@ import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/engine.ts'
-import { retried } from '../../db/transaction.ts'
+import { transaction } from '../../db/transaction.ts'
 
 export interface OldRows {
   table: PgTable
@@ -72,8 +72,8 @@ export async function deleteOld(
       )
       .returning({ key: sql`${key}`.as('key') })
   )
-  const [last] = await retried(() =>
-    db
+  const [last] = await transaction(db, (tx) =>
+    tx
       .with(read, deleted)
       .select({
         at: sql<string>`${read.at}::text`.as('last_at'),

@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { totp } from '../../db/schema/second-factors.ts'
-import { retried } from '../../db/transaction.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { SealPurpose, Sealing } from './sealing.ts'
 
 // All sealed values of the database, for a change of SECRET_KEYS.
@@ -47,8 +47,8 @@ function placeOf<T extends PgTable>(
         ),
         sql`, `
       )
-      await retried(() =>
-        db
+      await transaction(db, (tx) =>
+        tx
           .update(table as PgTable)
           .set({ [name]: sql`resealed` })
           .from(sql`(values ${values}) as renewed (renewed_id, sealed, resealed)`)

@@ -25,6 +25,7 @@ interface Readings {
   isReady(): boolean
   hashLoad(): { running: number; waiting: number }
   inFlight(): number
+  lateCommits(): number
   connectionsMax: number
   freshness: { reads: number; failed: number; seconds: number }
   /** Reads of the parts of shards. */
@@ -118,6 +119,11 @@ export async function createMetrics(readings: Readings) {
     'portal_database_in_flight',
     'Statements and transactions that run or wait for a connection',
     () => readings.inFlight()
+  )
+  gauge(
+    'portal_database_late_commits',
+    'Connections whose COMMIT has taken more than 3 seconds, as without a synchronous standby',
+    () => readings.lateCommits()
   )
   gauge('portal_database_connections_max', 'DATABASE_POOL_MAX', () => readings.connectionsMax)
   total(

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, isRetryable } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
-import { retried, transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/transaction.ts'
 import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
@@ -45,18 +45,6 @@ t.test('a transaction that meets one deadlock succeeds at the second attempt', a
       return 'done'
     }),
     'done'
-  )
-})
-
-t.test('a single statement is retried like a transaction', async (t) => {
-  let runs = 0
-  t.equal(
-    await retried(async () => {
-      runs += 1
-      if (runs < 3) throw conflict('40001')
-      return runs
-    }),
-    3
   )
 })
 

@@ -8,10 +8,11 @@ import { until } from '../helpers.ts'
 import { clean, freePort, postgresTool, runPostgres, startPostgres } from '../postgres.ts'
 import { publicFolder } from './instances.ts'
 
-const settings = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'max_connections=60']
+const durable = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
 
 /** A primary and a synchronous standby with the schema. */
-export async function cluster(t: Test) {
+export async function cluster(t: Test, connections = 60) {
+  const settings = [...durable, `max_connections=${connections}`]
   const [first, second] = [
     path.join(publicFolder(t), 'first'),
     path.join(publicFolder(t), 'second')

@@ -2,7 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { users } from '../../../db/schema/users.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { DomainError } from '../domain-error.ts'
@@ -48,15 +48,15 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
       if (!waiting) throw invalidToken()
       if (!matches) {
-        await retried(() =>
-          record(db, actor, 'auth.confirm-failed', { outcome: 'failure', ...waiting.target })
+        await transaction(db, (tx) =>
+          record(tx, actor, 'auth.confirm-failed', { outcome: 'failure', ...waiting.target })
         )
         throw invalidCredentials()
       }
       requireTime()
     } catch (error) {
       if (waiting && error instanceof DomainError && error.statusCode === 503) {
-        await retried(() => giveTryBack(db, 'confirm', token))
+        await transaction(db, (tx) => giveTryBack(tx, 'confirm', token))
       }
       throw error
     }

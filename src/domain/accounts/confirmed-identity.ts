@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Action, SignedInActor } from '../activity/record.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
@@ -94,8 +94,8 @@ export async function withConfirmedIdentity<T>(
         throw error
       })
     }
-    await retried(() =>
-      record(db, actor, action, {
+    await transaction(db, (tx) =>
+      record(tx, actor, action, {
         outcome: 'failure',
         reason: 'wrong-password',
         target: { type: 'user', id: account.id }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor, SignedInActor } from '../activity/record.ts'
 import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'
@@ -93,8 +93,8 @@ type Reason = Misuse | 'wrong-challenge' | 'wrong-passkey' | 'deactivated'
 
 /** Records the failure and throws the refusal. */
 async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {
-  await retried(() =>
-    record(db, actor, 'auth.login', {
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason,
       ...(userId !== undefined && { target: { type: 'user', id: userId } })
@@ -141,8 +141,8 @@ export async function provePasskey(
       return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))
     }))
   if (typeof result === 'object') return result
-  await retried(() =>
-    record(db, actor, 'auth.second-factor', {
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.second-factor', {
       outcome: 'failure',
       reason: result ?? 'wrong-passkey',
       target: { type: 'user', id: actor.id }

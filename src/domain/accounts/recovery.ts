@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
-import { retried } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../activity/record.ts'
 import { invalidToken, mailOff } from '../errors.ts'
 import { removeFactors } from '../factors/removal.ts'
@@ -29,7 +29,7 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
     arrived: performance.now()
   }
   await throttled(services, counted, () =>
-    retried(() => requestRecoveryMail(db, mail, actor, emailNormalized))
+    transaction(db, (tx) => requestRecoveryMail(tx, mail, actor, emailNormalized))
   )
 }
 

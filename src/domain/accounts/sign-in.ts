@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { asUser, record } from '../activity/record.ts'
 import type { Actor } from '../activity/record.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
@@ -121,8 +121,8 @@ async function findAccount(db: Db, emailNormalized: string) {
  * Records the failure and returns the refusal. Only addresses of existing accounts are recorded.
  */
 async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
-  await retried(() =>
-    record(db, actor, 'auth.login', {
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason,
       ...(account && {
@@ -195,8 +195,8 @@ async function refreshHash(
     requireTime()
     const renewed = await passwords.hash(password)
     requireTime()
-    await retried(() =>
-      db
+    await transaction(db, (tx) =>
+      tx
         .update(users)
         .set({ passwordHash: renewed })
         .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import { retried } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import type { Noted } from '../domain-error.ts'
 import { networksOf } from '../networks.ts'
 import { record } from './record.ts'
@@ -50,7 +50,9 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
 
   const insert = async ({ action, actor, happening, repeated }: Counted) => {
     const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
-    await retried(() => record(db, actor, action, { ...happening, details })).catch(onError)
+    await transaction(db, (tx) => record(tx, actor, action, { ...happening, details })).catch(
+      onError
+    )
   }
   const write = (counted: Counted) => {
     const writing = insert(counted).finally(() => pending.delete(writing))

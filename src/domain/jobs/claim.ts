@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
-import { retried } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 
 /** The right to run a job. Others may take it unless it is renewed in time. */
 interface Claim {
@@ -28,8 +28,8 @@ const at = (text: string) => sql`${text}::timestamptz`
  */
 export async function claimJob(db: Db, name: string, seconds: number): Promise<Claim | undefined> {
   const old = lt(jobs.beganAt, sql`now() - ${ofSeconds(seconds)}`)
-  const [claimed] = await retried(() =>
-    db
+  const [claimed] = await transaction(db, (tx) =>
+    tx
       .insert(jobs)
       .values({ name, beganAt: sql`now()` })
       .onConflictDoUpdate({ target: jobs.name, set: { beganAt: sql`now()` }, setWhere: old })
@@ -38,8 +38,8 @@ export async function claimJob(db: Db, name: string, seconds: number): Promise<C
   if (!claimed) return undefined
   let held = claimed.beganAt
   const move = async (to: ReturnType<typeof sql>) => {
-    const [moved] = await retried(() =>
-      db
+    const [moved] = await transaction(db, (tx) =>
+      tx
         .update(jobs)
         .set({ beganAt: to })
         .where(and(eq(jobs.name, name), eq(jobs.beganAt, at(held))))

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
-import { retried, transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { ofOthers, ofStrangers } from './kinds.ts'
 
 /** Longer than a delivery may take, or two workers would deliver the same row at once. */
@@ -133,8 +133,8 @@ export async function release(
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const leases = rows.map(({ lease }) => lease)
-  await retried(() =>
-    db
+  await transaction(db, (tx) =>
+    tx
       .update(outbox)
       .set({ lease: null, attempts: sql`${outbox.attempts} - 1`, nextAt, lastError })
       .where(and(inArray(outbox.id, ids), inArray(outbox.lease, leases)))

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason } from '../../../db/schema/sessions.ts'
-import { retried } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../crypto.ts'
 
 export interface SessionRules {
@@ -122,8 +122,8 @@ export async function writeLastSeen(
   idleSeconds: number
 ) {
   const rows = JSON.stringify(Array.from(seen, ([id, at]) => ({ id, at })))
-  await retried(() =>
-    db.execute(sql`
+  await transaction(db, (tx) =>
+    tx.execute(sql`
     with seen as (
       select id, max(at) as at
       from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
