@@ -111,19 +111,20 @@ export async function revokeOverLimit(
       )
 }
 
+/** As `updateLastSeen`, in a transaction of its own. */
+export const writeLastSeen = (db: Db, seen: Seen, idleSeconds: number) =>
+  transaction(db, (tx) => updateLastSeen(tx, seen, idleSeconds))
+
+type Seen = Iterable<readonly [id: string, at: Date]>
+
 /**
  * Stores last-seen times in one statement. Never decreases them, and skips sessions that are
  * revoked or were idle for too long, which a late write must not revive. Locks rows in the order of
  * their ids, because instances may write the same ones concurrently.
  */
-export async function writeLastSeen(
-  db: Db,
-  seen: Iterable<readonly [id: string, at: Date]>,
-  idleSeconds: number
-) {
+export async function updateLastSeen(tx: Db, seen: Seen, idleSeconds: number) {
   const rows = JSON.stringify(Array.from(seen, ([id, at]) => ({ id, at })))
-  await transaction(db, (tx) =>
-    tx.execute(sql`
+  await tx.execute(sql`
     with seen as (
       select id, max(at) as at
       from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
@@ -137,5 +138,4 @@ export async function writeLastSeen(
     )
     update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, locked.at)
     from locked where ${sessions.id} = locked.id`)
-  )
 }

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
-import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
+import { updateLastSeen, writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
 import { anonymous, aUser, servicesOf, onPglite, password, testDatabase } from '../../helpers.ts'
 import { signIn } from '../../sign-in.ts'
 import { rules } from '../../test-config.ts'
@@ -109,7 +109,7 @@ if (!onPglite && !serverIsolation) {
         await Promise.all(
           orders.map((order) =>
             db.transaction((tx) =>
-              writeLastSeen(
+              updateLastSeen(
                 tx,
                 order.map((id) => [id, minutesAgo(50 - round)] as const),
                 rules.idleSeconds
