@@ -70,8 +70,11 @@ export function openConnections(url: ServerUrl, settings: Settings) {
 
   const adjust = () => {
     whenOneIsFree.concurrency = max + Math.min(late.size, half)
-    if (late.size > 0) asking ??= setInterval(ask, askInterval).unref()
-    else {
+    if (late.size > 0) {
+      asking ??= setInterval(() => {
+        void ask()
+      }, askInterval).unref()
+    } else {
       clearInterval(asking)
       asking = undefined
     }
