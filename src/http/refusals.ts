@@ -18,13 +18,7 @@ export const expectationFailed = () => new DomainError('expectation-failed')
 export const hostNotAllowed = () => new DomainError('host-not-allowed')
 
 /** With 400, because OFREP's clients read the body of 400 and 404 only. */
-export const flagHostNotAllowed = () =>
-  new DomainError('host-not-allowed', {
-    status: 400,
-    detail:
-      'The portal does not serve the host name of this request. Use its public address, or add ' +
-      'the name to ALLOWED_HOSTS.'
-  })
+export const flagHostNotAllowed = () => new DomainError('host-not-allowed', { status: 400 })
 
 export const mailNotShown = () =>
   new DomainError('host-not-allowed', {

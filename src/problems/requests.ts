@@ -100,7 +100,7 @@ export const requests = {
     status: 421,
     title: 'Host not allowed',
     detail: 'The portal is not available at this address. Ask an administrator for the right one.',
-    hint: 'Name the host in `PUBLIC_ORIGIN` or `ALLOWED_HOSTS`'
+    hint: 'The host name of the request is neither that of `PUBLIC_ORIGIN` nor in `ALLOWED_HOSTS`'
   },
   'rate-limited': {
     status: 429,

@@ -144,7 +144,7 @@ t.test(
     const foreign = await testApp(t, config)
     await foreign.listen({ host: '127.0.0.1', port: 0 })
     const internal = `http://127.0.0.1:${(foreign.server.address() as AddressInfo).port}`
-    const reason = /does not serve the host name.* add the name to ALLOWED_HOSTS/
+    const reason = /host name of the request is neither .* `ALLOWED_HOSTS`/
     await Server.setProviderAndWait('internal', new OFREPProvider({ baseUrl: internal }))
     t.teardown(() => Server.close())
     t.match(await Server.getClient('internal').getBooleanDetails('a-boolean', true, {}), {
