@@ -129,7 +129,7 @@ t.test(
     await client`update outbox set created_at = created_at - interval '1 hour', next_at = now()`
     t.match(await finding('mail', production), {
       result: 'warning',
-      finding: /^1 waiting, the oldest for 36\d\d s, 0 dead, but MAIL_URL is not set/,
+      finding: /^1 waiting, the oldest for 36\d\d s.*, 0 dead, but MAIL_URL is not set/,
       todo: /^Set MAIL_URL and MAIL_FROM, then restart the servers\./
     })
     const mail = { MAIL_URL: server.url, MAIL_FROM: 'portal@example.com' }
