@@ -87,10 +87,10 @@ t.test('every exported name is imported somewhere', async (t) => {
   const isTakenWhole = (file: string, name = '') => {
     const [, rest = ''] = textOf(file).split(`export const ${name} =`)
     return (
-      imported.has(`${file} *`) &&
-      (!file.startsWith('src/schemas/') ||
-        rest.split('\nexport ')[0]?.includes('$id') ||
-        new RegExp(`^ \\w+\\(\\s*'${name}'`).test(rest)) // pageOf and the like take the $id
+      imported.has(`${file} *`) ||
+      (file.startsWith('src/schemas/') &&
+        (rest.split('\nexport ')[0]?.includes('$id') ||
+          new RegExp(`^ \\w+\\(\\s*'${name}'`).test(rest))) // pageOf and the like take the $id
     )
   }
   const unused = [...files, ...pages, ...filesOf('openapi')].flatMap((file) =>
