@@ -91,7 +91,9 @@ t.test('doctor warns of dead mail, and of mail that waits for long', async (t) =
   await withDb((db) =>
     db.update(outbox).set({ lastError: 'connect' }).where(eq(outbox.id, waiting))
   )
-  t.match(await finding('mail'), { finding: /^1 waiting, .* \(last error: connect\), 2 dead$/ })
+  t.match(await finding('mail'), {
+    finding: /^1 waiting, .* \(last error: connect\), 2 dead, but /
+  })
 })
 
 t.test('dead mail is sent again: one, or all', async (t) => {

@@ -132,7 +132,7 @@ t.test('no log line at any level contains one', async (t) => {
 })
 
 t.test('no response contains one but those that give it', async (t) => {
-  t.ok(bodies.length > 40, `${bodies.length}`)
+  t.ok(bodies.length >= 40, `${bodies.length}`)
   t.same(leaked(bodies.join('\n').replace(/portal_login=[\w-]+/g, '')), [])
 })
 
