@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
@@ -113,17 +112,11 @@ t.test('a mail that is sent after its payload was read stays without one', async
   }
   /** Sends the mail just before the resealed payload is written. */
   const late = Object.create(db, {
-    update: {
-      value: () => ({
-        set: (values: object) => ({
-          from: (source: SQL) => ({
-            where: async (condition: SQL) => {
-              t.equal(await send(), 'sent')
-              await db.update(outbox).set(values).from(source).where(condition)
-            }
-          })
-        })
-      })
+    transaction: {
+      value: async (...work: Parameters<typeof db.transaction>) => {
+        t.equal(await send(), 'sent')
+        return db.transaction(...work)
+      }
     }
   }) as Db
   await reseal(late, rotated)
