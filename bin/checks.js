@@ -81,6 +81,14 @@ export const checks = {
     minutes: 7,
     run: ['.build/test/cluster/cluster.js']
   },
+  'way-back': {
+    what:
+      'An owner and a stranger or thief do what they can to an account in 10,000 random orders: ' +
+      'after the documented way back, nothing of the other person works',
+    minutes: 60,
+    env: { WAY_BACK_ORDERS: '10000' },
+    run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.slow.ts']
+  },
   isolation: {
     what: 'The tests at the isolation levels serializable and repeatable read',
     minutes: 8,

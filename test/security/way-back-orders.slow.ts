@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { defaultBudgets, parseBudgets } from '../../src/config/budgets.ts'
+import { testApp } from '../helpers.ts'
+import { startMailServer } from '../mail/server.ts'
+import { nothingWorks, ownAccount, wayBack } from './way-back-claims.ts'
+import { openInbox } from './way-back-inbox.ts'
+import { liveSession, newAddress, person } from './way-back-people.ts'
+import type { Person, World } from './way-back-people.ts'
+import { steps } from './way-back-steps.ts'
+
+// An owner and somebody who wants their account do what they can, in random orders:
+// `npm run check -- way-back` tries 10,000.
+
+const modes = ['off', 'optional', 'required'] as const
+const runs = Math.ceil(Number(process.env.WAY_BACK_ORDERS ?? 60) / modes.length)
+const names = Object.keys(steps)
+/** Without these, the others have no effect. */
+const likely = ['signIn', 'addPasskey', 'enrol', 'changeAddress', 'confirmAddress', 'recover']
+const orders = fc.array(
+  fc.record({
+    byOwner: fc.boolean(),
+    name: fc.constantFrom(...names, ...likely, ...likely, 'learn', 'learn')
+  }),
+  { minLength: 6, maxLength: 18 }
+)
+/** No attempt waits for another one. */
+const unlimited = Object.fromEntries(
+  Object.keys(defaultBudgets(true)).map((name) => [name, '900000/0.001'])
+) as ReturnType<typeof defaultBudgets>
+
+for (const mode of modes) {
+  t.test(`with EMAIL_VERIFICATION=${mode}`, async (t) => {
+    const server = await startMailServer(t, { tls: 'none' })
+    const app = await testApp(t, {
+      EMAIL_VERIFICATION: mode,
+      MAIL_URL: server.url,
+      MAIL_FROM: 'portal@example.com',
+      ...parseBudgets(unlimited)
+    })
+    const inbox = openInbox(t, app, server)
+    const done = new Map<string, number>()
+    const aWorld = (other: Person['name']): World => {
+      const address = newAddress()
+      return {
+        app,
+        inbox,
+        address,
+        owner: person('owner', address),
+        other: person(other, ...(other === 'mailbox thief' ? [address] : [])),
+        done,
+        ip: `2001:db8::${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
+      }
+    }
+
+    await t.test('nothing of a stranger or a password thief outlives the way back', async (t) => {
+      let taken = 0
+      const others = fc.constantFrom('stranger' as const, 'password thief' as const)
+      await fc.assert(
+        fc.asyncProperty(others, orders, async (name, order) => {
+          const world = aWorld(name)
+          const { owner, other } = world
+          if (name === 'stranger') await steps.register?.(world, other)
+          else await begin(world)
+          if (name === 'password thief' && order.length % 2 > 0) {
+            await steps.confirmAddress?.(world, owner)
+          }
+          if (name === 'password thief') other.passwords.push(...owner.passwords.slice(-1))
+          for (const step of order) {
+            const who = step.byOwner ? owner : other
+            if (step.name !== 'learn') await steps[step.name]?.(world, who)
+            else if (name === 'password thief') other.passwords.push(...owner.passwords.slice(-1))
+          }
+          if (await liveSession(world, other)) taken++
+          const password = await wayBack(world)
+          const account = await ownAccount(world, password)
+          await nothingWorks(world, account)
+          const after = await ownAccount(world, password)
+          if (after.id !== account.id || after.email !== account.email) {
+            throw new Error(`${name} has changed the account`)
+          }
+        }),
+        { numRuns: runs }
+      )
+      t.ok(taken > 0, `the other person was inside in ${taken} of ${runs} orders`)
+    })
+
+    await t.test('the mailbox alone never passes an established factor', async () => {
+      const kinds = fc.constantFrom('enrol', 'addPasskey')
+      await fc.assert(
+        fc.asyncProperty(kinds, orders, async (kind, order) => {
+          const world = aWorld('mailbox thief')
+          const { owner, other } = world
+          await begin(world)
+          await steps.confirmAddress?.(world, owner)
+          await steps[kind]?.(world, owner)
+          await steps.needFactor?.(world, owner)
+          await letDaysPass(world)
+          for (const { byOwner, name } of order) {
+            if (!byOwner) await steps[name]?.(world, other)
+            else if (name.startsWith('signIn')) await steps[name]?.(world, owner)
+            if (await liveSession(world, other)) throw new Error(`inside by ${name}`)
+          }
+          const password = await wayBack(world)
+          await ownAccount(world, password)
+        }),
+        { numRuns: Math.ceil(runs / 4) }
+      )
+    })
+
+    if (process.env.WAY_BACK_ORDERS) t.comment(JSON.stringify(Object.fromEntries(done), null, 1))
+  })
+}
+
+/** The owner has an account, and is signed in. */
+async function begin(world: World) {
+  const { owner } = world
+  await steps.register?.(world, owner)
+  await steps.confirm?.(world, owner)
+  await steps.signIn?.(world, owner)
+  if (!(await liveSession(world, owner))) throw new Error('the owner is not signed in')
+}
+
+/** What happened was four days ago. */
+async function letDaysPass({ app: { db }, address }: World) {
+  const days = sql`interval '4 days'`
+  const own = sql`(select id from users where email_normalized = ${address})`
+  await db.execute(
+    sql`update passkeys set created_at = created_at - ${days} where user_id = ${own}`
+  )
+  await db.execute(sql`update totp set created_at = created_at - ${days},
+    confirmed_at = confirmed_at - ${days} where user_id = ${own}`)
+  await db.execute(sql`update recovery_codes set created_at = created_at - ${days}
+    where user_id = ${own}`)
+  await db.execute(sql`update tokens set created_at = created_at - ${days},
+    expires_at = expires_at - ${days} where user_id = ${own}`)
+}
