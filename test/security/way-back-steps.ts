@@ -151,13 +151,14 @@ export const steps: Record<string, Step> = {
       ? undefined
       : send(world, cookie, 'POST', '/api/user/email/confirm', { token })
   }),
-  changeAddress: withSession('ask for another address', async (world, who, { cookie }) => {
+  changeAddress: withSession('change the address', async (world, who, { cookie }) => {
     const email = newAddress()
+    const currentPassword = who.passwords.at(-1) ?? ''
+    const asked = await send(world, cookie, 'PUT', '/api/user/email', { email, currentPassword })
+    if (asked.statusCode >= 300) return asked
     who.mailboxes.push(email)
-    return send(world, cookie, 'PUT', '/api/user/email', {
-      email,
-      currentPassword: who.passwords.at(-1) ?? ''
-    })
+    const token = await linkTo(world, who, 'confirm-email')
+    return send(world, cookie, 'POST', '/api/user/email/confirm', { token: token ?? '' })
   }),
   authenticateAgain: withSession('authenticate again', async (world, who, { cookie, user }) => {
     const secret = who.secrets.at(-1)
