@@ -63,7 +63,7 @@ export function addTransferCommands(program: Command) {
       // Recorded before the first line is written: a reader that closes the pipe ends this process.
       if (withPasswordHashes) {
         await transaction(db, async (tx) =>
-          record(tx, actor, 'users.export', { details: { count: await countUsers(db) } })
+          record(tx, actor, 'users.export', { details: { count: await countUsers(tx) } })
         )
       }
       let count = 0
