@@ -87,7 +87,7 @@ export const checks = {
       'after the documented way back, nothing of the other person works',
     minutes: 60,
     env: { WAY_BACK_ORDERS: '10000' },
-    run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.slow.ts']
+    run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
   },
   isolation: {
     what: 'The tests at the isolation levels serializable and repeatable read',

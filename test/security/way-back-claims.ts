@@ -7,14 +7,14 @@ import { recover, steps } from './way-back-steps.ts'
 // The way back that docs/security.md names, and what must be true after it.
 
 /**
- * The owner uses a link of a notice that they got, or else asks for a new password, or else
- * registers. Returns the password that counts from then on.
+ * The owner uses the link of the oldest notice that they got, or else asks for a new password, or
+ * else registers. Returns the password that counts from then on.
  */
 export async function wayBack(world: World) {
   const { owner, inbox } = world
   const letters = await inbox.read(...owner.mailboxes)
   const urls = { revert: '/api/auth/email/revert', 'revert-factors': '/api/auth/factors/revert' }
-  for (const { page, token } of letters.toReversed()) {
+  for (const { page, token } of letters) {
     const url = urls[page as keyof typeof urls]
     if (token === undefined || url === undefined) continue
     const newPassword = choosePassword(owner)
