@@ -47,6 +47,7 @@ export default {
         '/api/auth/recovery',
         '/api/auth/recovery/confirm',
         '/api/auth/email/revert',
+        '/api/auth/factors/revert',
         '/api/auth/login',
         '/api/auth/login/verify',
         '/api/auth/passkey',
