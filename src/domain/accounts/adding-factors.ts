@@ -30,7 +30,7 @@ export async function lockToAddFactor(
 
 /**
  * Reports a new factor to the owner of the account. If the password alone was enough to add it, the
- * mail has a link that removes it again: whoever knows the password may not be the owner. Call it
+ * mail has a link that removes it again, because a thief may know the password as well. Call it
  * before the factor raises the session.
  */
 export async function reportFactor(
