@@ -29,6 +29,8 @@ export interface World {
   address: string
   owner: Person
   other: Person
+  /** Who was the first to prove that they read the mail of an address of the account. */
+  confirmedFirst?: Person['name']
   /** How often each step succeeded. */
   done: Map<string, number>
   ip: string
@@ -68,6 +70,8 @@ export const choosePassword = ({ passwords }: Person) => {
 }
 export const newAddress = () => `${randomUUID()}@example.com`
 
+const proofs = new Set(['confirm', 'confirm the address', 'change the address', 'recover'])
+
 /**
  * Counts a step that succeeded, and keeps a session that it began. Throws when the portal failed,
  * or asked to wait, which would hide what follows.
@@ -78,6 +82,7 @@ export function note(world: World, who: Person, step: string, response: Response
   if (statusCode >= 300) return false
   const key = `${who.name}: ${step}`
   world.done.set(key, (world.done.get(key) ?? 0) + 1)
+  if (proofs.has(step)) world.confirmedFirst ??= who.name
   const cookie = cookieSet(response, 'session')
   if (cookie) who.cookies.push(cookie)
   return true
