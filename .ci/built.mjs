@@ -22,11 +22,11 @@ import { compile } from '../bin/compile.js'
 
 await compile()
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of the database server
-const { blocksOf, differenceOf, pages } = await import('../.build/test/pages.js')
-const { until } = await import('../.build/test/helpers.js')
-const { databaseUrl } = await import('../.build/test/postgres.js')
-const { spawnServer } = await import('../.build/test/server-process.js')
-const { stopTestServer, testServer } = await import('../.build/test/test-server.js')
+const { blocksOf, differenceOf, pages } = await import('../.build/test/support/documents.js')
+const { until } = await import('../.build/test/support/app.js')
+const { databaseUrl } = await import('../.build/test/support/postgres.js')
+const { spawnServer } = await import('../.build/test/support/server-process.js')
+const { stopTestServer, testServer } = await import('../.build/test/support/test-server.js')
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'portal-built-'))

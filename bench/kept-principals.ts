@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSessions } from '../test/many-sessions.ts'
-import { freePort } from '../test/postgres.ts'
+import { addSessions } from '../test/support/many-sessions.ts'
+import { freePort } from '../test/support/postgres.ts'
 import { atLeast, atMost, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
-import { clean, startPostgres } from '../test/postgres.ts'
+import { clean, startPostgres } from '../test/support/postgres.ts'
 
 /** Starts a server in this folder and fills its database with so many rows of each kind. */
 export async function largeDatabase(folder: string, size: Record<string, number>) {

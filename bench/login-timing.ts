@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import { users } from '../db/schema/users.ts'
-import { registerUser } from '../src/domain/accounts/registration.ts'
-import { openToAttack } from '../test/open-to-attack.ts'
+import { registerUser } from '../src/domain/sign-in/registration.ts'
+import { openToAttack } from '../test/support/raised-limits.ts'
 import { judge, timesOf } from './timing.ts'
 
 // Checks whether the duration of a rejected login reveals the reason: `npm run check -- login-timing

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { hash } from '@node-rs/bcrypt'
 import { v7 as uuid } from 'uuid'
 import { users } from '../db/schema/users.ts'
-import { openToAttack, raised } from '../test/open-to-attack.ts'
+import { openToAttack, raised } from '../test/support/raised-limits.ts'
 import { judge, timesOf, triesOf } from './timing.ts'
 
 // Checks whether the duration of a registration, a recovery or a change of address reveals who has

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/postgres.ts'
+import { freePort } from '../test/support/postgres.ts'
 
 export interface Served {
   name: string

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSessions } from '../test/many-sessions.ts'
+import { addSessions } from '../test/support/many-sessions.ts'
 import { atLeast, median, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { addSessions } from '../test/many-sessions.ts'
+import { addSessions } from '../test/support/many-sessions.ts'
 import { startNginx } from '../test/proxies/proxies.ts'
 import { atLeast, median, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { deriveKey } from '../src/domain/crypto.ts'
-import { key } from '../test/many-sessions.ts'
+import { key } from '../test/support/many-sessions.ts'
 import { chart } from './chart.ts'
 import { atLeast, median, results, round, save } from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'

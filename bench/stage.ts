@@ -3,8 +3,8 @@ import path from 'node:path'
 import postgres from 'postgres'
 import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
-import { settings } from '../test/many-sessions.ts'
-import { clean, databaseUrl, startPostgres } from '../test/postgres.ts'
+import { settings } from '../test/support/many-sessions.ts'
+import { clean, databaseUrl, startPostgres } from '../test/support/postgres.ts'
 import { serve } from './processes.ts'
 
 /** Runs PostgreSQL with its default settings during the work. */

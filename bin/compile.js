@@ -20,7 +20,7 @@ const stampFile = path.join(target, 'stamp.json')
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
 export const folders = [...product, 'openapi', 'bench', 'test']
-/** For browsers: src/http/bundle.ts reads the sources. A change needs no restart of a server. */
+/** For browsers: src/http/pages/bundle.ts reads the sources. A change needs no restart of a server. */
 const pages = path.join('src', 'pages', path.sep)
 
 /**

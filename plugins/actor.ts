@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Actor, SignedInActor } from '../src/domain/activity/record.ts'
+import type { Actor, SignedInActor } from '../src/domain/actor.ts'
 import { actorOf, signedInActorOf } from '../src/http/actor.ts'
 import { requirePrincipal } from '../src/http/authentication.ts'
 

@@ -2,8 +2,8 @@ import jwt from '@fastify/jwt'
 import fp from 'fastify-plugin'
 import { signingKey } from '../src/config/keys.ts'
 import { environment } from '../src/config/variables.ts'
-import { createSessionTokens } from '../src/domain/sessions/tokens.ts'
-import type { SessionTokens } from '../src/domain/sessions/tokens.ts'
+import { createSessionTokens } from '../src/domain/sessions/signed-tokens.ts'
+import type { SessionTokens } from '../src/domain/sessions/signed-tokens.ts'
 import { jwtOptions } from '../src/http/jwt.ts'
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { createOutboxWorker } from '../src/domain/outbox/worker.ts'
 import { readBacklog } from '../src/domain/outbox/list.ts'
 import { createDelivery } from '../src/mail/delivery.ts'
-import { mailSettingsOf, transportOf } from '../src/mail/settings.ts'
+import { mailSettingsOf, transportOf } from '../src/config/mail-services.ts'
 import { acceptedLocale } from '../src/mail/texts.ts'
 import type { MailSettings } from '../src/mail/writer.ts'
 

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import type { Db } from '../db/engine.ts'
 import { ConfigError } from '../src/config/config.ts'
-import { collectLater, createMetrics } from '../src/http/metrics.ts'
+import { collectLater, createMetrics } from '../src/http/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
-import { openapiOptions } from '../src/http/openapi.ts'
+import { openapiOptions } from '../src/http/document/openapi.ts'
 import type { Headers } from '../src/schemas/primitives.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { createBulkhead } from '../src/domain/passwords/bulkhead.ts'
+import { createBulkhead } from '../src/domain/bulkhead.ts'
 import { startHashing } from '../src/domain/passwords/hashing.ts'
 import { highestCost } from '../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../src/domain/passwords/passwords.ts'

@@ -2,13 +2,13 @@ import fp from 'fastify-plugin'
 import { budgetsOf } from '../src/config/budgets.ts'
 import { signingKey, subKey } from '../src/config/keys.ts'
 import { rpIdOf } from '../src/config/passkeys.ts'
-import type { Services } from '../src/domain/accounts/services.ts'
+import type { Services } from '../src/domain/sign-in/services.ts'
 import { createChallenges } from '../src/domain/factors/challenges.ts'
 import { createSealing } from '../src/domain/sealing.ts'
 import { createBuckets } from '../src/domain/throttling/buckets.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { createGate } from '../src/domain/throttling/gate.ts'
-import { mailServiceOf } from '../src/mail/settings.ts'
+import { mailServiceOf } from '../src/config/mail-services.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

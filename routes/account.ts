@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { readLogo } from '../src/config/account-pages.ts'
 import { sha256 } from '../src/domain/crypto.ts'
-import { addBrowserPage } from '../src/http/browser-pages.ts'
-import { bundleOf } from '../src/http/bundle.ts'
-import { returnTarget } from '../src/http/return-target.ts'
+import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../src/http/pages/bundle.ts'
+import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */
 const routes: FastifyPluginAsync = async (app) => {
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsync = async (app) => {
     return file
   }
   if (ACCOUNT_ACCENT !== undefined) {
-    const { accentStyle } = await import('../src/http/accent.ts')
+    const { accentStyle } = await import('../src/http/pages/accent.ts')
     add('accent', 'css', Buffer.from(accentStyle(ACCOUNT_ACCENT)))
   }
   const logo = ACCOUNT_LOGO === undefined ? undefined : readLogo(ACCOUNT_LOGO)

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { declarePages } from '../src/http/browser-pages.ts'
+import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { isFromHere } from '../src/http/guard.ts'
 import { mailNotShown } from '../src/http/refusals.ts'
 import { findCaught, writeCaught } from '../src/mail/caught.ts'
-import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/pages.ts'
+import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/caught-pages.ts'
 import { closed, Id } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { addBrowserPage } from '../src/http/browser-pages.ts'
-import { bundleOf } from '../src/http/bundle.ts'
+import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
+import { bundleOf } from '../src/http/pages/bundle.ts'
 
 /**
  * The console for administrators, in development only. Production does not load this file, and the

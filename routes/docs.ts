@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
-import { declarePages } from '../src/http/browser-pages.ts'
-import { theme, uiConfig } from '../src/http/reference-page.ts'
+import { declarePages } from '../src/http/pages/browser-pages.ts'
+import { theme, uiConfig } from '../src/http/pages/reference-page.ts'
 
 const staticCSP = [
   "default-src 'none'",

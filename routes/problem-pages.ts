@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { escapeHtml, htmlPage, pagePolicy } from '../src/html.ts'
-import { declarePages } from '../src/http/browser-pages.ts'
+import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { problems } from '../src/problems/list.ts'
 import type { ProblemCode } from '../src/problems/list.ts'
 import { ProblemCodes } from '../src/schemas/problem.ts'

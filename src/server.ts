@@ -14,7 +14,7 @@ import {
 import { developmentBanner } from './banner.ts'
 import { ConfigError, databaseOptions, loadConfig } from './config/config.ts'
 import type { Config } from './config/config.ts'
-import { createFirstAdmin } from './domain/accounts/first-admin.ts'
+import { createFirstAdmin } from './domain/administration/first-admin.ts'
 import { describeError } from './http/logging.ts'
 
 const exitCode = { failed: 1, databaseUnavailable: 5 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { actionNames } from '../src/domain/activity/record.ts'
-import { textOf } from './sources.ts'
+import { textOf } from './support/sources.ts'
 
 // The pages are for browsers, so a test reads their sources. The compiler compares the languages.
 

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { root } from './root.ts'
-import { files, filesOf, importsOf, pages, textOf } from './sources.ts'
+import { root } from './support/root.ts'
+import { files, filesOf, importsOf, pages, textOf } from './support/sources.ts'
 
 function forbid(t: Test, where: RegExp, what: RegExp) {
   const found = files
@@ -29,6 +29,9 @@ t.test('routes import only src', async (t) => forbid(t, /^routes\//, /^(plugins|
 t.test('the domain imports neither Fastify nor TypeBox nor schemas of the API', async (t) =>
   forbid(t, /^src\/domain\//, /fastify|typebox|^src\/(?!domain\/|problems\/)/)
 )
+t.test('mail does not import the configuration, which makes its services', async (t) =>
+  forbid(t, /^src\/mail\//, /^src\/config\//)
+)
 t.test('the list of problems imports nothing else', async (t) =>
   forbid(t, /^src\/problems\//, /^(?!src\/problems\/)/)
 )
@@ -36,8 +39,8 @@ t.test('the folders of the domain import downwards only', async (t) => {
   // Each may import from the rows below its own, and from files beside the folders.
   const [, section = ''] = textOf('docs/architecture.md').split(/^## (?=The domain$)/m)
   const [table = ''] = section.split(/^## /m)
-  const rows = [...table.matchAll(/^\| \d \| (`.*) \|$/gm)].map(([, row = '']) =>
-    [...row.matchAll(/`(\w+)`/g)].map(([, folder = '']) => folder)
+  const rows = [...table.matchAll(/^\| \d+ \| (`.*) \|$/gm)].map(([, row = '']) =>
+    [...row.matchAll(/`([\w-]+)`/g)].map(([, folder = '']) => folder)
   )
   const rowOf = (folder: string) => rows.findIndex((row) => row.includes(folder))
   const folderOf = (file: string) => /^src\/domain\/([^/]+)\//.exec(file)?.[1]

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type * as listed from '../bin/checks.js'
-import { root } from './root.ts'
+import { root } from './support/root.ts'
 
 const { checks } = (await import(path.join(root, 'bin/checks.js'))) as typeof listed
 const check = (...args: string[]) =>

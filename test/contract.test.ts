@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import t from 'tap'
-import { testServer } from './test-server.ts'
+import { testServer } from './support/test-server.ts'
 
 await testServer() // the process below uses the same
 
@@ -10,7 +10,7 @@ t.test(
   async (t) => {
     const { status, stdout } = spawnSync(
       process.execPath,
-      [path.join(import.meta.dirname, 'violation.js')],
+      [path.join(import.meta.dirname, 'support/violation.js')],
       { encoding: 'utf8' }
     )
     t.equal(status, 1)

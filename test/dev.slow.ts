@@ -12,8 +12,8 @@ import {
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { temporaryFolder, until } from './helpers.ts'
-import { root } from './root.ts'
+import { temporaryFolder, until } from './support/app.ts'
+import { root } from './support/root.ts'
 
 const waits = (said: string) =>
   `import { word } from '../db/word.ts'\n` +

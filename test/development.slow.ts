@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
-import { post, startDevelopment as startServer } from './server-process.ts'
-import type { ServerProcess as Server } from './server-process.ts'
+import { temporaryFolder, testDatabaseUrl, until } from './support/app.ts'
+import { post, startDevelopment as startServer } from './support/server-process.ts'
+import type { ServerProcess as Server } from './support/server-process.ts'
 
 // What a server in development shows to the developer who starts it.
 

@@ -7,8 +7,8 @@ import { createProgram } from '../src/commands/program.ts'
 import { actions } from '../src/domain/activity/record.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
-import { blocksOf, differenceOf, pages, readPage } from './pages.ts'
-import { root } from './root.ts'
+import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
+import { root } from './support/root.ts'
 
 // Compares the documents with the code. Their commands and calls are run by .ci/built.mjs.
 

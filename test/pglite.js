@@ -59,7 +59,7 @@ const leftOut = [
   'test/domain/passwords',
   'test/domain/readiness.test.ts',
   'test/domain/sealing.test.ts',
-  'test/domain/sessions/tokens.test.ts',
+  'test/domain/sessions/signed-tokens.test.ts',
   'test/domain/throttling/gate.test.ts',
   'test/domain/throttling/write-budget.test.ts',
   'test/domain/users'

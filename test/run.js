@@ -14,7 +14,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
 import { filesOnPglite } from './pglite.js'
-import { children, runFiles } from './processes.js'
+import { children, runFiles } from './runner/processes.js'
 
 // npm test: compiles changed files and runs the test files, several in one process.
 //   node test/run.js                       all *.test.ts
@@ -52,8 +52,8 @@ const nodeOptions = [
 await compile()
 if (values.coverage) rmSync(coverage, { recursive: true, force: true })
 process.env.PORTAL_TEST_RUNNER = String(process.pid) // names the folder of this run's database
-const { cleanOldRuns } = await import('../.build/test/postgres.js')
-const { stopTestServer } = await import('../.build/test/test-server.js')
+const { cleanOldRuns } = await import('../.build/test/support/postgres.js')
+const { stopTestServer } = await import('../.build/test/support/test-server.js')
 await cleanOldRuns()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, async () => {

@@ -6,10 +6,10 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../db/client.ts'
 import { aServerRole } from './cli/server-role.ts'
-import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
-import { freePort } from './postgres.ts'
-import { post, startDevelopment } from './server-process.ts'
-import { stoppableWay } from './way.ts'
+import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from './support/app.ts'
+import { freePort } from './support/postgres.ts'
+import { post, startDevelopment } from './support/server-process.ts'
+import { stoppableWay } from './support/stoppable-proxy.ts'
 
 const failures: [
   what: string,

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
-import { cookieOf, password, temporaryFolder, testDatabaseUrl, until } from './helpers.ts'
-import { freePort } from './postgres.ts'
-import { post, startDevelopment as startServer } from './server-process.ts'
-import type { ServerProcess as Server } from './server-process.ts'
+import { cookieOf, password, temporaryFolder, testDatabaseUrl, until } from './support/app.ts'
+import { freePort } from './support/postgres.ts'
+import { post, startDevelopment as startServer } from './support/server-process.ts'
+import type { ServerProcess as Server } from './support/server-process.ts'
 
 const ready = (server: Server) => server.ready()
 const me = async (server: Server, cookie: string) =>

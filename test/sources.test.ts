@@ -1,7 +1,7 @@
 import path from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
-import { files, filesOf, pages, textOf } from './sources.ts'
+import { files, filesOf, pages, textOf } from './support/sources.ts'
 
 t.test('no two file names in a folder differ by one letter only', async (t) => {
   const room = (file: string) => /^(src\/[^/]+\/|[^/]+\/)/.exec(file)?.[1]
@@ -148,7 +148,7 @@ t.test('every session begins in startSession', async (t) => {
   const insert = /\binsert\(sessions\)|insert into (?:\$\{sessions\}|"?sessions"?)/i
   t.same(
     files.filter((file) => insert.test(onOneLine(file))),
-    ['src/domain/accounts/start-session.ts']
+    ['src/domain/sign-in/start-session.ts']
   )
   t.match('tx.insert(sessions)', insert)
   t.match('sql`insert into sessions (id)`', insert)

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
-import { freshEmail, onPglite, password, testDatabaseUrl, until } from './helpers.ts'
-import { freePort } from './postgres.ts'
+import { freshEmail, onPglite, password, testDatabaseUrl, until } from './support/app.ts'
+import { freePort } from './support/postgres.ts'
 import { startInstance } from './resilience/instances.ts'
 import { caller } from './resilience/people.ts'
-import { built } from './root.ts'
+import { built } from './support/root.ts'
 
 interface Span {
   name: string

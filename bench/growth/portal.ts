@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
-import type { Actor } from '../../src/domain/activity/record.ts'
+import type { Actor } from '../../src/domain/actor.ts'
 
 /** A request from an address of its own. */
 export const request = (): Actor => ({

@@ -1,4 +1,4 @@
-import type { Page, Window } from '../domain/pages.ts'
+import type { Page, Window } from '../domain/keyset.ts'
 import type { ListOptions } from './options.ts'
 import { jsonPrinter, say, tablePrinter } from './output.ts'
 import type { Column, Row } from './output.ts'

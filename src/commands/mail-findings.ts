@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { parseMailFrom, parseMailUrl } from '../mail/addresses.ts'
-import { transportOf } from '../mail/settings.ts'
+import { transportOf } from '../config/mail-services.ts'
 import { ok, problem } from './findings.ts'
 import type { Finding } from './findings.ts'
 import { adviceOn } from './mail-advice.ts'

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { createAdmin, createUser, inviteUser } from '../domain/accounts/creation.ts'
+import { createAdmin, createUser, inviteUser } from '../domain/administration/creation.ts'
 import { NewUser } from '../schemas/users.ts'
 import { UsageError } from './errors.ts'
 import { checked } from './input.ts'

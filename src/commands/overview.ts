@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readOverview } from '../domain/accounts/overview.ts'
+import { readOverview } from '../domain/administration/overview.ts'
 import { version } from '../version.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'

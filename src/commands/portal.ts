@@ -9,8 +9,8 @@ import {
   loadOperatorConfig
 } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import type { Actor } from '../domain/activity/record.ts'
-import { createBulkhead } from '../domain/passwords/bulkhead.ts'
+import type { Actor } from '../domain/actor.ts'
+import { createBulkhead } from '../domain/bulkhead.ts'
 import type { Owner } from '../domain/passwords/guessable.ts'
 import { createPasswords } from '../domain/passwords/passwords.ts'
 import type { Passwords } from '../domain/passwords/passwords.ts'
@@ -19,7 +19,7 @@ import type { MailService } from '../domain/mail/sending.ts'
 import { createSealing } from '../domain/sealing.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
-import { mailServiceOf } from '../mail/settings.ts'
+import { mailServiceOf } from '../config/mail-services.ts'
 import { UsageError } from './errors.ts'
 
 /** The services that a command uses. */

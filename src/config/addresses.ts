@@ -1,9 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { canonicalAddress, prefixBits } from '../domain/networks.ts'
-
-export const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+import { canonicalAddress, loopback, prefixBits } from '../domain/networks.ts'
 
 /** What is wrong with PUBLIC_ORIGIN, or undefined. */
 export function originProblem(text: string | undefined, development: boolean): string | undefined {

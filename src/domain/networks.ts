@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/** Host names, as in a URL, that lead to this machine. */
+export const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
 /** Bits of an IPv6 address that name its network: a client has a /64 at least, a site a /48. */
 export const prefixBits = { client: 64, site: 48 } as const
 

@@ -1,5 +1,5 @@
 import { normaliseAddress } from '../config/addresses.ts'
-import type { Actor, SignedInActor } from '../domain/activity/record.ts'
+import type { Actor, SignedInActor } from '../domain/actor.ts'
 import type { SignedIn } from './authentication.ts'
 
 /** The parts of a request that activity records contain. */

@@ -2,7 +2,7 @@ import { unauthenticated } from '../domain/errors.ts'
 import type { createPrincipalCache, Principal } from '../domain/sessions/principals.ts'
 import type { createLastSeen } from '../domain/sessions/last-seen.ts'
 import { idleExpiry } from '../domain/sessions/sessions.ts'
-import type { SessionTokens } from '../domain/sessions/tokens.ts'
+import type { SessionTokens } from '../domain/sessions/signed-tokens.ts'
 
 /** The signed-in user and the session. */
 export interface SignedIn {

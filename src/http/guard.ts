@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { hostsOf, inUrl, loopback } from '../config/addresses.ts'
+import { hostsOf, inUrl } from '../config/addresses.ts'
+import { loopback } from '../domain/networks.ts'
 import type { Config } from '../config/config.ts'
 import type { DomainError } from '../domain/domain-error.ts'
 import { canonicalAddress } from '../domain/networks.ts'

@@ -2,7 +2,7 @@ import type { FastifyJWTOptions } from '@fastify/jwt'
 import { subKey } from '../config/keys.ts'
 import type { Key, SigningPair } from '../config/keys.ts'
 import { assertionType } from '../domain/sessions/assertions.ts'
-import { audience, tokenType } from '../domain/sessions/tokens.ts'
+import { audience, tokenType } from '../domain/sessions/signed-tokens.ts'
 
 /**
  * Accepts HS256 only. Each key has its own registration and verifies tokens with its own `kid`

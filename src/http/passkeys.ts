@@ -1,5 +1,5 @@
-import type { PasskeyServices } from '../domain/accounts/passkey-sign-in.ts'
-import type { Services } from '../domain/accounts/services.ts'
+import type { PasskeyServices } from '../domain/sign-in/passkey-sign-in.ts'
+import type { Services } from '../domain/sign-in/services.ts'
 
 /** For routes that exist only where passkeys are on. */
 export function requirePasskeys(services: Services): PasskeyServices {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { FactorDue, NewSession } from '../domain/accounts/start-session.ts'
+import type { FactorDue, NewSession } from '../domain/sign-in/start-session.ts'
 
 type SignedIn = NewSession & { device: string }
 

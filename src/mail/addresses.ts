@@ -1,4 +1,4 @@
-import { loopback } from '../config/addresses.ts'
+import { loopback } from '../domain/networks.ts'
 import { normaliseEmail } from '../domain/users/emails.ts'
 
 /** The server that sends mail for the portal: MAIL_URL. */

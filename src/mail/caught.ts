@@ -1,4 +1,4 @@
-import type { Services } from '../domain/accounts/services.ts'
+import type { Services } from '../domain/sign-in/services.ts'
 import { mailNotFound } from '../domain/errors.ts'
 import type { PreparedMail } from '../domain/mail/sending.ts'
 import { openCaught } from '../domain/outbox/caught.ts'

@@ -8,7 +8,7 @@ import type { Costs } from '../../bench/growth/costs.ts'
 import { endsOf, limitsOf } from '../../bench/growth/limits.ts'
 import { model } from '../../bench/growth/model.ts'
 import { sharedReads, shardsRead, shareFirst, shareReadAgain } from '../../bench/growth/sharing.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 const cost = { microseconds: 100, wal: 1000, walFull: 5000, statements: 5, commits: 1 }
 const costs: Costs = {

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aUser, callerOf, until } from '../helpers.ts'
-import { confirmed } from '../mails.ts'
-import { letProofsAge } from '../second-factors.ts'
+import { aUser, callerOf, until } from '../support/app.ts'
+import { confirmed } from '../support/mails.ts'
+import { letProofsAge } from '../support/second-factors.ts'
 import {
   isAt,
   isHeaded,

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
 import type { MailKind } from '../../src/domain/mail/contents.ts'
-import { until } from '../helpers.ts'
-import { mailsOf } from '../mails.ts'
+import { until } from '../support/app.ts'
+import { mailsOf } from '../support/mails.ts'
 import { startAccount } from './account-pages.ts'
 import type { Page } from './chromium.ts'
 

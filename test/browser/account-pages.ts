@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import { password, until } from '../helpers.ts'
+import { password, until } from '../support/app.ts'
 import type { Page } from './chromium.ts'
 import { startPages } from './portal.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { aUser, password, until } from '../helpers.ts'
-import { anAppFor, wrongCode } from '../second-factors.ts'
+import { aUser, password, until } from '../support/app.ts'
+import { anAppFor, wrongCode } from '../support/second-factors.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'

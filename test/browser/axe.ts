@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../helpers.ts'
-import { root } from '../root.ts'
+import { until } from '../support/app.ts'
+import { root } from '../support/root.ts'
 import type { Page } from './chromium.ts'
 
 const axe = readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')

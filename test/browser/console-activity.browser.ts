@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aUser, callerOf, until } from '../helpers.ts'
+import { aUser, callerOf, until } from '../support/app.ts'
 import { press, shows, startConsole } from './console-pages.ts'
 
 const { app, base, anAdministrator, visitAs } = await startConsole(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { onOrOff } from '../flags.ts'
-import { aUser, callerOf, password, until } from '../helpers.ts'
+import { onOrOff } from '../support/flags.ts'
+import { aUser, callerOf, password, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import { startConsole } from './console-pages.ts'
 

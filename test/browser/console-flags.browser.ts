@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createFlag } from '../../src/domain/flags/flags.ts'
-import { onOrOff } from '../flags.ts'
-import { aRole, aUser, callerOf, operator, until } from '../helpers.ts'
+import { onOrOff } from '../support/flags.ts'
+import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import { startConsole } from './console-pages.ts'
 

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { aUser, callerOf, password, until } from '../helpers.ts'
+import { aUser, callerOf, password, until } from '../support/app.ts'
 import type { Page } from './chromium.ts'
 import { keyboardOf } from './keyboard.ts'
 import { startPages } from './portal.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator, until } from '../helpers.ts'
+import { aRole, aUser, operator, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import { click, press, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { registerUser } from '../../src/domain/accounts/registration.ts'
-import { verifyEmail } from '../../src/domain/accounts/verified-emails.ts'
+import { registerUser } from '../../src/domain/sign-in/registration.ts'
+import { verifyEmail } from '../../src/domain/administration/verified-emails.ts'
 import { createRole } from '../../src/domain/access/roles.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
-import { onOrOff } from '../flags.ts'
+import { onOrOff } from '../support/flags.ts'
 import {
   aCaller,
   anonymous,
@@ -15,9 +15,9 @@ import {
   operator,
   password,
   until
-} from '../helpers.ts'
-import { mailsOf } from '../mails.ts'
-import { aUserWithApp } from '../second-factors.ts'
+} from '../support/app.ts'
+import { mailsOf } from '../support/mails.ts'
+import { aUserWithApp } from '../support/second-factors.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import { click, press, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'

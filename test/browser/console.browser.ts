@@ -1,6 +1,6 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, callerOf, operator, until } from '../helpers.ts'
+import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
 import type { Page } from './chromium.ts'
 import { signIn, startConsole } from './console-pages.ts'

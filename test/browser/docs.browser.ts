@@ -3,7 +3,7 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aCaller, operator, testApp, until } from '../helpers.ts'
+import { aCaller, operator, testApp, until } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import type { Page } from './chromium.ts'
 

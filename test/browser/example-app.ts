@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { temporaryFolder, until } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
-import { root } from '../root.ts'
+import { temporaryFolder, until } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
+import { root } from '../support/root.ts'
 
 const source = path.join(root, 'examples/app')
 

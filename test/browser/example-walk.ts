@@ -1,6 +1,6 @@
 import { URI } from 'otpauth'
 import type { Test } from 'tap'
-import { freshEmail, password, until } from '../helpers.ts'
+import { freshEmail, password, until } from '../support/app.ts'
 import { addAuthenticator } from './authenticators.ts'
 import type { Page, startChromium } from './chromium.ts'
 

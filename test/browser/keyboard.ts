@@ -1,4 +1,4 @@
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import type { Page } from './chromium.ts'
 
 const keys = {

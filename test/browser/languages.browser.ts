@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aUser, callerOf, until } from '../helpers.ts'
+import { aUser, callerOf, until } from '../support/app.ts'
 import { isHeaded, shows, signIn } from './account-pages.ts'
 import type { Page } from './chromium.ts'
 import { startPages } from './portal.ts'

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import { freshEmail, password, testApp, until } from '../helpers.ts'
+import { freshEmail, password, testApp, until } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
 import { serve, startWebApp } from './web-app.ts'
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import { testApp } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { testApp } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 import { startChromium } from './chromium.ts'
 
 /** A portal whose pages a browser opens. What its developer tools report fails the test. */

@@ -4,8 +4,8 @@ import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { nearest } from '../../src/commands/nearest.ts'
 import { actionNames } from '../../src/domain/activity/record.ts'
-import { anonymous, aUser, password, servicesOf, testDatabaseUrl } from '../helpers.ts'
-import { signIn } from '../sign-in.ts'
+import { anonymous, aUser, password, servicesOf, testDatabaseUrl } from '../support/app.ts'
+import { signIn } from '../support/sign-in.ts'
 import { portal, runner } from './run.ts'
 
 const url = await testDatabaseUrl(t)

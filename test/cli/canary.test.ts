@@ -18,10 +18,10 @@ import {
   password as theirs,
   passwords,
   testDatabaseUrl
-} from '../helpers.ts'
+} from '../support/app.ts'
 import { portal } from './run.ts'
 import { aServerRole } from './server-role.ts'
-import { signIn } from '../sign-in.ts'
+import { signIn } from '../support/sign-in.ts'
 
 // A unique text in all input and data of commands.
 const canary = randomBytes(9).toString('hex')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { systemPermissionKeys } from '../../src/domain/permissions.ts'
-import { aUser, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
+import { aUser, temporaryFolder, testDatabaseUrl } from '../support/app.ts'
 import { portal, runner } from './run.ts'
 
 const folder = temporaryFolder(t)

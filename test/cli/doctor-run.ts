@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { Test } from 'tap'
-import { testDatabaseUrl } from '../helpers.ts'
+import { testDatabaseUrl } from '../support/app.ts'
 import { portal } from './run.ts'
 import type { Run } from './run.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aUser, onPglite, testApp, until } from '../helpers.ts'
+import { aUser, onPglite, testApp, until } from '../support/app.ts'
 import { openDatabase } from '../../db/client.ts'
 import { examined } from './doctor-run.ts'
 

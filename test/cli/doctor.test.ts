@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { testDatabaseUrl } from '../helpers.ts'
+import { testDatabaseUrl } from '../support/app.ts'
 import { portal } from './run.ts'
 
 t.test('a check of doctor that fails does not hide the findings before it', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { aUser, testDatabaseUrl } from '../helpers.ts'
+import { aUser, testDatabaseUrl } from '../support/app.ts'
 import { runner } from './run.ts'
 
 const url = await testDatabaseUrl(t)

@@ -15,7 +15,7 @@ import {
   testApp,
   testDatabase,
   testDatabaseUrl
-} from '../helpers.ts'
+} from '../support/app.ts'
 import { portal } from './run.ts'
 
 const skip =

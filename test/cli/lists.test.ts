@@ -2,10 +2,17 @@ import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { users } from '../../db/schema/users.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
-import { anonymous, aUser, operator, servicesOf, password, testDatabaseUrl } from '../helpers.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
+import {
+  anonymous,
+  aUser,
+  operator,
+  servicesOf,
+  password,
+  testDatabaseUrl
+} from '../support/app.ts'
 import { portal, runner } from './run.ts'
-import { signIn } from '../sign-in.ts'
+import { signIn } from '../support/sign-in.ts'
 
 const url = await testDatabaseUrl(t)
 const env = { DATABASE_URL: url }

@@ -11,7 +11,7 @@ import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
-import { aUser, testDatabaseUrl } from '../helpers.ts'
+import { aUser, testDatabaseUrl } from '../support/app.ts'
 import { runner } from './run.ts'
 
 const url = await testDatabaseUrl(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { partitionFinding } from '../../src/commands/partition-finding.ts'
-import { testDatabase } from '../helpers.ts'
+import { testDatabase } from '../support/app.ts'
 
 t.test('many records are reported, and none where the engine estimates nothing', async (t) => {
   const { db } = await testDatabase(t)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { aUser, onPglite, testDatabaseUrl } from '../helpers.ts'
+import { aUser, onPglite, testDatabaseUrl } from '../support/app.ts'
 import { portal } from './run.ts'
 import { aServerRole } from './server-role.ts'
 

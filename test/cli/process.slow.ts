@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { password, testDatabaseUrl } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
-import { built } from '../root.ts'
+import { password, testDatabaseUrl } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
+import { built } from '../support/root.ts'
 import { portalProcess } from './run.ts'
 
 // The other tests run commands in their own process.

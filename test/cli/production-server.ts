@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { cookieOf, password } from '../helpers.ts'
-import { startServer as start } from '../server-process.ts'
+import { cookieOf, password } from '../support/app.ts'
+import { startServer as start } from '../support/server-process.ts'
 
 /** The configuration of production, without a database. */
 export const production = () => ({

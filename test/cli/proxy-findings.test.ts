@@ -2,7 +2,7 @@ import t from 'tap'
 import { clientsFinding, proxyFindings } from '../../src/commands/proxy-findings.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { randomId } from '../../src/domain/crypto.ts'
-import { testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { testDatabase, testDatabaseUrl } from '../support/app.ts'
 import { production } from './production-server.ts'
 import { portal } from './run.ts'
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
-import { built, root } from '../root.ts'
+import { built, root } from '../support/root.ts'
 import type { Command } from './command-thread.ts'
 
 export interface Run {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPglite, password, testDatabaseUrl } from '../helpers.ts'
+import { onPglite, password, testDatabaseUrl } from '../support/app.ts'
 import { production, startServer } from './production-server.ts'
 import { portal } from './run.ts'
 

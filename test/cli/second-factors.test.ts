@@ -6,7 +6,7 @@ import { totp } from '../../db/schema/second-factors.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { replaceRecoveryCodes } from '../../src/domain/factors/recovery-codes.ts'
-import { activityOf, actorOf, aUser, testDatabaseUrl } from '../helpers.ts'
+import { activityOf, actorOf, aUser, testDatabaseUrl } from '../support/app.ts'
 import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)

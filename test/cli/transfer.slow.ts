@@ -5,8 +5,8 @@ import t from 'tap'
 import { desc, eq } from 'drizzle-orm'
 import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
-import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../helpers.ts'
-import { built } from '../root.ts'
+import { password, passwords, temporaryFolder, testApp, testDatabaseUrl } from '../support/app.ts'
+import { built } from '../support/root.ts'
 import { portal } from './run.ts'
 
 const folder = temporaryFolder(t)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { freePort } from '../postgres.ts'
+import { freePort } from '../support/postgres.ts'
 import { production } from './production-server.ts'
 import { portal } from './run.ts'
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { temporaryFolder } from '../helpers.ts'
-import { root } from '../root.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 const folder = temporaryFolder(t)
 for (const name of ['package.json', 'bin']) {

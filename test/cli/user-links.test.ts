@@ -9,7 +9,7 @@ import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { parseKeyList } from '../../src/config/keys.ts'
 import { startMailServer } from '../mail/server.ts'
-import { activityOf, aUser, password, testApp, testDatabaseUrl } from '../helpers.ts'
+import { activityOf, aUser, password, testApp, testDatabaseUrl } from '../support/app.ts'
 import { runner, visitor } from './run.ts'
 
 const url = await testDatabaseUrl(t)

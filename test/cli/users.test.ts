@@ -7,7 +7,13 @@ import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { parseKeyList, signingKey, subKey } from '../../src/config/keys.ts'
-import { activityOf, password, passwords, temporaryFolder, testDatabaseUrl } from '../helpers.ts'
+import {
+  activityOf,
+  password,
+  passwords,
+  temporaryFolder,
+  testDatabaseUrl
+} from '../support/app.ts'
 import { portal, runner, visitor } from './run.ts'
 
 const folder = temporaryFolder(t)

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { password } from '../helpers.ts'
+import { password } from '../support/app.ts'
 import type { Call } from '../resilience/people.ts'
 
 /** Milliseconds between the requests of a client. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { until } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 import { filled } from '../proxies/proxies.ts'
-import { stoppableWay } from '../way.ts'
+import { stoppableWay } from '../support/stoppable-proxy.ts'
 import { killPostgres, startEtcd, startHaproxy } from './programs.ts'
 import type { Programs } from './programs.ts'
 

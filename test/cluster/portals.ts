@@ -2,10 +2,10 @@ import postgres from 'postgres'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import { shared } from '../resilience/instances.ts'
 import { caller } from '../resilience/people.ts'
-import { spawnServer } from '../server-process.ts'
+import { spawnServer } from '../support/server-process.ts'
 import type { startCluster } from './patroni.ts'
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>

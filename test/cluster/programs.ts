@@ -11,8 +11,8 @@ import {
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { until } from '../helpers.ts'
-import { asNobody, freePort } from '../postgres.ts'
+import { until } from '../support/app.ts'
+import { asNobody, freePort } from '../support/postgres.ts'
 import { filled } from '../proxies/proxies.ts'
 import { unpackedPackages } from '../resilience/debian.ts'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { loadConfig, loadOperatorConfig } from '../../src/config/config.ts'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { development, problemsOf, production } from './environments.ts'
 
 const folder = temporaryFolder(t)

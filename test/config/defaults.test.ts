@@ -7,7 +7,7 @@ import {
   loadKeyedConfig,
   loadOperatorConfig
 } from '../../src/config/config.ts'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { development, key, problemsOf, production } from './environments.ts'
 
 t.test(

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { developmentBanner } from '../../src/banner.ts'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 
 const listening = {
   host: '127.0.0.1',

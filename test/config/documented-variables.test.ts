@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { defaultBudgets, parseBudget } from '../../src/config/budgets.ts'
 import { environment } from '../../src/config/variables.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 t.test(
   'the table of variables and .env.example name exactly the variables that are read',

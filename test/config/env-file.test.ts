@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { temporaryFolder } from '../helpers.ts'
-import { root } from '../root.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 /** The environment of a server that `npm run dev` starts in this folder. */
 function environment(cwd: string, env: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../src/config/config.ts'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { portal } from '../cli/run.ts'
 import { problemsOf } from './environments.ts'
 

@@ -3,8 +3,8 @@ import { loadConfig, loadOperatorConfig } from '../../src/config/config.ts'
 import { rpIdOf } from '../../src/config/passkeys.ts'
 import { passkeyFinding } from '../../src/commands/passkey-finding.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
-import { aUser, testDatabase } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { aUser, testDatabase } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 import { development, problemsOf, production } from './environments.ts'
 
 t.test('passkeys are for the host of PUBLIC_ORIGIN, or for PASSKEY_RP_ID', async (t) => {

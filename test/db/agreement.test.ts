@@ -11,7 +11,7 @@ import { FlagKey } from '../../src/schemas/flags.ts'
 import { PermissionKey, RoleKey } from '../../src/schemas/roles.ts'
 import { Name } from '../../src/schemas/settings.ts'
 import { TransferredUser } from '../../src/schemas/transfer.ts'
-import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 const folder = path.join(import.meta.dirname, '../../db')
 const nothing = generateDrizzleJson({})

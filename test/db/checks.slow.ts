@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { epochs, scopeCount } from '../../db/schema/epochs.ts'
 import { bumpAll } from '../../src/domain/freshness/epochs.ts'
-import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../helpers.ts'
+import { aUser, onPglite, signedIn, testApp, testDatabaseUrl, until } from '../support/app.ts'
 
 /** Holds every connection of the main pool until the returned function is called. */
 async function fillPool(

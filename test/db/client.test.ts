@@ -16,8 +16,8 @@ import {
   testDatabase,
   testDatabaseUrl,
   until
-} from '../helpers.ts'
-import { stoppableWay } from '../way.ts'
+} from '../support/app.ts'
+import { stoppableWay } from '../support/stoppable-proxy.ts'
 
 if (!onPglite) {
   t.test(

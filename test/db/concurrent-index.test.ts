@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { applyMigrations } from '../../db/migrate.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { onPglite, testDatabase, testDatabaseUrl, until } from '../helpers.ts'
+import { onPglite, testDatabase, testDatabaseUrl, until } from '../support/app.ts'
 import { migrationsAnd, migrationsBefore } from './journal.ts'
 
 const skip = onPglite

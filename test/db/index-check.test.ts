@@ -3,7 +3,7 @@ import t from 'tap'
 import { findBrokenIndexes } from '../../db/index-check.ts'
 import { tables } from '../../db/tables.ts'
 import { getTableName } from 'drizzle-orm'
-import { testDatabase } from '../helpers.ts'
+import { testDatabase } from '../support/app.ts'
 
 t.test('a migrated database has every index of the schema', async (t) => {
   const { db } = await testDatabase(t)

@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { temporaryFolder } from '../helpers.ts'
-import { root } from '../root.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 export const migrations = path.join(root, 'db/migrations')
 

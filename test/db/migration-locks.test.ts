@@ -2,7 +2,7 @@ import t from 'tap'
 import postgres from 'postgres'
 import { openDatabase } from '../../db/client.ts'
 import { applyMigrations } from '../../db/migrate.ts'
-import { onPglite, testDatabaseUrl, until } from '../helpers.ts'
+import { onPglite, testDatabaseUrl, until } from '../support/app.ts'
 import { migrationsAnd } from './journal.ts'
 
 t.test(

@@ -8,7 +8,7 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { isUpToDate, syncRegistry } from '../../src/domain/access/registry.ts'
-import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 if (!onPglite) {
   t.test(

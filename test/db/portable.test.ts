@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import ts from 'typescript'
 import { estimateRows } from '../../db/estimate.ts'
-import { onPglite, testDatabase } from '../helpers.ts'
-import { unportable } from '../portable-sql.ts'
-import { files, textOf } from '../sources.ts'
+import { onPglite, testDatabase } from '../support/app.ts'
+import { unportable } from '../support/portable-sql.ts'
+import { files, textOf } from '../support/sources.ts'
 
 const verbs =
   'select|insert|update|delete|with|begin|commit|rollback|savepoint|create|alter|drop|set|reset|' +
@@ -61,7 +61,7 @@ t.test('statements in the sources are portable', async (t) => {
   has('db/epochs.ts', /pg_is_in_recovery/)
   has('db/migrate.ts', /^create table .* serial/)
   has('db/postgres/engine.ts', /pg_try_advisory_xact_lock/)
-  has('src/domain/pages.ts', /order by/)
+  has('src/domain/keyset.ts', /order by/)
   t.ok(statements.length > 150, `${statements.length} were read`)
 })
 

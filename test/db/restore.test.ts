@@ -5,7 +5,7 @@ import { userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
 import { bump, bumpAll } from '../../src/domain/freshness/epochs.ts'
-import { aCaller, aRole, testApp } from '../helpers.ts'
+import { aCaller, aRole, testApp } from '../support/app.ts'
 
 t.test('cached data is not used after a restore or a failover to a lagging standby', async (t) => {
   const app = await testApp(t)

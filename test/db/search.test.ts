@@ -8,7 +8,7 @@ import type { Db } from '../../db/engine.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { listUsers } from '../../src/domain/users/list.ts'
 import { portal } from '../cli/run.ts'
-import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 /** Every thousandth is found, by address or by name. */
 const addUsers = (db: Db, count: number) =>

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/client.ts'
 import { databaseCode, isRetryable } from '../../db/errors.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
-import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { aUser, onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code })
 

@@ -15,7 +15,7 @@ import { oldMail } from '../../src/domain/outbox/sweep.ts'
 import { deadSessions } from '../../src/domain/sessions/dead-sessions.ts'
 import { forgottenThrottles, unusedThrottles } from '../../src/domain/throttling/cleanup.ts'
 import { expiredRegistrations, expiredTokens } from '../../src/domain/tokens/sweep.ts'
-import { onPglite, testDatabase, testDatabaseUrl } from '../helpers.ts'
+import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 t.test('rows that are kept are read once, also when many are as old as each other', async (t) => {
   const { db } = await testDatabase(t)

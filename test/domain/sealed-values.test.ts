@@ -11,7 +11,7 @@ import { settle } from '../../src/domain/outbox/settle.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import type { Sealing } from '../../src/domain/sealing.ts'
 import { countSealed, reseal } from '../../src/domain/sealed-values.ts'
-import { aUser, testDatabase } from '../helpers.ts'
+import { aUser, testDatabase } from '../support/app.ts'
 import { rowOf } from './outbox/parts.ts'
 
 const database = await testDatabase(t)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import t from 'tap'
-import { freePort, clean, startPostgres } from '../postgres.ts'
+import { freePort, clean, startPostgres } from '../support/postgres.ts'
 import { publicFolder } from '../resilience/instances.ts'
-import { built, root } from '../root.ts'
+import { built, root } from '../support/root.ts'
 
 const folder = path.join(publicFolder(t), 'postgres')
 const server = await startPostgres(folder)

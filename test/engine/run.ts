@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { version } from '../../src/version.ts'
-import { filesOf } from '../sources.ts'
+import { filesOf } from '../support/sources.ts'
 import { migrateNew } from './migration.ts'
 import { plans } from './plans.ts'
 import { reportOf } from './report.ts'
@@ -32,7 +32,7 @@ const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/se
   .flatMap(filesOf)
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => file !== 'test/db/postgres/hosts.test.ts') // has servers of its own
-  .concat('test/db/postgres/partitions.slow.ts', 'test/domain/pages.slow.ts')
+  .concat('test/db/postgres/partitions.slow.ts', 'test/domain/keyset.slow.ts')
 const races = ['test/security/isolation.slow.ts', 'test/security/races.test.ts']
 
 async function main() {

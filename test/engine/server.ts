@@ -5,7 +5,7 @@ import { findBalancing } from '../../db/balancing.ts'
 import { openDatabase } from '../../db/client.ts'
 import { databaseCode, unavailableHint } from '../../db/errors.ts'
 import { InvalidUrl, parseServerUrl } from '../../db/url.ts'
-import { databaseUrl, dropDatabase } from '../postgres.ts'
+import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 
 /** Why the check does not begin, for people. It has no password. */
 export class Refusal extends Error {}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 import type { Server } from './server.ts'
 
 /** Lines of each failed file that are reported, and failed files. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, freshEmail, password, testApp } from '../helpers.ts'
+import { aCaller, freshEmail, password, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const { call: admin } = await aCaller(app, 'admin')

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Test } from 'tap'
-import { captureLog } from '../capture.ts'
-import { testApp, testDatabase, until } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { testApp, testDatabase, until } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 
 /** An application that trusts this proxy, and what it logs about others. */
 async function behind(t: Test, TRUST_PROXY: string[], changes = {}) {

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { captureLog } from '../capture.ts'
-import { testDatabase } from '../helpers.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { testDatabase } from '../support/app.ts'
 
 t.test(
   'a failed statement is logged without its parameters and without values in the error',

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { inviteUser } from '../../src/domain/accounts/creation.ts'
-import { cookieOf, freshEmail, operator, password, testApp, until } from '../helpers.ts'
-import { deliverAtOnce, tokenIn } from '../mails.ts'
+import { inviteUser } from '../../src/domain/administration/creation.ts'
+import { cookieOf, freshEmail, operator, password, testApp, until } from '../support/app.ts'
+import { deliverAtOnce, tokenIn } from '../support/mails.ts'
 import { startMailServer } from './server.ts'
 
 // Every mail of every flow, from the request over an SMTP server with STARTTLS to the link in it.

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { sendMail } from '../../src/domain/mail/sending.ts'
-import { aUser, freshEmail, testApp, until } from '../helpers.ts'
-import { deliverAtOnce } from '../mails.ts'
-import { freePort } from '../postgres.ts'
+import { aUser, freshEmail, testApp, until } from '../support/app.ts'
+import { deliverAtOnce } from '../support/mails.ts'
+import { freePort } from '../support/postgres.ts'
 import { startMailServer } from './server.ts'
 
 t.test('after an outage of the mail server all mail goes out at once', async (t) => {

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../../src/mail/pages.ts'
+import {
+  mailHtmlPolicy,
+  mailListPage,
+  mailPage,
+  mailPagePolicy
+} from '../../src/mail/caught-pages.ts'
 
 const hostile = '</title><script>alert(1)</script><img src="x" onerror=\'alert(2)\'>'
 const escaped =

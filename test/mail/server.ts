@@ -6,7 +6,7 @@ import type { Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerSession } from 'smtp-server'
 import type { Test } from 'tap'
-import { certificateFor } from '../certificate.ts'
+import { certificateFor } from '../support/certificate.ts'
 
 /** `data` is when the message has arrived, `kept` when it is in `mails` and only the answer is missing. */
 export type Stage = 'greeting' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'kept'

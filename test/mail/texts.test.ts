@@ -12,7 +12,7 @@ import {
 } from '../../src/mail/texts.ts'
 import { de } from '../../src/mail/texts/de.ts'
 import { en } from '../../src/mail/texts/en.ts'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { samples, settings } from './samples.ts'
 
 function folderWith(t: Test, files: Record<string, unknown>) {

@@ -3,9 +3,9 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import type { Config } from '../../src/config/config.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { aUser, freshEmail, operator, password, testApp, until } from '../helpers.ts'
-import { confirmed, deliverAtOnce } from '../mails.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
+import { aUser, freshEmail, operator, password, testApp, until } from '../support/app.ts'
+import { confirmed, deliverAtOnce } from '../support/mails.ts'
 import { startMailServer } from './server.ts'
 
 // One limit for all mail that strangers cause, whatever their addresses and those that they name.

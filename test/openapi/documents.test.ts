@@ -4,9 +4,9 @@ import t from 'tap'
 import { typesFile, typesHeading } from '../../openapi/client-types.ts'
 import { fileOf, modes } from '../../openapi/documents.ts'
 import { documentOf } from '../../src/document.ts'
-import { orderedPaths } from '../../src/http/operation-order.ts'
-import { testApp } from '../helpers.ts'
-import { root } from '../root.ts'
+import { orderedPaths } from '../../src/http/document/operation-order.ts'
+import { testApp } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 for (const mode of modes) {
   t.test(

@@ -5,7 +5,7 @@ import openapiTs, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import ts from 'typescript'
 import { fileOf } from '../../openapi/documents.ts'
-import { built, root } from '../root.ts'
+import { built, root } from '../support/root.ts'
 
 // Chromium walks through the example in `npm run check -- browser`. Here only its types are checked, with the
 // packages of the portal's own tests, so that a change of the API does not break it unnoticed.

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { fileOf, modes } from '../../openapi/documents.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 import { installPackages } from './packages.ts'
 
 const folder = path.join(root, 'openapi')

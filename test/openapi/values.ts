@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { password } from '../helpers.ts'
+import { password } from '../support/app.ts'
 
 export interface Schema {
   $ref?: string

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { aUser, password, testApp } from '../helpers.ts'
+import { aUser, password, testApp } from '../support/app.ts'
 
 async function addressOf(
   app: Awaited<ReturnType<typeof testApp>>,

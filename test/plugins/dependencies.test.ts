@@ -3,8 +3,8 @@ import path from 'node:path'
 import Fastify from 'fastify'
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
-import { testDatabase } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { testDatabase } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const meta = Symbol.for('plugin-meta')
 interface Meta {

@@ -5,10 +5,10 @@ import { errorCodes } from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { toRefusal } from '../../src/http/problems.ts'
-import { captureLog } from '../capture.ts'
-import { aCaller, testApp, testDatabase, until } from '../helpers.ts'
-import { openSlow, portOf } from '../raw.ts'
-import { testConfig } from '../test-config.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { aCaller, testApp, testDatabase, until } from '../support/app.ts'
+import { openSlow, portOf } from '../support/raw-requests.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const app = await testApp(t)
 

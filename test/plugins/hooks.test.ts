@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { freePort } from '../postgres.ts'
-import { testApp } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { freePort } from '../support/postgres.ts'
+import { testApp } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 
 /** The hooks of each route, in the order in which the running application calls them. */
 function hooksOf(app: FastifyInstance) {
@@ -15,7 +15,7 @@ function hooksOf(app: FastifyInstance) {
     if (route) routes.set(route.replace(/^\//, ''), (current = {}))
     else if (hooks) {
       const names = (JSON.parse(hooks) as string[]).map((hook) => hook.slice(0, -2))
-      const ours = names.filter((hook) => hook !== 'checkContract') // of test/contract.ts
+      const ours = names.filter((hook) => hook !== 'checkContract') // of test/support/contract.ts
       if (ours.length > 0) current[name] = ours
     }
   }

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { subKey } from '../../src/config/keys.ts'
-import { aUser, signedIn, testApp, testDatabase } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { aUser, signedIn, testApp, testDatabase } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const keys = [
   { kid: 'new', secret: randomBytes(32) },

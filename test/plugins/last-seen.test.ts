@@ -4,8 +4,8 @@ import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
 import { flushInterval } from '../../src/domain/sessions/last-seen.ts'
-import { aUser, signedIn, testDatabase, until } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { aUser, signedIn, testDatabase, until } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 
 t.test(
   'last-seen times are written once a minute, at the latest when the server closes',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, testApp } from '../helpers.ts'
+import { aCaller, testApp } from '../support/app.ts'
 
 // Limits that are counted in the memory of each instance.
 

@@ -3,9 +3,9 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { sendMail } from '../../src/domain/mail/sending.ts'
-import { collectLater } from '../../src/http/metrics.ts'
-import { aCaller, password, testApp, until } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { collectLater } from '../../src/http/metrics/metrics.ts'
+import { aCaller, password, testApp, until } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 
 t.test(
   'metrics cover requests, logins, hashes, the shared read and the pool, by route pattern and without personal data',

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
-import { aUser, operator, signedIn, testDatabase } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { aUser, operator, signedIn, testDatabase } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const response = { 200: {} }
 const appWith = async (add: (app: FastifyInstance) => void) => {

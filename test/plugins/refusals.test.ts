@@ -16,9 +16,9 @@ import {
   testApp,
   testDatabaseUrl,
   until
-} from '../helpers.ts'
-import { aFlag } from '../flags.ts'
-import { testConfig } from '../test-config.ts'
+} from '../support/app.ts'
+import { aFlag } from '../support/flags.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const denials = (db: Db, actorId: string) =>
   db

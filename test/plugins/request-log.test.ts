@@ -1,6 +1,6 @@
 import t from 'tap'
-import { captureLog } from '../capture.ts'
-import { testApp, testDatabase, until } from '../helpers.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { testApp, testDatabase, until } from '../support/app.ts'
 
 const flag = { context: { targetingKey: 'ada' } }
 

@@ -5,9 +5,9 @@ import t from 'tap'
 import { jobs } from '../../db/schema/jobs.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
-import { aCaller, onPglite, testApp, testDatabase, until } from '../helpers.ts'
-import { waitingForLocks } from '../locks.ts'
-import { testConfig } from '../test-config.ts'
+import { aCaller, onPglite, testApp, testDatabase, until } from '../support/app.ts'
+import { waitingForLocks } from '../support/locks.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const jobsOf = ({ db }: FastifyInstance) =>
   db

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { sendRaw } from '../raw.ts'
+import { sendRaw } from '../support/raw-requests.ts'
 
 export interface Seen {
   method: string

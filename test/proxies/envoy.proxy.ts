@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { temporaryFolder } from '../helpers.ts'
+import { temporaryFolder } from '../support/app.ts'
 import { debianProgram } from '../resilience/debian.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 // Debian has no Envoy. The filter of deploy/envoy.yaml runs in LuaJIT, as in Envoy, with the part of
 // Envoy's interface that it uses.

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { blocksOf } from '../pages.ts'
-import { built } from '../root.ts'
+import { blocksOf } from '../support/documents.ts'
+import { built } from '../support/root.ts'
 
 /** The example of docs/services.md that contains this text, with other texts in place of these. */
 export function example(containing: string, changes: Record<string, string>) {

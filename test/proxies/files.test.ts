@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { checkAnswer } from '../../src/schemas/checks.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 // What can be read in the files of deploy/ for proxies, also of those that no test starts.
 const read = (file: string) => readFileSync(path.join(root, 'deploy', file), 'utf8')

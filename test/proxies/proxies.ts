@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { certificateFor } from '../certificate.ts'
-import { temporaryFolder, until } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { certificateFor } from '../support/certificate.ts'
+import { temporaryFolder, until } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 import { debianProgram } from '../resilience/debian.ts'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 /** Ports behind a proxy. */
 export interface Behind {

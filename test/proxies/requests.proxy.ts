@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sendRaw } from '../raw.ts'
+import { sendRaw } from '../support/raw-requests.ts'
 import { ask, valuesOf } from './asking.ts'
 import type { Sent } from './asking.ts'
 import { appPage } from './proxies.ts'

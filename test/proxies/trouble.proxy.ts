@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import { ask, startService } from './asking.ts'
 import { theProxies } from './world.ts'
 

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { temporaryFolder } from '../helpers.ts'
-import { root } from '../root.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 const run = promisify(execFile)
 const git = async (...args: string[]) =>

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { temporaryFolder } from '../helpers.ts'
-import { startServer } from '../server-process.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { startServer } from '../support/server-process.ts'
 
 /** The variables of all instances of a check, practically without rate limits. */
 export const shared = {

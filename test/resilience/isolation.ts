@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { clean, startPostgres } from '../postgres.ts'
-import { root } from '../root.ts'
+import { clean, startPostgres } from '../support/postgres.ts'
+import { root } from '../support/root.ts'
 
 // The contract suite on servers whose default isolation level is stricter than the one the portal
 // sets, and without setting it (`npm run check -- isolation`): this comes closest to engines that have
 // no weaker level. Template databases do not contain settings, so these are the server's.
 
 const slow = [
-  'test/domain/pages.slow.ts',
+  'test/domain/keyset.slow.ts',
   'test/security/isolation.slow.ts',
   'test/security/second-factor-orders.slow.ts'
 ]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { testDatabaseUrl } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { testDatabaseUrl } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 import { startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
 

@@ -3,9 +3,9 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import type { Config } from '../../src/config/config.ts'
-import { captureLog } from '../capture.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { runner } from '../cli/run.ts'
-import { aUser, freshEmail, password, testApp, testDatabaseUrl, until } from '../helpers.ts'
+import { aUser, freshEmail, password, testApp, testDatabaseUrl, until } from '../support/app.ts'
 
 /** The whole application with a mail server, as an operator sees it. */
 export async function mailingPortal(

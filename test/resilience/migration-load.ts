@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import type { Call } from './people.ts'
 
 /** Milliseconds. A session check fails after a second. */

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSessions, key } from '../many-sessions.ts'
-import { testDatabaseUrl } from '../helpers.ts'
-import { freePort } from '../postgres.ts'
+import { addSessions, key } from '../support/many-sessions.ts'
+import { testDatabaseUrl } from '../support/app.ts'
+import { freePort } from '../support/postgres.ts'
 import { startInstance } from './instances.ts'
 import { caller, people } from './people.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Test } from 'tap'
-import { freshEmail, onPglite, testDatabaseUrl, until } from '../helpers.ts'
+import { freshEmail, onPglite, testDatabaseUrl, until } from '../support/app.ts'
 import { startInstance } from './instances.ts'
 
 // Requests of one address must not make an instance unready, or slow for others.

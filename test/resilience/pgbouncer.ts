@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { freePort, ownFolder } from '../postgres.ts'
+import { freePort, ownFolder } from '../support/postgres.ts'
 import { debianProgram } from './debian.ts'
 
 /**

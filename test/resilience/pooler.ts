@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { clean, startPostgres } from '../postgres.ts'
-import { root } from '../root.ts'
+import { clean, startPostgres } from '../support/postgres.ts'
+import { root } from '../support/root.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 
 // The contract suite through PgBouncer: `npm run check -- pooler`. Two hundred clients are in

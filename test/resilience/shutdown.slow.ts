@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import t from 'tap'
-import { testDatabaseUrl, until } from '../helpers.ts'
+import { testDatabaseUrl, until } from '../support/app.ts'
 import { startInstance } from './instances.ts'
 
 interface Outcome {

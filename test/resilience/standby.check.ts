@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import { startInstance } from './instances.ts'
 import { caller } from './people.ts'
 import type { Call } from './people.ts'

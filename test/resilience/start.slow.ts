@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import path from 'node:path'
 import t from 'tap'
-import { onPglite, testDatabaseUrl } from '../helpers.ts'
+import { onPglite, testDatabaseUrl } from '../support/app.ts'
 import { startInstance } from './instances.ts'
 
 t.test(

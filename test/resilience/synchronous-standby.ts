@@ -4,8 +4,8 @@ import postgres from 'postgres'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
-import { until } from '../helpers.ts'
-import { clean, freePort, postgresTool, runPostgres, startPostgres } from '../postgres.ts'
+import { until } from '../support/app.ts'
+import { clean, freePort, postgresTool, runPostgres, startPostgres } from '../support/postgres.ts'
 import { publicFolder } from './instances.ts'
 
 const durable = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { accentStyle, contrast, parseColour } from '../../src/http/accent.ts'
-import { writeBundle } from '../../src/http/bundle.ts'
-import { temporaryFolder, testApp } from '../helpers.ts'
+import { accentStyle, contrast, parseColour } from '../../src/http/pages/accent.ts'
+import { writeBundle } from '../../src/http/pages/bundle.ts'
+import { temporaryFolder, testApp } from '../support/app.ts'
 
 const logo = path.join(temporaryFolder(t), 'logo')
 const image = Buffer.from('\x89PNG\r\n\x1a\nan image', 'latin1')

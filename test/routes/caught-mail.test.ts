@@ -6,8 +6,8 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { sendMail } from '../../src/domain/mail/sending.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
-import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/pages.ts'
-import { freshEmail, password, testApp, until } from '../helpers.ts'
+import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/caught-pages.ts'
+import { freshEmail, password, testApp, until } from '../support/app.ts'
 import { samples } from '../mail/samples.ts'
 
 const token = randomBytes(32).toString('base64url')

@@ -2,9 +2,9 @@ import { statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { bundleOf } from '../../src/http/bundle.ts'
-import { testApp } from '../helpers.ts'
-import { root } from '../root.ts'
+import { bundleOf } from '../../src/http/pages/bundle.ts'
+import { testApp } from '../support/app.ts'
+import { root } from '../support/root.ts'
 
 const app = await testApp(t)
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
-import { testApp } from '../helpers.ts'
-import { portOf, sendRaw } from '../raw.ts'
+import { testApp } from '../support/app.ts'
+import { portOf, sendRaw } from '../support/raw-requests.ts'
 
 const app = await testApp(t)
 const production = await testApp(t, {

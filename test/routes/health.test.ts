@@ -3,8 +3,8 @@ import { openDatabase } from '../../db/client.ts'
 import { rolePermissions } from '../../db/schema/roles.ts'
 import { permissions } from '../../db/schema/permissions.ts'
 import { eq } from 'drizzle-orm'
-import { onPglite, testApp, testDatabase, until } from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+import { onPglite, testApp, testDatabase, until } from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 import { buildApp } from '../../src/app.ts'
 
 t.test('health is ok, and draining during shutdown', async (t) => {

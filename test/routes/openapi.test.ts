@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { testApp } from '../helpers.ts'
+import { testApp } from '../support/app.ts'
 
 interface Operation {
   operationId: string

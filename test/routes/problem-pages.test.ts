@@ -1,6 +1,6 @@
 import t from 'tap'
 import { problems } from '../../src/problems/list.ts'
-import { freshEmail, testApp } from '../helpers.ts'
+import { freshEmail, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
-import { aCaller, aRole, operator, testApp } from '../helpers.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
+import { aCaller, aRole, operator, testApp } from '../support/app.ts'
 
 interface Operation {
   'x-access': string

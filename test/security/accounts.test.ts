@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
-import { aCaller, aUser, freshEmail, password, testApp } from '../helpers.ts'
+import { aCaller, aUser, freshEmail, password, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const register = (email: string, changes: object = {}) =>

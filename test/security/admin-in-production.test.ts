@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aUser, operator, signedIn, testApp } from '../helpers.ts'
-import { built } from '../root.ts'
+import { aUser, operator, signedIn, testApp } from '../support/app.ts'
+import { built } from '../support/root.ts'
 
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' } as const
 const app = await testApp(t, production)

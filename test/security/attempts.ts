@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { password as right, testApp } from '../helpers.ts'
+import { password as right, testApp } from '../support/app.ts'
 
 // So slow that no attempt becomes available during a test, even on a busy machine.
 export const budgets = {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
-import { aCaller, freshEmail, password, testApp } from '../helpers.ts'
+import { aCaller, freshEmail, password, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const { user, cookie, call } = await aCaller(app)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { captureLog } from '../capture.ts'
-import { freshEmail, testApp, testDatabase } from '../helpers.ts'
-import { leaksIn, storedText } from '../leaks.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { freshEmail, testApp, testDatabase } from '../support/app.ts'
+import { leaksIn, storedText } from '../support/leaks.ts'
 
 // Unique secrets that pass through everything the portal does.
 const canary = randomBytes(12).toString('base64url')

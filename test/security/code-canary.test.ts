@@ -3,9 +3,9 @@ import { Secret } from 'otpauth'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { openPayload } from '../../src/domain/outbox/enqueue.ts'
-import { captureLog } from '../capture.ts'
-import { password, testApp, testDatabase } from '../helpers.ts'
-import { leaksIn, storedText } from '../leaks.ts'
+import { captureLog } from '../support/log-capture.ts'
+import { password, testApp, testDatabase } from '../support/app.ts'
+import { leaksIn, storedText } from '../support/leaks.ts'
 import {
   aUserWithApp,
   beginLogin,
@@ -14,7 +14,7 @@ import {
   forgetCodes,
   verify,
   wrongOf
-} from '../second-factors.ts'
+} from '../support/second-factors.ts'
 
 // Secrets of apps, codes, recovery codes and login cookies pass through everything that uses them.
 

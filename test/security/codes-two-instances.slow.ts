@@ -2,9 +2,15 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { sessions } from '../../db/schema/sessions.ts'
-import { onPglite, testApp, testDatabaseUrl } from '../helpers.ts'
-import { aPendingLogin, aUserWithApp, codeOf, forgetCodes, verify } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+import { onPglite, testApp, testDatabaseUrl } from '../support/app.ts'
+import {
+  aPendingLogin,
+  aUserWithApp,
+  codeOf,
+  forgetCodes,
+  verify
+} from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // Codes that are sent to two instances at once.
 

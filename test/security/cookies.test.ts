@@ -1,7 +1,7 @@
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { activity } from '../../db/schema/activity.ts'
-import { aUser, cookieOf, password, signedIn, testApp } from '../helpers.ts'
+import { aUser, cookieOf, password, signedIn, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const user = await aUser(app.database)

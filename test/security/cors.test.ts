@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../helpers.ts'
+import { testApp } from '../support/app.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
 

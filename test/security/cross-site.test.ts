@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, testApp } from '../helpers.ts'
+import { aCaller, testApp } from '../support/app.ts'
 
 const app = await testApp(t, { PUBLIC_ORIGIN: 'http://localhost:3000' })
 const { call } = await aCaller(app, 'admin')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, aRole, aUser, testApp } from '../helpers.ts'
+import { aCaller, aRole, aUser, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 

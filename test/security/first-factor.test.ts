@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { createEnrolmentLink } from '../../src/domain/accounts/enrolment-links.ts'
+import { createEnrolmentLink } from '../../src/domain/administration/enrolment-links.ts'
 import {
   activityOf,
   cookieOf,
@@ -11,10 +11,10 @@ import {
   password,
   signedIn,
   testApp
-} from '../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../mails.ts'
-import { provePasskey, withPasskey } from '../passkeys.ts'
-import { aRequiringRole, beginTotp, codeOf, enrol, sessionsOf } from '../second-factors.ts'
+} from '../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
+import { provePasskey, withPasskey } from '../support/passkeys.ts'
+import { aRequiringRole, beginTotp, codeOf, enrol, sessionsOf } from '../support/second-factors.ts'
 
 // What a thief who knows the password prepares while the account has no second factor.
 

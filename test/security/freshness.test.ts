@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, aRole, aUser, signedIn, testApp } from '../helpers.ts'
+import { aCaller, aRole, aUser, signedIn, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const admin = await aCaller(app, 'admin')

@@ -4,10 +4,10 @@ import { openDatabase } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { pendingLogins } from '../../db/schema/pending-logins.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { testApp, testDatabaseUrl } from '../helpers.ts'
-import { mailsOf } from '../mails.ts'
-import { aPendingLogin, aUserWithApp, verify, wrongOf } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+import { testApp, testDatabaseUrl } from '../support/app.ts'
+import { mailsOf } from '../support/mails.ts'
+import { aPendingLogin, aUserWithApp, verify, wrongOf } from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // Whoever guesses codes knows the password: the owner must learn of it. Two instances, one database.
 

@@ -2,8 +2,8 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { users } from '../../db/schema/users.ts'
-import { aUser, password, testApp } from '../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../mails.ts'
+import { aUser, password, testApp } from '../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import {
   aPendingLogin,
   aUserWithApp,
@@ -13,7 +13,7 @@ import {
   cookieSet,
   verify,
   wrongOf
-} from '../second-factors.ts'
+} from '../support/second-factors.ts'
 import { count, times } from './attempts.ts'
 
 // A stranger who knows the password guesses codes. No attempt becomes available during the tests.

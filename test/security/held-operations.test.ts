@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
-import { createPasskey } from '../authenticator.ts'
-import { aFlag } from '../flags.ts'
-import { actorOf, aUser, cookieOf, testApp } from '../helpers.ts'
+import { createPasskey } from '../support/authenticator.ts'
+import { aFlag } from '../support/flags.ts'
+import { actorOf, aUser, cookieOf, testApp } from '../support/app.ts'
 import type { Document } from '../openapi/requests.ts'
 import { valid } from '../openapi/values.ts'
-import { creationOptions } from '../passkeys.ts'
-import { holdBody, portOf } from '../raw.ts'
-import { aUserWithApp, forgetCodes } from '../second-factors.ts'
+import { creationOptions } from '../support/passkeys.ts'
+import { holdBody, portOf } from '../support/raw-requests.ts'
+import { aUserWithApp, forgetCodes } from '../support/second-factors.ts'
 
 // Every change that a signed-in user can ask for: what came with a request is what it may use.
 

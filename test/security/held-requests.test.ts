@@ -10,11 +10,24 @@ import { sessions } from '../../db/schema/sessions.ts'
 import { throttle } from '../../db/schema/throttle.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
-import { cookieOf, freshEmail, onPglite, password, testApp, testDatabaseUrl } from '../helpers.ts'
-import { holdBody, portOf } from '../raw.ts'
-import type { RawAnswer } from '../raw.ts'
-import { aUserWithApp, codeOf, forgetCodes, letProofsAge, sessionsOf } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+import {
+  cookieOf,
+  freshEmail,
+  onPglite,
+  password,
+  testApp,
+  testDatabaseUrl
+} from '../support/app.ts'
+import { holdBody, portOf } from '../support/raw-requests.ts'
+import type { RawAnswer } from '../support/raw-requests.ts'
+import {
+  aUserWithApp,
+  codeOf,
+  forgetCodes,
+  letProofsAge,
+  sessionsOf
+} from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // A thief with a copied cookie sends the headers of requests and keeps their bodies back, until the
 // owner has authenticated again or has set a new password.

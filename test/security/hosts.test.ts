@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { aCaller, testApp } from '../helpers.ts'
+import { aCaller, testApp } from '../support/app.ts'
 
 const statusOf = async (on: FastifyInstance, host: string) =>
   (await on.inject({ url: '/api/auth/me', headers: { host } })).statusCode

@@ -9,8 +9,8 @@ import { users } from '../../db/schema/users.ts'
 import { createBuckets } from '../../src/domain/throttling/buckets.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
-import { registerUser } from '../../src/domain/accounts/registration.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { registerUser } from '../../src/domain/sign-in/registration.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import {
   actorOf,
   anonymous,
@@ -21,9 +21,9 @@ import {
   servicesOf,
   password,
   testDatabaseUrl
-} from '../helpers.ts'
-import { signIn } from '../sign-in.ts'
-import { rules } from '../test-config.ts'
+} from '../support/app.ts'
+import { signIn } from '../support/sign-in.ts'
+import { rules } from '../support/test-config.ts'
 
 // The rules that hold only because transactions wait for each other. A few rounds here; `npm run
 // isolation` runs sixty of each.

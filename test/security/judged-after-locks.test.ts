@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { userRoles } from '../../db/schema/roles.ts'
-import type { SignedInActor } from '../../src/domain/activity/record.ts'
+import type { SignedInActor } from '../../src/domain/actor.ts'
 import {
   createPermission,
   deletePermission,
@@ -17,17 +17,25 @@ import {
 } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { createUser } from '../../src/domain/accounts/creation.ts'
-import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { resetSecondFactor } from '../../src/domain/accounts/second-factor-reset.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { createUser } from '../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { aFlag } from '../flags.ts'
-import { actorOf, aUser, onPglite, operator, servicesOf, testDatabase, until } from '../helpers.ts'
-import { waitingForLocks } from '../locks.ts'
-import { serverIsolation } from '../test-server.ts'
+import { aFlag } from '../support/flags.ts'
+import {
+  actorOf,
+  aUser,
+  onPglite,
+  operator,
+  servicesOf,
+  testDatabase,
+  until
+} from '../support/app.ts'
+import { waitingForLocks } from '../support/locks.ts'
+import { serverIsolation } from '../support/test-server.ts'
 
 // A change that waits for a row while its actor loses the permission must not happen: the
 // permission is checked after the lock.

@@ -4,12 +4,17 @@ import { readTime } from '../../db/time.ts'
 import { registrations } from '../../db/schema/registrations.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
-import { createUser } from '../../src/domain/accounts/creation.ts'
-import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { importUsers, prepareUser, roleIds, takenEmails } from '../../src/domain/accounts/import.ts'
-import { registerUser, requestAccount } from '../../src/domain/accounts/registration.ts'
+import { createUser } from '../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import {
+  importUsers,
+  prepareUser,
+  roleIds,
+  takenEmails
+} from '../../src/domain/administration/import.ts'
+import { registerUser, requestAccount } from '../../src/domain/sign-in/registration.ts'
 import { createRevert } from '../../src/domain/accounts/revert-links.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import {
   anonymous,
   aUser,
@@ -19,10 +24,10 @@ import {
   password,
   testApp,
   until
-} from '../helpers.ts'
-import { waitingForLocks } from '../locks.ts'
-import { takingBack } from '../taking-back.ts'
-import { serverIsolation } from '../test-server.ts'
+} from '../support/app.ts'
+import { waitingForLocks } from '../support/locks.ts'
+import { takingBack } from '../support/ways-back.ts'
+import { serverIsolation } from '../support/test-server.ts'
 
 // While a link can restore the address that an account had, nobody else gets the address, and the
 // account cannot be deleted by somebody who may have taken it over.

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
-import { aUser, freshEmail, password, testApp } from '../helpers.ts'
+import { aUser, freshEmail, password, testApp } from '../support/app.ts'
 import { setFailures } from './attempts.ts'
 
 // The owner of an account can sign in from a known browser, whatever others try.

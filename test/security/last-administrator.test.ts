@@ -3,9 +3,17 @@ import t from 'tap'
 import { roles, userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import { grantRole, revokeRole } from '../../src/domain/access/memberships.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
-import type { Actor } from '../../src/domain/activity/record.ts'
-import { aCaller, actorOf, aUser, onPglite, operator, testApp, testDatabase } from '../helpers.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
+import type { Actor } from '../../src/domain/actor.ts'
+import {
+  aCaller,
+  actorOf,
+  aUser,
+  onPglite,
+  operator,
+  testApp,
+  testDatabase
+} from '../support/app.ts'
 
 t.test('no operation removes the last administrator', async (t) => {
   const app = await testApp(t)

@@ -2,7 +2,7 @@ import * as bcrypt from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { compare, costOf } from '../../src/domain/passwords/comparison.js'
 import { highestCost } from '../../src/domain/accounts/stored-passwords.ts'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
@@ -15,8 +15,8 @@ import {
   password,
   testApp,
   testDatabase
-} from '../helpers.ts'
-import { signIn } from '../sign-in.ts'
+} from '../support/app.ts'
+import { signIn } from '../support/sign-in.ts'
 
 // The duration of a login is its bcrypt work, which is counted here: the sum of 2^cost of every
 // call.

@@ -10,7 +10,7 @@ import {
   revokePermission,
   revokeRole
 } from '../../src/domain/access/memberships.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
 import {
   createPermission,
   deletePermission,
@@ -18,9 +18,10 @@ import {
 } from '../../src/domain/access/custom-permissions.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { createUser } from '../../src/domain/accounts/creation.ts'
-import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { updateOwnUser, updateUser } from '../../src/domain/accounts/update.ts'
+import { createUser } from '../../src/domain/administration/creation.ts'
+import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import { updateOwnUser } from '../../src/domain/accounts/own-settings.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import { revokeSession, revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
 import {
   aCaller,
@@ -32,8 +33,8 @@ import {
   testApp,
   testDatabase,
   until
-} from '../helpers.ts'
-import { openSlow, portOf } from '../raw.ts'
+} from '../support/app.ts'
+import { openSlow, portOf } from '../support/raw-requests.ts'
 
 const app = await testApp(t)
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
-import { aUser, freshEmail, password, signedIn, testApp } from '../helpers.ts'
-import { aConfirmedCaller, confirmed, mailsOf } from '../mails.ts'
-import { aRequiringRole } from '../second-factors.ts'
+import { aUser, freshEmail, password, signedIn, testApp } from '../support/app.ts'
+import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
+import { aRequiringRole } from '../support/second-factors.ts'
 
 // However strangers ask, a mailbox gets few mails, and one source can ask for few.
 

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
-import { captureLog } from '../capture.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { portal } from '../cli/run.ts'
 import {
   aCaller,
@@ -12,11 +12,11 @@ import {
   testApp,
   testDatabaseUrl,
   until
-} from '../helpers.ts'
-import { leaksIn, storedText } from '../leaks.ts'
+} from '../support/app.ts'
+import { leaksIn, storedText } from '../support/leaks.ts'
 import { startMailServer } from '../mail/server.ts'
-import { deliverAtOnce, tokenIn } from '../mails.ts'
-import { freePort } from '../postgres.ts'
+import { deliverAtOnce, tokenIn } from '../support/mails.ts'
+import { freePort } from '../support/postgres.ts'
 
 // A link is for its reader alone: the token is in the mail and, sealed, in the outbox.
 

@@ -4,8 +4,8 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import type { Received } from '../mail/server.ts'
 import { mailHeaders, startMailServer } from '../mail/server.ts'
-import { aUser, freshEmail, password, testApp } from '../helpers.ts'
-import { confirmed, deliverAtOnce, mailsOf, tokenIn } from '../mails.ts'
+import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { confirmed, deliverAtOnce, mailsOf, tokenIn } from '../support/mails.ts'
 
 // What strangers send must not decide who gets a mail, what is in it, or where its links lead.
 

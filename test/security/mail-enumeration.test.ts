@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { aUser, freshEmail, password, testApp } from '../helpers.ts'
-import { aConfirmedCaller, confirmed, visible } from '../mails.ts'
+import { aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aConfirmedCaller, confirmed, visible } from '../support/mails.ts'
 
 // What a stranger sees must not depend on whether there is an account. `npm run check -- mail-timing`
 // compares the times.

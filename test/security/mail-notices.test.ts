@@ -2,12 +2,20 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import type { MailKind } from '../../src/domain/mail/contents.ts'
-import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
-import { aCaller, aUser, cookieOf, freshEmail, operator, password, testApp } from '../helpers.ts'
-import { aConfirmedCaller, confirmed, mailsOf } from '../mails.ts'
-import { anAppFor } from '../second-factors.ts'
+import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
+import {
+  aCaller,
+  aUser,
+  cookieOf,
+  freshEmail,
+  operator,
+  password,
+  testApp
+} from '../support/app.ts'
+import { aConfirmedCaller, confirmed, mailsOf } from '../support/mails.ts'
+import { anAppFor } from '../support/second-factors.ts'
 import { deviceOf } from './attempts.ts'
 
 // Owners learn what happens to their account: at an address that they have confirmed, and by mails

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
-import { deleteUser } from '../../src/domain/accounts/deletion.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import { createToken } from '../../src/domain/tokens/tokens.ts'
-import { freshEmail, operator, password, testApp } from '../helpers.ts'
-import { aConfirmedCaller, confirmed } from '../mails.ts'
+import { freshEmail, operator, password, testApp } from '../support/app.ts'
+import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 
 // In production without MAIL_URL everything works but what needs mail, and nothing is written that
 // nobody sends.

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { aCaller, aUser, freshEmail, password, testApp } from '../helpers.ts'
-import { aConfirmedCaller, mailsOf, visible } from '../mails.ts'
+import { aCaller, aUser, freshEmail, password, testApp } from '../support/app.ts'
+import { aConfirmedCaller, mailsOf, visible } from '../support/mails.ts'
 
 // A token opens what it was made for, once, and nothing else. Whatever is wrong with it, the answer
 // is the same.

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
-import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../mails.ts'
-import { passkeySignIn, withPasskey } from '../passkeys.ts'
-import { testConfig } from '../test-config.ts'
+import { freshEmail, password, signedIn, testApp, testDatabaseUrl } from '../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
+import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // Two instances at one database.
 

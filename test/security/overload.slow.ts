@@ -1,6 +1,6 @@
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
-import { aUser, freshEmail, password, testApp } from '../helpers.ts'
+import { aUser, freshEmail, password, testApp } from '../support/app.ts'
 
 // A cost at which few logins fill the queue. Hashing threads have a low priority: on a busy machine
 // a higher cost would make the known device wait longer than the server allows.

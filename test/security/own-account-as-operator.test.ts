@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aCaller, aRole, aUser, password, testApp } from '../helpers.ts'
+import { aCaller, aRole, aUser, password, testApp } from '../support/app.ts'
 import {
   anAppFor,
   cookieSet,
   letProofsAge,
   sessionsOf,
   signedInWithCode
-} from '../second-factors.ts'
+} from '../support/second-factors.ts'
 
 // A thief with the session or the password of an operator uses the admin API on their account.
 

@@ -4,11 +4,11 @@ import path from 'node:path'
 import t from 'tap'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
 import { verifyAssertion, verifyCredential } from '../../src/domain/factors/passkey-verification.ts'
-import { answer, cbor, createPasskey, head, rsaKey, sha256 } from '../authenticator.ts'
-import type { Cbor } from '../authenticator.ts'
-import { aCaller, testApp } from '../helpers.ts'
-import { send, signInOptions, tryToAdd, withPasskey } from '../passkeys.ts'
-import { root } from '../root.ts'
+import { answer, cbor, createPasskey, head, rsaKey, sha256 } from '../support/authenticator.ts'
+import type { Cbor } from '../support/authenticator.ts'
+import { aCaller, testApp } from '../support/app.ts'
+import { send, signInOptions, tryToAdd, withPasskey } from '../support/passkeys.ts'
+import { root } from '../support/root.ts'
 
 // Bytes that no authenticator sends. Whatever the library does with them is one refusal.
 

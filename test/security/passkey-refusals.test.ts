@@ -3,8 +3,8 @@ import t from 'tap'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { subKey } from '../../src/config/keys.ts'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
-import { aCaller, activityOf, testApp } from '../helpers.ts'
-import { passkeySignIn, provePasskey, withPasskey } from '../passkeys.ts'
+import { aCaller, activityOf, testApp } from '../support/app.ts'
+import { passkeySignIn, provePasskey, withPasskey } from '../support/passkeys.ts'
 
 // Why a passkey was refused: its owner and operators read it in the activity, and nobody else.
 

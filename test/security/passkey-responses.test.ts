@@ -5,10 +5,10 @@ import { passkeys } from '../../db/schema/passkeys.ts'
 import { subKey } from '../../src/config/keys.ts'
 import { createChallenges } from '../../src/domain/factors/challenges.ts'
 import type { ChallengePurpose } from '../../src/domain/factors/challenges.ts'
-import { answer, createPasskey } from '../authenticator.ts'
-import type { Knobs } from '../authenticator.ts'
-import { aCaller, activityOf, callerOf, testApp } from '../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../mails.ts'
+import { answer, createPasskey } from '../support/authenticator.ts'
+import type { Knobs } from '../support/authenticator.ts'
+import { aCaller, activityOf, callerOf, testApp } from '../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import {
   addWith,
   creationOptions,
@@ -18,7 +18,7 @@ import {
   signInOptions,
   tryToAdd,
   withPasskey
-} from '../passkeys.ts'
+} from '../support/passkeys.ts'
 
 // Responses that an attacker has replayed, moved or changed. Every one of them is signed correctly.
 

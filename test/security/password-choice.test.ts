@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, aUser, freshEmail, password } from '../helpers.ts'
+import { aCaller, aUser, freshEmail, password } from '../support/app.ts'
 import { registerAndLoginOn } from './register-and-login.ts'
 
 const { app, login, register } = await registerAndLoginOn(t)

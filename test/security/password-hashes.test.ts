@@ -3,7 +3,7 @@ import { hash } from '@node-rs/bcrypt'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aCaller, aUser, freshEmail, password, signedIn } from '../helpers.ts'
+import { aCaller, aUser, freshEmail, password, signedIn } from '../support/app.ts'
 import { registerAndLoginOn } from './register-and-login.ts'
 
 const { app, login, register } = await registerAndLoginOn(t)

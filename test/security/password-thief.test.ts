@@ -3,11 +3,11 @@ import { URI } from 'otpauth'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { createToken } from '../../src/domain/tokens/tokens.ts'
-import { setsSession } from '../contract.ts'
-import { aCaller, cookieOf, freshEmail, password, testApp } from '../helpers.ts'
-import { createPasskey } from '../authenticator.ts'
-import { creationOptions, passkeySignIn, withPasskey } from '../passkeys.ts'
-import { anAppFor, aRequiringRole } from '../second-factors.ts'
+import { setsSession } from '../support/contract.ts'
+import { aCaller, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
+import { createPasskey } from '../support/authenticator.ts'
+import { creationOptions, passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { anAppFor, aRequiringRole } from '../support/second-factors.ts'
 
 // A thief who knows the password of a user with a second factor, and nothing else.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, testApp } from '../helpers.ts'
+import { aCaller, testApp } from '../support/app.ts'
 
 const app = await testApp(t)
 const { cookie, call } = await aCaller(app)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { checkSync } from 'recheck'
 import t from 'tap'
 import ts from 'typescript'
-import { root } from '../root.ts'
+import { root } from '../support/root.ts'
 
 const files = ['src', 'plugins', 'routes', 'db'].flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })

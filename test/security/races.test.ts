@@ -4,7 +4,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { users } from '../../db/schema/users.ts'
 import { hasActiveAdmin } from '../../src/domain/access/last-admin.ts'
-import { aCaller, aUser, freshEmail, password, signedIn, testApp } from '../helpers.ts'
+import { aCaller, aUser, freshEmail, password, signedIn, testApp } from '../support/app.ts'
 
 const app = await testApp(t, {
   THROTTLE_LOGIN_PAIR: { burst: 1000, seconds: 1 },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sendRaw } from '../raw.ts'
+import { sendRaw } from '../support/raw-requests.ts'
 import { host, json, rawServer } from './raw-server.ts'
 
 const { port, refuse } = await rawServer(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { aUser, signedIn } from '../helpers.ts'
-import { sendRaw } from '../raw.ts'
+import { aUser, signedIn } from '../support/app.ts'
+import { sendRaw } from '../support/raw-requests.ts'
 import { host, json, rawServer } from './raw-server.ts'
 
 const { app, port, refuse } = await rawServer(t)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { testApp } from '../helpers.ts'
-import { portOf, sendRaw } from '../raw.ts'
+import { testApp } from '../support/app.ts'
+import { portOf, sendRaw } from '../support/raw-requests.ts'
 
 export const host = 'Host: localhost\r\n'
 export const json = 'Content-Type: application/json\r\n'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { freshEmail, testApp } from '../helpers.ts'
+import { freshEmail, testApp } from '../support/app.ts'
 
 /** A server with the calls that register with a password and sign in with one. */
 export async function registerAndLoginOn(t: Test) {

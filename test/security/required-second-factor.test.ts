@@ -10,8 +10,8 @@ import {
   revokeRole
 } from '../../src/domain/access/memberships.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
-import { setPassword } from '../../src/domain/accounts/stored-passwords.ts'
-import { resetSecondFactor } from '../../src/domain/accounts/second-factor-reset.ts'
+import { setPassword } from '../../src/domain/administration/set-password.ts'
+import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import {
   aCaller,
@@ -24,9 +24,9 @@ import {
   password,
   testApp,
   testDatabaseUrl
-} from '../helpers.ts'
-import { anAppFor, aRequiringRole, signedInWithCode } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+} from '../support/app.ts'
+import { anAppFor, aRequiringRole, signedInWithCode } from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // Roles that count only in sessions in which a second factor was proved.
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { requirePermission } from '../../src/domain/access/rights.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aRole, aUser, operator, testApp } from '../helpers.ts'
+import { aRole, aUser, operator, testApp } from '../support/app.ts'
 import { expect, steps } from './second-factor-world.ts'
 import type { World } from './second-factor-world.ts'
 

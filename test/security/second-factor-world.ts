@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { updateRole } from '../../src/domain/access/roles.ts'
-import { createEnrolmentLink } from '../../src/domain/accounts/enrolment-links.ts'
-import { resetSecondFactor } from '../../src/domain/accounts/second-factor-reset.ts'
-import type { SoftPasskey } from '../authenticator.ts'
-import { operator, password } from '../helpers.ts'
-import { passkeySignIn, provePasskey, tryToAdd } from '../passkeys.ts'
-import { codeOf, cookieSet, forgetCodes, wrongOf } from '../second-factors.ts'
+import { createEnrolmentLink } from '../../src/domain/administration/enrolment-links.ts'
+import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
+import type { SoftPasskey } from '../support/authenticator.ts'
+import { operator, password } from '../support/app.ts'
+import { passkeySignIn, provePasskey, tryToAdd } from '../support/passkeys.ts'
+import { codeOf, cookieSet, forgetCodes, wrongOf } from '../support/second-factors.ts'
 
 // What can happen to a user with a role that may require a second factor, and what is true then.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { aUser, signedIn, testDatabase } from '../helpers.ts'
-import { openSlow, portOf } from '../raw.ts'
-import { testConfig } from '../test-config.ts'
+import { aUser, signedIn, testDatabase } from '../support/app.ts'
+import { openSlow, portOf } from '../support/raw-requests.ts'
+import { testConfig } from '../support/test-config.ts'
 
 const app = buildApp(testConfig(), { database: await testDatabase(t) })
 app.register(async (scope) => {

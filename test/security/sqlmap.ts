@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createPasswords } from '../../src/domain/passwords/passwords.ts'
-import { createBulkhead } from '../../src/domain/passwords/bulkhead.ts'
-import { createAdmin } from '../../src/domain/accounts/creation.ts'
-import { openToAttack } from '../open-to-attack.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
+import { createAdmin } from '../../src/domain/administration/creation.ts'
+import { openToAttack } from '../support/raised-limits.ts'
 
 // sqlmap (a Debian package) against all text input: `npm run check -- sqlmap`. Exits with 1 when it finds
 // anything.

@@ -2,7 +2,7 @@ import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { hmac } from '../../src/domain/crypto.ts'
 import { resetThrottle } from '../../src/domain/throttling/cleanup.ts'
-import { activityOf, aUser, operator, password, until } from '../helpers.ts'
+import { activityOf, aUser, operator, password, until } from '../support/app.ts'
 import { attemptsOn, count, setFailures, statuses, times, use } from './attempts.ts'
 
 const { app, anAddress, login, aDevice } = await attemptsOn(t)

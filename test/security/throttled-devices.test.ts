@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, aUser, password } from '../helpers.ts'
+import { aCaller, aUser, password } from '../support/app.ts'
 import { attemptsOn, deviceOf, statuses, times, use } from './attempts.ts'
 
 const { app, anAddress, login, aDevice } = await attemptsOn(t)

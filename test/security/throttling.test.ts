@@ -12,8 +12,8 @@ import {
   testApp,
   testDatabaseUrl,
   until
-} from '../helpers.ts'
-import { testConfig } from '../test-config.ts'
+} from '../support/app.ts'
+import { testConfig } from '../support/test-config.ts'
 import { attemptsOn, budgets, count, deviceOf, statuses, times, use } from './attempts.ts'
 
 const { app, anAddress, login } = await attemptsOn(t)

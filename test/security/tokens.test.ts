@@ -4,7 +4,7 @@ import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
 import { sessions } from '../../db/schema/sessions.ts'
 import { subKey } from '../../src/config/keys.ts'
-import { aUser, signedIn, testApp, testDatabase } from '../helpers.ts'
+import { aUser, signedIn, testApp, testDatabase } from '../support/app.ts'
 
 const keys = [
   { kid: 'new', secret: randomBytes(32) },

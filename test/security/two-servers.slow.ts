@@ -9,7 +9,7 @@ import {
   revokeRole
 } from '../../src/domain/access/memberships.ts'
 import { revokeUserSessions } from '../../src/domain/sessions/revocation.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
 import {
   aCaller,
   aRole,
@@ -21,9 +21,9 @@ import {
   signedIn,
   testApp,
   testDatabaseUrl
-} from '../helpers.ts'
-import { anAppFor } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+} from '../support/app.ts'
+import { anAppFor } from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // After a change is acknowledged by one server or a command, the other one is called at once;
 // 10,000 times with `npm run check -- freshness`.

@@ -5,10 +5,10 @@ import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
 import { readBacklog } from '../../src/domain/outbox/list.ts'
 import { retryAllMail } from '../../src/domain/outbox/retry.ts'
-import { activityOf, operator, password, testApp, until } from '../helpers.ts'
-import { mailsOf } from '../mails.ts'
-import { passkeySignIn, withPasskey } from '../passkeys.ts'
-import { aUserWithApp, beginLogin, cookieSet, verify } from '../second-factors.ts'
+import { activityOf, operator, password, testApp, until } from '../support/app.ts'
+import { mailsOf } from '../support/mails.ts'
+import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { aUserWithApp, beginLogin, cookieSet, verify } from '../support/second-factors.ts'
 
 // Somebody has the password of an account with a second factor, and nothing else.
 

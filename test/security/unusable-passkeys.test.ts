@@ -4,11 +4,11 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { users } from '../../db/schema/users.ts'
-import { password, testApp, testDatabaseUrl } from '../helpers.ts'
-import { aConfirmedCaller } from '../mails.ts'
-import { withPasskey } from '../passkeys.ts'
-import { aUserWithApp } from '../second-factors.ts'
-import { testConfig } from '../test-config.ts'
+import { password, testApp, testDatabaseUrl } from '../support/app.ts'
+import { aConfirmedCaller } from '../support/mails.ts'
+import { withPasskey } from '../support/passkeys.ts'
+import { aUserWithApp } from '../support/second-factors.ts'
+import { testConfig } from '../support/test-config.ts'
 
 // Passkeys were added, and then the operator switched them off or changed the RP ID.
 

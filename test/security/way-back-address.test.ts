@@ -1,8 +1,8 @@
 import t from 'tap'
-import { activityOf, password, testApp } from '../helpers.ts'
-import { provePasskey, withPasskey } from '../passkeys.ts'
-import { forgetCodes, letProofsAge } from '../second-factors.ts'
-import { ownersPassword, takingBack } from '../taking-back.ts'
+import { activityOf, password, testApp } from '../support/app.ts'
+import { provePasskey, withPasskey } from '../support/passkeys.ts'
+import { forgetCodes, letProofsAge } from '../support/second-factors.ts'
+import { ownersPassword, takingBack } from '../support/ways-back.ts'
 
 // A thief changes the address of an account and adds ways to sign in. The owner has the link in the
 // mail to the old address.

@@ -1,7 +1,7 @@
-import { passkeySignIn } from '../passkeys.ts'
+import { passkeySignIn } from '../support/passkeys.ts'
 import { choosePassword, complete, note, send } from './way-back-people.ts'
 import type { Person, Response, World } from './way-back-people.ts'
-import { cookieSet } from '../second-factors.ts'
+import { cookieSet } from '../support/second-factors.ts'
 import { recover, steps } from './way-back-steps.ts'
 
 // The way back that docs/security.md names, and what must be true after it.

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
-import { updateUser } from '../../src/domain/accounts/update.ts'
-import { activityOf, freshEmail, operator, signedIn, testApp } from '../helpers.ts'
-import { passkeySignIn, withPasskey } from '../passkeys.ts'
-import { forgetCodes, sessionsOf } from '../second-factors.ts'
-import { ownersPassword, takingBack } from '../taking-back.ts'
+import { updateUser } from '../../src/domain/administration/update.ts'
+import { activityOf, freshEmail, operator, signedIn, testApp } from '../support/app.ts'
+import { passkeySignIn, withPasskey } from '../support/passkeys.ts'
+import { forgetCodes, sessionsOf } from '../support/second-factors.ts'
+import { ownersPassword, takingBack } from '../support/ways-back.ts'
 
 // A thief knows the password of an account, and adds ways to sign in to it. The owner has the link
 // in the mail about the first one.

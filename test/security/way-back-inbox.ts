@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { createOutboxWorker } from '../../src/domain/outbox/worker.ts'
 import { createDelivery } from '../../src/mail/delivery.ts'
-import { until } from '../helpers.ts'
+import { until } from '../support/app.ts'
 import type { MailServer } from '../mail/server.ts'
 
 /** A mail as its reader has it. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { users } from '../../db/schema/users.ts'
-import type { SoftPasskey } from '../authenticator.ts'
-import { codeOf, cookieSet, forgetCodes } from '../second-factors.ts'
+import type { SoftPasskey } from '../support/authenticator.ts'
+import { codeOf, cookieSet, forgetCodes } from '../support/second-factors.ts'
 import type { Inbox } from './way-back-inbox.ts'
 
 // The owner of a mailbox, and somebody who wants their account. Nothing is expected of what they

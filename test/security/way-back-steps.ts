@@ -1,6 +1,6 @@
-import { createPasskey } from '../authenticator.ts'
-import { passkeySignIn } from '../passkeys.ts'
-import { codeOf, cookieSet } from '../second-factors.ts'
+import { createPasskey } from '../support/authenticator.ts'
+import { passkeySignIn } from '../support/passkeys.ts'
+import { codeOf, cookieSet } from '../support/second-factors.ts'
 import {
   choosePassword,
   complete,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { readOverview } from '../../../src/domain/accounts/overview.ts'
+import { readOverview } from '../../../src/domain/administration/overview.ts'
 import { Metrics } from '../../../src/schemas/metrics.ts'
 import { Overview } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'

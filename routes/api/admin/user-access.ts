@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { resetSecondFactor } from '../../../src/domain/accounts/second-factor-reset.ts'
-import { setPassword } from '../../../src/domain/accounts/stored-passwords.ts'
+import { resetSecondFactor } from '../../../src/domain/administration/second-factor-reset.ts'
+import { setPassword } from '../../../src/domain/administration/set-password.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { confirmAddress } from '../../../src/domain/accounts/confirmation.ts'
+import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { Confirmation } from '../../../src/schemas/emails.ts'
 import { answerSignIn } from '../../../src/http/sign-in.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { signIn } from '../../../src/domain/accounts/sign-in.ts'
+import { signIn } from '../../../src/domain/sign-in/password-sign-in.ts'
 import { answerSignIn } from '../../../src/http/sign-in.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'

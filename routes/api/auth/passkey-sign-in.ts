@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rpIdOf } from '../../../src/config/passkeys.ts'
-import { optionsForProof, signInWithPasskey } from '../../../src/domain/accounts/passkey-sign-in.ts'
+import { optionsForProof, signInWithPasskey } from '../../../src/domain/sign-in/passkey-sign-in.ts'
 import { requestOptions } from '../../../src/domain/factors/passkeys.ts'
 import { requirePasskeys } from '../../../src/http/passkeys.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'

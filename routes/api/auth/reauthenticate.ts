@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { provePasskey } from '../../../src/domain/accounts/passkey-sign-in.ts'
-import { proveCode, provePassword } from '../../../src/domain/accounts/reauthentication.ts'
+import { provePasskey } from '../../../src/domain/sign-in/passkey-sign-in.ts'
+import { proveCode, provePassword } from '../../../src/domain/sign-in/reauthentication.ts'
 import { Reauthentication } from '../../../src/schemas/factors.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { registerUser, requestAccount } from '../../../src/domain/accounts/registration.ts'
+import { registerUser, requestAccount } from '../../../src/domain/sign-in/registration.ts'
 import { ConfirmationSent } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { completeSignIn } from '../../../src/domain/accounts/second-step.ts'
+import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
 import { answerSignedIn } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { updateOwnUser } from '../../../src/domain/accounts/update.ts'
+import { updateOwnUser } from '../../../src/domain/accounts/own-settings.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { Name, NameChange } from '../../../src/schemas/settings.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findProfile } from '../../../src/domain/users/profiles.ts'
-import { updateOwnUser } from '../../../src/domain/accounts/update.ts'
+import { updateOwnUser } from '../../../src/domain/accounts/own-settings.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { Profile, ProfilePatch } from '../../../src/schemas/profiles.ts'
 

@@ -6,14 +6,14 @@ import type { permissionSorts } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
 import { permissionExists, permissionNotFound, systemEntity } from '../errors.ts'
-import { page } from '../pages.ts'
-import type { Window } from '../pages.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 import { requirePermission } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
-import { cleanDescription } from '../users/texts.ts'
+import { cleanDescription } from '../texts.ts'
 
 const permission = {
   key: permissions.key,

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import type { Actor, SignedInActor } from '../activity/record.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
 import {
   exceedsOwnPermissions,
   permissionDenied,

@@ -1,15 +1,15 @@
 import { readTime } from '../../../db/time.ts'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import type { SignedInActor } from '../activity/record.ts'
+import type { SignedInActor } from '../actor.ts'
 import { confirmEmailFirst } from '../errors.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
 import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { lockSelf } from './confirmed-identity.ts'
+import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import { createRevert } from './revert-links.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../sign-in/services.ts'
 
 /**
  * Locks the actor, who is about to add a second factor, and returns the time that it gets. Where

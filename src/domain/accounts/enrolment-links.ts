@@ -2,20 +2,18 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, SignedInActor } from '../activity/record.ts'
-import { confirmEmailFirst, mailOff, userDeactivated, userNotFound } from '../errors.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
+import { confirmEmailFirst, mailOff } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { enrolmentLinkNotNeeded, enrolmentLinkWaits } from '../factors/errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
-import { createToken } from '../tokens/tokens.ts'
 import { normaliseEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { lockSelf } from './confirmed-identity.ts'
+import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import { findEmail } from './emails.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../sign-in/services.ts'
 
 // Links for the first second factor of users whose roles require one.
 
@@ -46,30 +44,8 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   )
 }
 
-/**
- * Creates a link for an operator to pass on, where no mail is sent. Throws `user-deactivated` and
- * `enrolment-link-not-needed`.
- * @param input `expiresIn` in seconds
- */
-export async function createEnrolmentLink(
-  db: Db,
-  actor: Actor,
-  { userId, expiresIn }: { userId: string; expiresIn: number }
-) {
-  return transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
-    requireAuthority()
-    if (target.status !== 'active') throw userDeactivated()
-    await requireUse(tx, target)
-    const owner = { userId }
-    const link = await createToken(tx, { purpose: 'factor-enrolment', owner, expiresIn })
-    if (!link) throw userNotFound()
-    await recordLink(tx, actor, target)
-    return link
-  })
-}
-
-async function requireUse(db: Db, user: { id: string }, verified = true) {
+/** Throws `enrolment-link-not-needed` and `email-unverified`. */
+export async function requireUse(db: Db, user: { id: string }, verified = true) {
   if (!(await needsEnrolmentToken(db, user))) throw enrolmentLinkNotNeeded()
   if (!verified) throw confirmEmailFirst()
 }
@@ -92,5 +68,5 @@ async function requireNoRecovery(db: Db, { id }: { id: string }) {
   if (left > 0) throw enrolmentLinkWaits(Math.ceil(left))
 }
 
-const recordLink = (tx: Db, actor: Actor, { id }: LockedUser) =>
+export const recordLink = (tx: Db, actor: Actor, { id }: LockedUser) =>
   record(tx, actor, 'user.enrolment-link', { target: { type: 'user', id } })

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import type { SignedInActor } from '../activity/record.ts'
+import type { SignedInActor } from '../actor.ts'
 import { requireFactorLeft } from '../factors/enrolment.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import type { SignedInActor } from '../activity/record.ts'
+import type { SignedInActor } from '../actor.ts'
 import { deleteTokens } from '../tokens/tokens.ts'
 import { endOthers } from './factor-removal.ts'
 

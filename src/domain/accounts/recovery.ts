@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import { invalidToken, mailOff } from '../errors.ts'
 import { removeFactors } from '../factors/removal.ts'
 import { requestRecoveryMail } from '../mail/requests.ts'
@@ -13,7 +13,7 @@ import type { LockedUser } from '../users/lock.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
 import { revertPurposes } from './revert-links.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../sign-in/services.ts'
 
 /**
  * Sends a link to the owner of an account, if there is one. Nothing is looked up, so that nobody

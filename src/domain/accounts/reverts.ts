@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { databaseCode } from '../../../db/errors.ts'
 import { users } from '../../../db/schema/users.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import { emailTaken } from '../errors.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { removeFactors } from '../factors/removal.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
 import { consumeRevert } from './revert-links.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../sign-in/services.ts'
 
 /** The way back after a change of address, with the link that was sent to the old one. */
 export const revertEmail = (services: Services, actor: Actor, input: NewPassword) =>

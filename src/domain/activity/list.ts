@@ -5,11 +5,11 @@ import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activitySorts } from '../../../db/schema/activity.ts'
 import { activityNotFound } from '../errors.ts'
-import { filteredPage, page } from '../pages.ts'
-import type { Window } from '../pages.ts'
+import { filteredPage, page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 import { conditionsOf, partsOfSession } from './filters.ts'
 import type { ActivityFilters as Filters } from './filters.ts'
-import type { SignedInActor } from './record.ts'
+import type { SignedInActor } from '../actor.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
 

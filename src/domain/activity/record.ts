@@ -1,36 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type {
-  ActivityDetails,
-  ActivityRow,
-  actorTypes,
-  sources,
-  targetTypes
-} from '../../../db/schema/activity.ts'
-
-/** The user, command or job that acts, and where the action comes from. */
-export interface Actor {
-  type: (typeof actorTypes)[number]
-  source: (typeof sources)[number]
-  id?: string | undefined
-  label?: string | undefined
-  /** The session of the acting user. */
-  sessionId?: string | undefined
-  /** Of the secret that came with the request, in hexadecimal: see `isSessionOf`. Not recorded. */
-  tokenHash?: string | undefined
-  ip?: string | undefined
-  userAgent?: string | undefined
-  requestId?: string | undefined
-}
-
-/** A signed-in user, who acts on their own account. */
-export interface SignedInActor extends Actor {
-  type: 'user'
-  id: string
-  sessionId: string
-  tokenHash: string
-}
+import type { Actor } from '../actor.ts'
+import type { ActivityDetails, ActivityRow, targetTypes } from '../../../db/schema/activity.ts'
 
 /** Every action that is recorded, with the keys its `details` may have. */
 export const actions = {
@@ -148,12 +120,3 @@ export async function recordAll<A extends Action>(
 /** Repeats at run time the rule of the types, for values that the compiler did not check. */
 const isAllowed = (action: Action, key: string) =>
   actions[action].some((allowed) => allowed === key)
-
-/** A session that the caller has with another account is not the user's. */
-export const asUser = (actor: Actor, user: { id: string; email: string }) => ({
-  ...actor,
-  sessionId: actor.id === user.id ? actor.sessionId : undefined,
-  type: 'user' as const,
-  id: user.id,
-  label: user.email
-})

@@ -3,7 +3,8 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Noted } from '../domain-error.ts'
 import { networksOf } from '../networks.ts'
 import { record } from './record.ts'
-import type { Actor, Happening } from './record.ts'
+import type { Happening } from './record.ts'
+import type { Actor } from '../actor.ts'
 
 type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | 'throttle.limited'
 const actions: Record<string, Action> = {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import type { Occasion, Reader, StoredContent } from './contents.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'

@@ -1,7 +1,7 @@
 import { and, eq, gte, isNull } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import { loginSeconds } from '../factors/pending-logins.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'

@@ -2,8 +2,8 @@ import { and, eq, gt, not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox, outboxChannels } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
-import { page } from '../pages.ts'
-import type { Window } from '../pages.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 import { isEarly } from './claim.ts'
 
 /** Every column except the sealed payload. */

@@ -5,7 +5,7 @@ import { outbox } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { requirePermission } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
 import { isDue, isEarly } from './claim.ts'
 

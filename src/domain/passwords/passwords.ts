@@ -1,6 +1,6 @@
 import * as bcrypt from '@node-rs/bcrypt'
 import { passwordHashForm, passwordLength } from '../../../db/schema/users.ts'
-import type { Bulkhead } from './bulkhead.ts'
+import type { Bulkhead } from '../bulkhead.ts'
 import { compare, costOf } from './comparison.js'
 import { hmac, randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { setNewest } from '../bounded-map.ts'
-import { createBulkhead } from '../passwords/bulkhead.ts'
-import type { Bulkhead } from '../passwords/bulkhead.ts'
+import { createBulkhead } from '../bulkhead.ts'
+import type { Bulkhead } from '../bulkhead.ts'
 import type { Noted } from '../domain-error.ts'
 
 /** A bucket that was full when it was read. Times are of performance.now(). */

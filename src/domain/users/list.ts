@@ -5,8 +5,8 @@ import { roles } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow, userSorts } from '../../../db/schema/users.ts'
 import { missingSearchIndexes } from '../../../db/search.ts'
-import { filteredPage, page } from '../pages.ts'
-import type { Window } from '../pages.ts'
+import { filteredPage, page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 import { anyUser } from './users.ts'
 
 export interface UserFilters {

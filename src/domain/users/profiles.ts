@@ -5,7 +5,7 @@ import type { ProfileField } from '../../../db/schema/users.ts'
 import { invalidFields } from '../domain-error.ts'
 import { unauthenticated } from '../errors.ts'
 import type { FieldError } from '../domain-error.ts'
-import { cleanText } from './texts.ts'
+import { cleanText } from '../texts.ts'
 import { profile } from './users.ts'
 
 /** A merge patch (RFC 7396): omitted fields keep their value, null clears a field. */

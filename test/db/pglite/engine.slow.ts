@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { syncRegistry } from '../../../src/domain/access/registry.ts'
-import { temporaryFolder } from '../../helpers.ts'
+import { temporaryFolder } from '../../support/app.ts'
 
 t.test('a partially created data directory is created again', async (t) => {
   const directory = path.join(temporaryFolder(t), 'db')

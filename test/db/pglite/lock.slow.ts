@@ -7,7 +7,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { lockDirectory as lock } from '../../../db/pglite/lock.ts'
 import { thisProcess } from '../../../db/pglite/process.ts'
-import { temporaryFolder } from '../../helpers.ts'
+import { temporaryFolder } from '../../support/app.ts'
 
 const inUse = { name: 'DatabaseUnusable', message: /in use by process/ }
 const isolated = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']

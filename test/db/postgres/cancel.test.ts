@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openConnections } from '../../../db/postgres/pool.ts'
 import { parseServerUrl } from '../../../db/url.ts'
-import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl, until } from '../../support/app.ts'
 
 /** A database with a locked table and its backends with this name. */
 async function lockedTable(t: Test, name: string) {

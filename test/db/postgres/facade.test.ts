@@ -5,7 +5,7 @@ import { facade } from '../../../db/postgres/facade.ts'
 import { openConnections } from '../../../db/postgres/pool.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { parseServerUrl } from '../../../db/url.ts'
-import { onPglite, testDatabaseUrl } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 /** Properties of a client that Drizzle uses without need. */
 const optional = ['then', 'toJSON']

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
-import { onPglite, testDatabaseUrl } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 t.test(
   'a primary without free connections is not abandoned for the next host',

@@ -4,8 +4,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openConnections } from '../../../db/postgres/pool.ts'
 import { parseServerUrl } from '../../../db/url.ts'
-import { onPglite, testDatabaseUrl } from '../../helpers.ts'
-import { serverWithRoles } from '../../standby.ts'
+import { onPglite, testDatabaseUrl } from '../../support/app.ts'
+import { serverWithRoles } from '../../support/standby.ts'
 
 const max = 6
 

@@ -14,10 +14,10 @@ import { syncRegistry } from '../../../src/domain/access/registry.ts'
 import { createRefusalLog } from '../../../src/domain/activity/refusals.ts'
 import { claimJob } from '../../../src/domain/jobs/claim.ts'
 import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
-import { actorOf, anonymous, aUser, onPglite, until } from '../../helpers.ts'
-import { clean, startPostgres } from '../../postgres.ts'
+import { actorOf, anonymous, aUser, onPglite, until } from '../../support/app.ts'
+import { clean, startPostgres } from '../../support/postgres.ts'
 import { publicFolder } from '../../resilience/instances.ts'
-import { stoppableWay } from '../../way.ts'
+import { stoppableWay } from '../../support/stoppable-proxy.ts'
 
 const skip = onPglite && 'it has no standby'
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
 import { serverFacts } from '../../../db/facts.ts'
-import { onPglite, testDatabaseUrl } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 t.test(
   'migrations run without the timeouts of the role',

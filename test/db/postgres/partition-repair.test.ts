@@ -3,9 +3,9 @@ import t from 'tap'
 import { changeIndex } from '../../../db/indexes.ts'
 import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
-import { testDatabase } from '../../helpers.ts'
-import { readPage } from '../../pages.ts'
-import { ago, ids, indexes, partition, partOf, records } from '../../partitions.ts'
+import { testDatabase } from '../../support/app.ts'
+import { readPage } from '../../support/documents.ts'
+import { ago, ids, indexes, partition, partOf, records } from '../../support/partitions.ts'
 
 t.test('records at the border of a month have a place, and others are repaired', async (t) => {
   const database = await testDatabase(t)

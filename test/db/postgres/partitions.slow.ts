@@ -6,8 +6,8 @@ import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { oldActivity } from '../../../src/domain/activity/retention.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { aCaller, testApp, testDatabase, testDatabaseUrl, until } from '../../helpers.ts'
-import { ago, ids, indexes, partition, records } from '../../partitions.ts'
+import { aCaller, testApp, testDatabase, testDatabaseUrl, until } from '../../support/app.ts'
+import { ago, ids, indexes, partition, records } from '../../support/partitions.ts'
 
 t.test('every list is the same before and after', async (t) => {
   const app = await testApp(t)

@@ -5,8 +5,8 @@ import { openDatabase } from '../../../db/client.ts'
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { epochs } from '../../../db/schema/epochs.ts'
-import { onPglite, testDatabase, testDatabaseUrl, until } from '../../helpers.ts'
-import { stoppableWay } from '../../way.ts'
+import { onPglite, testDatabase, testDatabaseUrl, until } from '../../support/app.ts'
+import { stoppableWay } from '../../support/stoppable-proxy.ts'
 
 t.test(
   'silently lost connections are replaced, and waiting for a connection is bounded',

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openConnections } from '../../../db/postgres/pool.ts'
 import { databaseCode } from '../../../db/errors.ts'
 import { parseServerUrl } from '../../../db/url.ts'
-import { onPglite, testDatabaseUrl } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl } from '../../support/app.ts'
 
 t.test(
   'a connection past its lifetime is replaced within the connection limit of the role',

@@ -9,8 +9,8 @@ import {
   testApp,
   testDatabaseUrl,
   until
-} from '../../helpers.ts'
-import { stoppableWay } from '../../way.ts'
+} from '../../support/app.ts'
+import { stoppableWay } from '../../support/stoppable-proxy.ts'
 
 t.test(
   'a silent database leads to 503 even for cached data, and no stale data is served afterwards',

@@ -17,8 +17,8 @@ import {
   testApp,
   testDatabaseUrl,
   until
-} from '../../helpers.ts'
-import { serverWithRoles } from '../../standby.ts'
+} from '../../support/app.ts'
+import { serverWithRoles } from '../../support/standby.ts'
 
 t.test(
   'a server in recovery counts as unavailable, even for reads, until it is promoted',

@@ -3,8 +3,8 @@ import { chmodSync, chownSync, statSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { portalProcess } from '../../cli/run.ts'
-import { onPglite } from '../../helpers.ts'
-import { clean, postgresTool, runPostgres, startPostgres } from '../../postgres.ts'
+import { onPglite } from '../../support/app.ts'
+import { clean, postgresTool, runPostgres, startPostgres } from '../../support/postgres.ts'
 import { publicFolder } from '../../resilience/instances.ts'
 
 t.test(

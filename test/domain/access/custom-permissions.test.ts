@@ -7,8 +7,8 @@ import {
 } from '../../../src/domain/access/custom-permissions.ts'
 import { grantPermission } from '../../../src/domain/access/memberships.ts'
 import { findRole } from '../../../src/domain/access/roles.ts'
-import { aRole, onPglite, operator, testDatabase, until } from '../../helpers.ts'
-import { waitingForLocks } from '../../locks.ts'
+import { aRole, onPglite, operator, testDatabase, until } from '../../support/app.ts'
+import { waitingForLocks } from '../../support/locks.ts'
 
 t.test(
   'deleting a permission also updates the version of a role that was granted it meanwhile',

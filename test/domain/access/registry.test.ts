@@ -12,7 +12,7 @@ import {
 import { deletePermission } from '../../../src/domain/access/custom-permissions.ts'
 import { findCurrentUser } from '../../../src/domain/users/users.ts'
 import { isUpToDate, syncRegistry } from '../../../src/domain/access/registry.ts'
-import { activityOf, aRole, aUser, operator, testDatabase } from '../../helpers.ts'
+import { activityOf, aRole, aUser, operator, testDatabase } from '../../support/app.ts'
 
 const granted = async (db: Awaited<ReturnType<typeof testDatabase>>['db'], role: string) =>
   (

@@ -13,7 +13,7 @@ import {
   operator,
   testDatabase,
   until
-} from '../../helpers.ts'
+} from '../../support/app.ts'
 
 const members = 5010
 

@@ -3,9 +3,9 @@ import t from 'tap'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { confirmEmail } from '../../../src/domain/accounts/emails.ts'
-import { actorOf, anonymous, aUser, freshEmail, password, testDatabase } from '../../helpers.ts'
+import { actorOf, anonymous, aUser, freshEmail, password, testDatabase } from '../../support/app.ts'
 import { linksOn, newPassword } from './mailed-links.ts'
-import { signIn } from '../../sign-in.ts'
+import { signIn } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -3,10 +3,10 @@ import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { changePassword } from '../../../src/domain/accounts/credentials.ts'
 import { confirmEmail, requestVerification } from '../../../src/domain/accounts/emails.ts'
-import { setPassword } from '../../../src/domain/accounts/stored-passwords.ts'
-import { updateUser } from '../../../src/domain/accounts/update.ts'
+import { setPassword } from '../../../src/domain/administration/set-password.ts'
+import { updateUser } from '../../../src/domain/administration/update.ts'
 import { revoke } from '../../../src/domain/sessions/sessions.ts'
-import { actorOf, aUser, freshEmail, operator, password, testDatabase } from '../../helpers.ts'
+import { actorOf, aUser, freshEmail, operator, password, testDatabase } from '../../support/app.ts'
 import { linksOn, newPassword } from './mailed-links.ts'
 
 const database = await testDatabase(t)

@@ -18,9 +18,9 @@ import {
   password,
   testDatabase,
   until
-} from '../../helpers.ts'
+} from '../../support/app.ts'
 import { linksOn } from './mailed-links.ts'
-import { signIn } from '../../sign-in.ts'
+import { signIn } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -3,7 +3,7 @@ import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { createRefusalLog } from '../../../src/domain/activity/refusals.ts'
 import type { Refusal } from '../../../src/domain/activity/refusals.ts'
-import { anonymous, aUser, testDatabase } from '../../helpers.ts'
+import { anonymous, aUser, testDatabase } from '../../support/app.ts'
 
 const refusal: Refusal = {
   reason: 'permission-denied',

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/factors/challenges.ts'
 import type { Challenge } from '../../../src/domain/factors/challenges.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { testDatabase } from '../../helpers.ts'
+import { testDatabase } from '../../support/app.ts'
 
 const [key, other] = [randomBytes(32), randomBytes(32)]
 const challenges = createChallenges([key])

@@ -12,8 +12,8 @@ import {
 import { generatorOf, spendCode, stepOf } from '../../../src/domain/factors/totp.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
 import type { Sealing } from '../../../src/domain/sealing.ts'
-import { aUser, testDatabase } from '../../helpers.ts'
-import { codeOf, forgetCodes, wrongOf } from '../../second-factors.ts'
+import { aUser, testDatabase } from '../../support/app.ts'
+import { codeOf, forgetCodes, wrongOf } from '../../support/second-factors.ts'
 
 const secret = Buffer.from('12345678901234567890')
 /** RFC 6238, appendix B, for SHA-1, cut to six digits. */

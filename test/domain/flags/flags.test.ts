@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { flags } from '../../../db/schema/flags.ts'
 import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
-import { operator, testDatabase } from '../../helpers.ts'
+import { operator, testDatabase } from '../../support/app.ts'
 
 t.test('a flag beyond a limit can be disabled and shrunk, but not grown', async (t) => {
   const { db } = await testDatabase(t)

@@ -14,8 +14,8 @@ import {
 } from '../../../db/schema/epochs.ts'
 import { bump, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { createShardReader, numberAt } from '../../../src/domain/freshness/shards.ts'
-import { onPglite, testApp, until } from '../../helpers.ts'
-import { waitingForLocks } from '../../locks.ts'
+import { onPglite, testApp, until } from '../../support/app.ts'
+import { waitingForLocks } from '../../support/locks.ts'
 import { neighbour, oldBump } from './neighbours.ts'
 
 const { db } = await testApp(t)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { flagsScope, scopeCount } from '../../../db/schema/epochs.ts'
 import { bump } from '../../../src/domain/freshness/epochs.ts'
 import { createEpochReader, parseEpochs } from '../../../src/domain/freshness/read-epochs.ts'
-import { testDatabase } from '../../helpers.ts'
+import { testDatabase } from '../../support/app.ts'
 
 t.test('epochs are parsed again only after one of them changed', async (t) => {
   const database = await testDatabase(t)

@@ -14,7 +14,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { createShardReader } from '../../../src/domain/freshness/shards.ts'
-import { aCaller, signedIn, testApp } from '../../helpers.ts'
+import { aCaller, signedIn, testApp } from '../../support/app.ts'
 import { neighbour, oldBump } from './neighbours.ts'
 
 const app = await testApp(t)

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Db } from '../../../db/engine.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { claimJob } from '../../../src/domain/jobs/claim.ts'
-import { testDatabase } from '../../helpers.ts'
+import { testDatabase } from '../../support/app.ts'
 
 t.test('exactly one of many instances claims a job, and none again before it is due', async (t) => {
   const { db } = await testDatabase(t)

@@ -17,7 +17,7 @@ import { deleteOld } from '../../../src/domain/old-rows.ts'
 import type { Batch } from '../../../src/domain/old-rows.ts'
 import { deadSessions } from '../../../src/domain/sessions/dead-sessions.ts'
 import { sweep } from '../../../src/domain/jobs/sweep.ts'
-import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../helpers.ts'
+import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../support/app.ts'
 
 const day = 86_400_000
 

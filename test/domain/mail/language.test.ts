@@ -5,8 +5,15 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { users } from '../../../db/schema/users.ts'
 import type { Config } from '../../../src/config/config.ts'
-import { aUser, freshEmail, password, signedIn, temporaryFolder, testApp } from '../../helpers.ts'
-import { confirmed, mailsOf } from '../../mails.ts'
+import {
+  aUser,
+  freshEmail,
+  password,
+  signedIn,
+  temporaryFolder,
+  testApp
+} from '../../support/app.ts'
+import { confirmed, mailsOf } from '../../support/mails.ts'
 
 // A mail is in the language of its reader: of the profile, else of the browser that registered,
 // else in MAIL_LOCALE.

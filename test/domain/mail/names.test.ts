@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../db/schema/users.ts'
-import { aUser, callerOf, freshEmail, password, testApp } from '../../helpers.ts'
-import { confirmed, mailsOf } from '../../mails.ts'
+import { aUser, callerOf, freshEmail, password, testApp } from '../../support/app.ts'
+import { confirmed, mailsOf } from '../../support/mails.ts'
 
 // A name is the only text of a mail that a stranger could choose.
 

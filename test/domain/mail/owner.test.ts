@@ -10,7 +10,7 @@ import {
   requestConfirmation,
   requestRecoveryMail
 } from '../../../src/domain/mail/requests.ts'
-import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../helpers.ts'
+import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 
 const database = await testDatabase(t)

@@ -9,7 +9,7 @@ import type { Batch } from '../../../src/domain/old-rows.ts'
 import { retryAllMail, retryMail } from '../../../src/domain/outbox/retry.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
 import { oldMail } from '../../../src/domain/outbox/sweep.ts'
-import { operator, testDatabase } from '../../helpers.ts'
+import { operator, testDatabase } from '../../support/app.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 
 const { db } = await testDatabase(t)

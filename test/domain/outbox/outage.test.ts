@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { Deliver } from '../../../src/domain/outbox/worker.ts'
-import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl, until } from '../../support/app.ts'
 import { enqueueMail, startWorker } from './parts.ts'
 
 const url = await testDatabaseUrl(t)

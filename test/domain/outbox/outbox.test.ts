@@ -7,7 +7,7 @@ import { claim, leaseSeconds, release } from '../../../src/domain/outbox/claim.t
 import { enqueue, openPayload } from '../../../src/domain/outbox/enqueue.ts'
 import { spread } from '../../../src/domain/outbox/schedule.ts'
 import { LeaseLost, replacePayload, settle } from '../../../src/domain/outbox/settle.ts'
-import { activityOf, onPglite, testDatabase } from '../../helpers.ts'
+import { activityOf, onPglite, testDatabase } from '../../support/app.ts'
 import { change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 
 const database = await testDatabase(t)

@@ -9,7 +9,7 @@ import type { NewMail } from '../../../src/domain/outbox/enqueue.ts'
 import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
 import type { OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
-import { captureLog } from '../../capture.ts'
+import { captureLog } from '../../support/log-capture.ts'
 
 export const secret = randomBytes(32)
 export const sealing = createSealing([{ kid: 'test', secret }])

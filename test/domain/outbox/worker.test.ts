@@ -10,7 +10,7 @@ import { openDatabase } from '../../../db/client.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { Deliver, OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
-import { onPglite, testDatabaseUrl, until } from '../../helpers.ts'
+import { onPglite, testDatabaseUrl, until } from '../../support/app.ts'
 import { change, enqueueMail, makeDue, rowOf, secret, startWorker } from './parts.ts'
 
 const url = await testDatabaseUrl(t)

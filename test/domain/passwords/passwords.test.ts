@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/bcrypt'
 import t from 'tap'
-import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
+import { createBulkhead } from '../../../src/domain/bulkhead.ts'
 import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
-import { passwords, passwordsOf } from '../../helpers.ts'
+import { passwords, passwordsOf } from '../../support/app.ts'
 
 const owner = { email: 'ada@example.com', name: 'Ada Lovelace' }
 

@@ -3,9 +3,9 @@ import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { createLastSeen } from '../../../src/domain/sessions/last-seen.ts'
 import type { Principal } from '../../../src/domain/sessions/principals.ts'
-import { anonymous, aUser, password, servicesOf, testDatabase } from '../../helpers.ts'
-import { signIn } from '../../sign-in.ts'
-import { rules } from '../../test-config.ts'
+import { anonymous, aUser, password, servicesOf, testDatabase } from '../../support/app.ts'
+import { signIn } from '../../support/sign-in.ts'
+import { rules } from '../../support/test-config.ts'
 
 const minute = 60_000
 

@@ -16,8 +16,8 @@ import {
   operator,
   testDatabase,
   until
-} from '../../helpers.ts'
-import { waitingForLocks } from '../../locks.ts'
+} from '../../support/app.ts'
+import { waitingForLocks } from '../../support/locks.ts'
 
 const database = await testDatabase(t)
 const { db } = database

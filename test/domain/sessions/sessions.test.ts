@@ -4,10 +4,17 @@ import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
 import { updateLastSeen, writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
-import { anonymous, aUser, servicesOf, onPglite, password, testDatabase } from '../../helpers.ts'
-import { signIn } from '../../sign-in.ts'
-import { rules } from '../../test-config.ts'
-import { serverIsolation } from '../../test-server.ts'
+import {
+  anonymous,
+  aUser,
+  servicesOf,
+  onPglite,
+  password,
+  testDatabase
+} from '../../support/app.ts'
+import { signIn } from '../../support/sign-in.ts'
+import { rules } from '../../support/test-config.ts'
+import { serverIsolation } from '../../support/test-server.ts'
 
 const database = await testDatabase(t)
 const { db } = database

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { raiseSession } from '../../../src/domain/accounts/reauthentication.ts'
+import { raiseSession } from '../../../src/domain/sign-in/reauthentication.ts'
 import { byPassword } from '../../../src/domain/factors/proofs.ts'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import {
@@ -16,10 +16,10 @@ import {
   signedIn,
   testApp,
   until
-} from '../../helpers.ts'
-import { waitingForLocks } from '../../locks.ts'
-import { sessionsOf } from '../../second-factors.ts'
-import { rules } from '../../test-config.ts'
+} from '../../support/app.ts'
+import { waitingForLocks } from '../../support/locks.ts'
+import { sessionsOf } from '../../support/second-factors.ts'
+import { rules } from '../../support/test-config.ts'
 
 // A request that ends a session, under way while the secret of the session is replaced.
 

@@ -4,9 +4,9 @@ import type { Test } from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { users } from '../../../db/schema/users.ts'
-import { createBulkhead } from '../../../src/domain/passwords/bulkhead.ts'
+import { createBulkhead } from '../../../src/domain/bulkhead.ts'
 import { compare } from '../../../src/domain/passwords/comparison.js'
-import { asUser } from '../../../src/domain/activity/record.ts'
+import { asUser } from '../../../src/domain/actor.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { overloaded } from '../../../src/domain/errors.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
@@ -19,8 +19,8 @@ import {
   password,
   testDatabase,
   until
-} from '../../helpers.ts'
-import { signIn, tokenHashOf } from '../../sign-in.ts'
+} from '../../support/app.ts'
+import { signIn, tokenHashOf } from '../../support/sign-in.ts'
 
 // One self-registered account, with a device cookie from each of many logins, against all others.
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
-import { asUser } from '../../../src/domain/activity/record.ts'
+import { asUser } from '../../../src/domain/actor.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
@@ -24,8 +24,8 @@ import {
   password,
   testDatabase,
   until
-} from '../../helpers.ts'
-import { signIn, tokenHashOf } from '../../sign-in.ts'
+} from '../../support/app.ts'
+import { signIn, tokenHashOf } from '../../support/sign-in.ts'
 
 const database = await testDatabase(t)
 const { db } = database

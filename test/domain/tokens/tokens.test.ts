@@ -16,7 +16,7 @@ import {
   giveTryBack
 } from '../../../src/domain/tokens/tokens.ts'
 import type { LinkPurpose, TokenOwner } from '../../../src/domain/tokens/tokens.ts'
-import { aUser, freshEmail, testDatabase } from '../../helpers.ts'
+import { aUser, freshEmail, testDatabase } from '../../support/app.ts'
 
 const database = await testDatabase(t)
 const { db } = database

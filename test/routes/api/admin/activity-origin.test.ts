@@ -3,7 +3,7 @@ import t from 'tap'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../../../db/schema/activity.ts'
 import { listActivity } from '../../../../src/domain/activity/list.ts'
-import { aCaller, callerOf, aUser, onPglite, testApp, testDatabase } from '../../../helpers.ts'
+import { aCaller, callerOf, aUser, onPglite, testApp, testDatabase } from '../../../support/app.ts'
 
 const app = await testApp(t, { ACTIVITY_RETENTION_DAYS: 36_500 })
 const { call } = await aCaller(app, 'admin')

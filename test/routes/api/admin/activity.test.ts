@@ -6,7 +6,7 @@ import { actions, record } from '../../../../src/domain/activity/record.ts'
 import { oldActivity } from '../../../../src/domain/activity/retention.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
-import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../helpers.ts'
+import { aCaller, aUser, operator, testApp, testDatabase, until } from '../../../support/app.ts'
 
 /** The sweep at the start must not delete records with dates of the past. */
 const keepsOld = { ACTIVITY_RETENTION_DAYS: 36_500 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { aFlag } from '../../../flags.ts'
-import { aCaller, aRole, aUser, callerOf, testApp } from '../../../helpers.ts'
+import { aFlag } from '../../../support/flags.ts'
+import { aCaller, aRole, aUser, callerOf, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

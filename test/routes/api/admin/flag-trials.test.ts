@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bucketOf } from '../../../../src/domain/flags/evaluation.ts'
-import { aFlag } from '../../../flags.ts'
-import { aCaller, aRole, testApp } from '../../../helpers.ts'
+import { aFlag } from '../../../support/flags.ts'
+import { aCaller, aRole, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

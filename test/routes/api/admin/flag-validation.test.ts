@@ -1,6 +1,6 @@
 import t from 'tap'
-import { aFlag } from '../../../flags.ts'
-import { aCaller, testApp } from '../../../helpers.ts'
+import { aFlag } from '../../../support/flags.ts'
+import { aCaller, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call, cookie } = await aCaller(app, 'admin')

@@ -5,7 +5,7 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
 import { sendMail } from '../../../../src/domain/mail/sending.ts'
 import { retryAllMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
-import { aCaller, activityOf, actorOf, aUser, testApp, until } from '../../../helpers.ts'
+import { aCaller, activityOf, actorOf, aUser, testApp, until } from '../../../support/app.ts'
 import { samples, token } from '../../../mail/samples.ts'
 
 const app = await testApp(t)

@@ -4,8 +4,8 @@ import { outbox } from '../../../../db/schema/outbox.ts'
 import { sendMail } from '../../../../src/domain/mail/sending.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
 import { version } from '../../../../src/version.ts'
-import { aCaller, aUser, onPglite, operator, password, testApp } from '../../../helpers.ts'
-import { testConfig } from '../../../test-config.ts'
+import { aCaller, aUser, onPglite, operator, password, testApp } from '../../../support/app.ts'
+import { testConfig } from '../../../support/test-config.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

@@ -5,11 +5,16 @@ import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { replaceRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
-import { clientOf } from '../../../client.ts'
-import { aCaller, activityOf, aRole, cookieOf, password, testApp } from '../../../helpers.ts'
-import { confirmed, mailsOf } from '../../../mails.ts'
-import { passkeySignIn, withPasskey } from '../../../passkeys.ts'
-import { anAppFor, aRequiringRole, signedInWithCode, wrongCode } from '../../../second-factors.ts'
+import { clientOf } from '../../../support/requests.ts'
+import { aCaller, activityOf, aRole, cookieOf, password, testApp } from '../../../support/app.ts'
+import { confirmed, mailsOf } from '../../../support/mails.ts'
+import { passkeySignIn, withPasskey } from '../../../support/passkeys.ts'
+import {
+  anAppFor,
+  aRequiringRole,
+  signedInWithCode,
+  wrongCode
+} from '../../../support/second-factors.ts'
 
 const budget = { burst: 3, seconds: 600 }
 const app = await testApp(t, { THROTTLE_SECOND_FACTOR: budget })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { aCaller, activityOf, aUser, signedIn, testApp } from '../../../helpers.ts'
+import { aCaller, activityOf, aUser, signedIn, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call, user: admin } = await aCaller(app, 'admin')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../helpers.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { aCaller, aRole, aUser, freshEmail, operator, testApp } from '../../../support/app.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, activityOf, aRole, aUser, freshEmail, testApp } from '../../../helpers.ts'
+import { aCaller, activityOf, aRole, aUser, freshEmail, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

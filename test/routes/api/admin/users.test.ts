@@ -8,7 +8,7 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
+} from '../../../support/app.ts'
 
 const app = await testApp(t)
 const { call } = await aCaller(app, 'admin')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
 import { problemHeader } from '../../../../src/http/portal-headers.ts'
-import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
+import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
 const { user, cookie } = await aCaller(app)

@@ -5,8 +5,8 @@ import { registrations } from '../../../../db/schema/registrations.ts'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { activityOf, aUser, cookieOf, freshEmail, password, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, confirmed, mailsOf, visible } from '../../../mails.ts'
+import { activityOf, aUser, cookieOf, freshEmail, password, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, confirmed, mailsOf, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
 const mails = mailsOf(t, app)

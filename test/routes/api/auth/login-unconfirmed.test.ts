@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { activityOf, aUser, freshEmail, password, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../mails.ts'
+import { activityOf, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { EMAIL_VERIFICATION: 'required' })
 const mails = mailsOf(t, app)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { aUser, cookieOf, freshEmail, password, signedIn, testApp } from '../../../helpers.ts'
+import { aUser, cookieOf, freshEmail, password, signedIn, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const login = (payload: object, headers = {}) =>

@@ -2,7 +2,7 @@ import t from 'tap'
 import { and, eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { aUser, signedIn, testApp } from '../../../helpers.ts'
+import { aUser, signedIn, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 const logout = (headers = {}, payload?: string) =>

@@ -13,7 +13,7 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
+} from '../../../support/app.ts'
 
 const app = await testApp(t)
 const me = (cookie?: string) =>

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Config } from '../../../../src/config/config.ts'
-import { testApp } from '../../../helpers.ts'
+import { testApp } from '../../../support/app.ts'
 
 const production = { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' }
 const server = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'portal@example.com' }

@@ -4,10 +4,16 @@ import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { throttle } from '../../../../db/schema/throttle.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { answer } from '../../../authenticator.ts'
-import { aCaller, activityOf, callerOf, cookieOf, password, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
-import { passkeySignIn, provePasskey, send, signInOptions, withPasskey } from '../../../passkeys.ts'
+import { answer } from '../../../support/authenticator.ts'
+import { aCaller, activityOf, callerOf, cookieOf, password, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import {
+  passkeySignIn,
+  provePasskey,
+  send,
+  signInOptions,
+  withPasskey
+} from '../../../support/passkeys.ts'
 
 const app = await testApp(t)
 const refusal = (response: { statusCode: number; json(): { code: string } }) => [

@@ -3,15 +3,21 @@ import t from 'tap'
 import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
 import { expiredLogins } from '../../../../src/domain/factors/pending-logins.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { createSealing } from '../../../../src/domain/sealing.ts'
 import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
-import { activityOf, cookieOf, operator, password, testApp } from '../../../helpers.ts'
-import { mailsOf } from '../../../mails.ts'
-import { aPendingLogin, aUserWithApp, beginLogin, enrol, verify } from '../../../second-factors.ts'
+import { activityOf, cookieOf, operator, password, testApp } from '../../../support/app.ts'
+import { mailsOf } from '../../../support/mails.ts'
+import {
+  aPendingLogin,
+  aUserWithApp,
+  beginLogin,
+  enrol,
+  verify
+} from '../../../support/second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app

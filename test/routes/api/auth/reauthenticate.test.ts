@@ -11,14 +11,14 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
+} from '../../../support/app.ts'
 import {
   anAppFor,
   aRequiringRole,
   letProofsAge,
   signedInWithCode,
   wrongCode
-} from '../../../second-factors.ts'
+} from '../../../support/second-factors.ts'
 
 const app = await testApp(t)
 const url = '/api/auth/reauthenticate'

@@ -4,8 +4,8 @@ import { throttle } from '../../../../db/schema/throttle.ts'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
-import { clientOf } from '../../../client.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
+import { clientOf } from '../../../support/requests.ts'
 import {
   activityOf,
   aUser,
@@ -14,8 +14,8 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
-import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../mails.ts'
+} from '../../../support/app.ts'
+import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)

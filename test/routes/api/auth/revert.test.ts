@@ -3,9 +3,9 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { clientOf } from '../../../client.ts'
+import { clientOf } from '../../../support/requests.ts'
 import {
   activityOf,
   cookieOf,
@@ -14,8 +14,8 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../mails.ts'
+} from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 // The way back for the owner of an account whose address a thief has changed.
 

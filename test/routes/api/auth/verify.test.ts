@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { activityOf, aUser, password, signedIn, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller } from '../../../mails.ts'
+import { activityOf, aUser, password, signedIn, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller } from '../../../support/mails.ts'
 import {
   aPendingLogin,
   aUserWithApp,
@@ -13,7 +13,7 @@ import {
   forgetCodes,
   verify,
   wrongOf
-} from '../../../second-factors.ts'
+} from '../../../support/second-factors.ts'
 
 const app = await testApp(t)
 const { db } = app

@@ -12,7 +12,7 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
+} from '../../../support/app.ts'
 
 const app = await testApp(t)
 const newPassword = 'a better horse battery'

@@ -3,9 +3,9 @@ import t from 'tap'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
-import { change, confirm, emailOf } from '../../../addresses.ts'
-import { activityOf, aCaller, freshEmail, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../mails.ts'
+import { change, confirm, emailOf } from '../../../support/email-changes.ts'
+import { activityOf, aCaller, freshEmail, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, confirmed, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)

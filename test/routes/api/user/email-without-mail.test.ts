@@ -1,6 +1,6 @@
 import t from 'tap'
-import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../helpers.ts'
-import { confirmed } from '../../../mails.ts'
+import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import { confirmed } from '../../../support/mails.ts'
 
 // In production without a mail server an address changes at once.
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { change, confirm, emailOf } from '../../../addresses.ts'
-import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../mails.ts'
+import { change, confirm, emailOf } from '../../../support/email-changes.ts'
+import { activityOf, aCaller, aUser, freshEmail, password, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)

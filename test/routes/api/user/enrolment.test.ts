@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
-import { inviteUser } from '../../../../src/domain/accounts/creation.ts'
-import { createEnrolmentLink } from '../../../../src/domain/accounts/enrolment-links.ts'
-import { resetSecondFactor } from '../../../../src/domain/accounts/second-factor-reset.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { inviteUser } from '../../../../src/domain/administration/creation.ts'
+import { createEnrolmentLink } from '../../../../src/domain/administration/enrolment-links.ts'
+import { resetSecondFactor } from '../../../../src/domain/administration/second-factor-reset.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
 import {
   aCaller,
   activityOf,
@@ -16,11 +16,11 @@ import {
   password,
   signedIn,
   testApp
-} from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
-import { tryToAdd } from '../../../passkeys.ts'
-import { anAppFor, aRequiringRole, codeOf, sessionsOf } from '../../../second-factors.ts'
-import type { Caller } from '../../../second-factors.ts'
+} from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import { tryToAdd } from '../../../support/passkeys.ts'
+import { anAppFor, aRequiringRole, codeOf, sessionsOf } from '../../../support/second-factors.ts'
+import type { Caller } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { THROTTLE_MAIL_ADDRESS: { burst: 2, seconds: 600 } })
 const mails = mailsOf(t, app)

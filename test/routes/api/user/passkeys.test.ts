@@ -6,7 +6,7 @@ import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { createToken } from '../../../../src/domain/tokens/tokens.ts'
-import { createPasskey } from '../../../authenticator.ts'
+import { createPasskey } from '../../../support/authenticator.ts'
 import {
   aCaller,
   activityOf,
@@ -15,9 +15,9 @@ import {
   cookieOf,
   operator,
   testApp
-} from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
-import { creationOptions, provePasskey, tryToAdd, withPasskey } from '../../../passkeys.ts'
+} from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import { creationOptions, provePasskey, tryToAdd, withPasskey } from '../../../support/passkeys.ts'
 
 const app = await testApp(t)
 const mails = mailsOf(t, app)

@@ -11,14 +11,14 @@ import {
   freshEmail,
   password,
   testApp
-} from '../../../helpers.ts'
-import { mailsOf } from '../../../mails.ts'
+} from '../../../support/app.ts'
+import { mailsOf } from '../../../support/mails.ts'
 import {
   anAppFor,
   aRequiringRole,
   letProofsAge,
   signedInWithCode
-} from '../../../second-factors.ts'
+} from '../../../support/second-factors.ts'
 
 // Changes that take the password, a recent authentication, or both.
 

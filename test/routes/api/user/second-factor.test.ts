@@ -5,8 +5,8 @@ import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { transaction } from '../../../../db/transaction.ts'
 import { createToken } from '../../../../src/domain/tokens/tokens.ts'
-import { activityOf, operator, password, signedIn, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
+import { activityOf, operator, password, signedIn, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import {
   aRequiringRole,
   aUserWithApp,
@@ -20,8 +20,8 @@ import {
   letProofsAge,
   verify,
   wrongOf
-} from '../../../second-factors.ts'
-import type { Caller } from '../../../second-factors.ts'
+} from '../../../support/second-factors.ts'
+import type { Caller } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor & Söhne', SIGN_IN_NOTICES: false })
 const { db } = app

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '../../../../db/schema/sessions.ts'
-import { onOrOff } from '../../../flags.ts'
-import { aCaller, activityOf, operator, signedIn, testApp } from '../../../helpers.ts'
-import { deleteUser } from '../../../../src/domain/accounts/deletion.ts'
-import { updateUser } from '../../../../src/domain/accounts/update.ts'
+import { onOrOff } from '../../../support/flags.ts'
+import { aCaller, activityOf, operator, signedIn, testApp } from '../../../support/app.ts'
+import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
+import { updateUser } from '../../../../src/domain/administration/update.ts'
 import { createFlag } from '../../../../src/domain/flags/flags.ts'
 
 const app = await testApp(t)

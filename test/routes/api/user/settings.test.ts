@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aCaller, activityOf, onPglite, testApp } from '../../../helpers.ts'
+import { aCaller, activityOf, onPglite, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t)
 

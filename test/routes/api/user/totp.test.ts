@@ -4,8 +4,8 @@ import t from 'tap'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
-import { activityOf, signedIn, testApp } from '../../../helpers.ts'
-import { aConfirmedCaller, mailsOf } from '../../../mails.ts'
+import { activityOf, signedIn, testApp } from '../../../support/app.ts'
+import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import {
   aUserWithApp,
   beginLogin,
@@ -16,8 +16,8 @@ import {
   sessionsOf,
   verify,
   wrongOf
-} from '../../../second-factors.ts'
-import type { Caller } from '../../../second-factors.ts'
+} from '../../../support/second-factors.ts'
+import type { Caller } from '../../../support/second-factors.ts'
 
 const app = await testApp(t, { PRODUCT_NAME: 'Kontor & Söhne', SIGN_IN_NOTICES: false })
 const { db } = app

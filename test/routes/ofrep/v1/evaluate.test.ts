@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, aRole, operator, testApp } from '../../../helpers.ts'
+import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 
 const app = await testApp(t, { development: false, PUBLIC_ORIGIN: 'https://portal.example.com' })

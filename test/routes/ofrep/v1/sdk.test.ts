@@ -6,7 +6,7 @@ import { OpenFeature as Web, ProviderEvents } from '@openfeature/web-sdk'
 import type { Provider } from '@openfeature/web-sdk'
 import t from 'tap'
 import { createFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
-import { aCaller, operator, testApp, until } from '../../../helpers.ts'
+import { aCaller, operator, testApp, until } from '../../../support/app.ts'
 
 // The OpenFeature SDKs, used like in an app and in a server, against a server in production mode.
 

@@ -1,0 +1,42 @@
+import type { Config } from './config.ts'
+import type { MailService } from '../domain/mail/sending.ts'
+import type { Sealing } from '../domain/sealing.ts'
+import { parseMailFrom, parseMailUrl } from '../mail/addresses.ts'
+import { loadTexts } from '../mail/texts.ts'
+import { createTransport } from '../mail/transport.ts'
+import type { MailTransport } from '../mail/transport.ts'
+import type { MailSettings } from '../mail/writer.ts'
+
+/** Undefined where no mail can be sent. In development, mail is caught without a mail server. */
+export const mailServiceOf = (config: Config, sealing: Sealing): MailService | undefined =>
+  config.MAIL_URL === undefined && !config.development
+    ? undefined
+    : {
+        sealing,
+        delivers: config.MAIL_URL !== undefined,
+        verification: config.EMAIL_VERIFICATION,
+        signInNotices: config.SIGN_IN_NOTICES
+      }
+
+/** Reads the files of MAIL_TEXTS. */
+export const mailSettingsOf = (config: Config): MailSettings => ({
+  product: config.PRODUCT_NAME,
+  accountUrl: config.ACCOUNT_URL ?? config.PUBLIC_ORIGIN,
+  locale: config.MAIL_LOCALE,
+  texts: loadTexts(config.MAIL_TEXTS)
+})
+
+/** Undefined without a mail server. */
+export function transportOf(
+  { MAIL_URL, MAIL_FROM = '', PUBLIC_ORIGIN }: Config,
+  trace?: (line: string) => void
+) {
+  if (MAIL_URL === undefined) return undefined
+  const { hostname } = new URL(PUBLIC_ORIGIN)
+  return createTransport({
+    server: parseMailUrl(MAIL_URL),
+    from: parseMailFrom(MAIL_FROM),
+    host: hostname,
+    trace
+  }) satisfies MailTransport
+}

@@ -1,0 +1,30 @@
+import type { Db } from '../../../db/engine.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { actOn } from '../access/rights.ts'
+import { recordLink, requireUse } from '../accounts/enrolment-links.ts'
+import type { Actor } from '../actor.ts'
+import { userDeactivated, userNotFound } from '../errors.ts'
+import { createToken } from '../tokens/tokens.ts'
+
+/**
+ * Creates a link for an operator to pass on, where no mail is sent. Throws `user-deactivated` and
+ * `enrolment-link-not-needed`.
+ * @param input `expiresIn` in seconds
+ */
+export async function createEnrolmentLink(
+  db: Db,
+  actor: Actor,
+  { userId, expiresIn }: { userId: string; expiresIn: number }
+) {
+  return transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
+    requireAuthority()
+    if (target.status !== 'active') throw userDeactivated()
+    await requireUse(tx, target)
+    const owner = { userId }
+    const link = await createToken(tx, { purpose: 'factor-enrolment', owner, expiresIn })
+    if (!link) throw userNotFound()
+    await recordLink(tx, actor, target)
+    return link
+  })
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../../db/engine.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { userDeactivated, userNotFound } from '../errors.ts'
+import { createToken } from '../tokens/tokens.ts'
+
+/** The parts of a link to set a new password. */
+interface ResetLink {
+  token: string
+  expiresAt: Date
+}
+
+interface NewLink {
+  userId: string
+  /** Seconds. */
+  expiresIn: number
+}
+
+/**
+ * Creates a link with which a user sets a new password, for an operator to pass on, so that nobody
+ * but the user chooses the password (OWASP ASVS 6.4.6). Throws `user-deactivated`.
+ */
+export async function createResetLink(db: Db, actor: Actor, input: NewLink): Promise<ResetLink> {
+  return transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', input.userId)
+    requireAuthority()
+    if (target.status !== 'active') throw userDeactivated()
+    return addResetLink(tx, actor, input)
+  })
+}
+
+/** Call it in a transaction that has locked the user, or has just created them. */
+export async function addResetLink(
+  tx: Db,
+  actor: Actor,
+  { userId, expiresIn }: NewLink
+): Promise<ResetLink> {
+  // Without an address: it was not sent by mail, so using it confirms no mailbox.
+  const link = await createToken(tx, { purpose: 'password-reset', owner: { userId }, expiresIn })
+  if (!link) throw userNotFound()
+  await record(tx, actor, 'user.reset-link', { target: { type: 'user', id: userId } })
+  return link
+}

@@ -1,0 +1,49 @@
+import { eq } from 'drizzle-orm'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { removeFactors } from '../factors/removal.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { deleteCodeThrottles } from '../throttling/cleanup.ts'
+import { nextVersion } from '../users/users.ts'
+import type { Services } from '../sign-in/services.ts'
+
+/**
+ * Removes every second factor of a user who has lost them, and ends all of their sessions. Until
+ * they set up a new one, which takes a link if a role requires it, they sign in with the password
+ * alone. Has no effect when there is nothing to remove. Throws `user-not-found`,
+ * `exceeds-own-permissions`, and for the actor's own `reauthentication-required`.
+ */
+export async function resetSecondFactor(
+  { db, mail, buckets }: Pick<Services, 'db' | 'mail' | 'buckets'>,
+  actor: Actor,
+  { userId }: { userId: string }
+) {
+  await transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
+    requireAuthority()
+    await requireProofIfOwn(tx, actor, target)
+    await endPendingLogins(tx, target.id)
+    await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
+    const removed = await removeFactors(tx, target.id)
+    if (!removed.some((each) => each !== 'recovery-code') && !target.secondFactor) return
+    await tx
+      .update(users)
+      .set({ secondFactor: false, ...nextVersion })
+      .where(eq(users.id, target.id))
+    const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
+    await record(tx, actor, 'user.second-factor-reset', {
+      target: { type: 'user', id: target.id },
+      details: { revoked: ended.length }
+    })
+    await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    await bumpUsers(tx, target.id)
+  })
+}

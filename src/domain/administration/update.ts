@@ -1,0 +1,92 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { requireOtherAdmin } from '../access/last-admin.ts'
+import { actOn, requirePermission } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
+import { revoke } from '../sessions/sessions.ts'
+import { deleteTokens } from '../tokens/tokens.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { findUser, nextVersion, userRevision } from '../users/users.ts'
+import { cleanChanges, writeChanges } from '../accounts/changes.ts'
+import type { Changes } from '../accounts/changes.ts'
+import { revertPurposes } from '../accounts/revert-links.ts'
+import type { Services } from '../sign-in/services.ts'
+
+interface UserUpdate {
+  id: string
+  changes: Changes & { status?: UserRow['status'] | undefined }
+  expected?: Expected
+}
+
+/**
+ * Changes a user. Throws `exceeds-own-permissions` for the address or status of a user who has more
+ * permissions than the actor, `reauthentication-required` for those of the actor, `email-taken`,
+ * `last-admin` and `precondition-failed`.
+ */
+export async function updateUser(
+  { db, mail }: Pick<Services, 'db' | 'mail'>,
+  actor: Actor,
+  { id, changes, expected }: UserUpdate
+) {
+  const { status, ...data } = changes
+  const columns = await cleanChanges(data)
+  return transaction(db, async (tx) => {
+    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', id)
+    requireRevision(userRevision(target), expected)
+    const newStatus = status !== undefined && status !== target.status ? status : undefined
+    if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
+      requireAuthority()
+      await requireProofIfOwn(tx, actor, target)
+    }
+
+    const changed = await writeChanges(tx, actor, id, columns)
+    // A new address waits for another user who is about to get it.
+    if (changed && columns.email) await requirePermission(tx, actor, 'users:update')
+    if (
+      columns.emailNormalized !== undefined &&
+      columns.emailNormalized !== target.emailNormalized
+    ) {
+      // Without a link to restore it, and without those of changes before: an operator may have
+      // moved the account away from a mailbox that was taken over.
+      await deleteTokens(tx, [...revertPurposes], { userId: id })
+      await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(actor) })
+    }
+    if (newStatus === 'deactivated') await deactivate(tx, actor, target)
+    if (newStatus === 'active') await reactivate(tx, actor, target)
+    if (changed || newStatus) await bumpUsers(tx, id)
+    return findUser(tx, id)
+  })
+}
+
+const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
+  tx
+    .update(users)
+    .set({ status, ...nextVersion })
+    .where(eq(users.id, id))
+
+async function reactivate(tx: Db, actor: Actor, user: LockedUser) {
+  await setStatus(tx, user.id, 'active')
+  await record(tx, actor, 'user.reactivate', { target: { type: 'user', id: user.id } })
+}
+
+async function deactivate(tx: Db, actor: Actor, user: LockedUser) {
+  await requireOtherAdmin(tx, user)
+  await setStatus(tx, user.id, 'deactivated')
+  await endPendingLogins(tx, user.id)
+  const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
+  await record(tx, actor, 'user.deactivate', {
+    target: { type: 'user', id: user.id },
+    details: { revoked: ended.length }
+  })
+}

@@ -1,0 +1,165 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { DomainError } from '../domain-error.ts'
+import { invalidCredentials, invalidToken, registrationClosed } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { byPassword } from '../factors/proofs.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
+import { normaliseEmail } from '../users/emails.ts'
+import { lockUser } from '../users/lock.ts'
+import { insertUser, nextVersion } from '../users/users.ts'
+import type { Services } from './services.ts'
+import { startSession } from './start-session.ts'
+
+interface Confirmation {
+  token: string
+  password: string
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: SessionToken[]
+}
+
+/**
+ * Confirms the address of a registration or of an account, and signs in, up to the second factor if
+ * the account needs one. The password proves that the person who opened the mail is the one who
+ * registered: a mail scanner does not know it, and neither does the owner of the mailbox if a
+ * stranger registered with the address. Throws `invalid-token`, `invalid-credentials` (five of them
+ * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
+ */
+export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
+  const { db, passwords, buckets, devices, mail, passkeys, sessionRules } = services
+  const { token, password, presented } = input
+  const counted = {
+    wanted: buckets.tokens(actor.ip),
+    findUser: async () => undefined,
+    arrived: performance.now()
+  }
+  return throttled(services, counted, async (charge, requireTime) => {
+    const waiting = await findWaiting(services, token)
+    try {
+      // The same work for a token that is not valid.
+      const matches = await passwords.verify(password, waiting?.passwordHash, false)
+      if (!waiting) throw invalidToken()
+      if (!matches) {
+        await transaction(db, (tx) =>
+          record(tx, actor, 'auth.confirm-failed', { outcome: 'failure', ...waiting.target })
+        )
+        throw invalidCredentials()
+      }
+      requireTime()
+    } catch (error) {
+      if (waiting && error instanceof DomainError && error.statusCode === 503) {
+        await transaction(db, (tx) => giveTryBack(tx, 'confirm', token))
+      }
+      throw error
+    }
+    return transaction(db, async (tx) => {
+      const account = await waiting.confirm(tx, actor, token)
+      const attempt = { account, proof: byPassword, presented, charge, rpId: passkeys?.rpId }
+      const signIn = await startSession(tx, sessionRules, asUser(actor, account), attempt)
+      if (!signIn) throw invalidToken()
+      if (signIn.login) {
+        await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+      }
+      await bumpUsers(tx, account.id) // session checks show the confirmed address
+      return signIn.session ? { ...signIn, device: devices.issue(account) } : signIn
+    })
+  })
+}
+
+interface Waiting {
+  passwordHash: string | undefined
+  target: { target?: { type: 'user'; id: string } }
+  /**
+   * Confirms it in the transaction that uses the token. Locks the owner of the token first, as
+   * everything does that ends tokens. Throws `invalid-token`.
+   */
+  confirm(
+    tx: Db,
+    actor: Actor,
+    token: string
+  ): Promise<{ id: string; email: string; credentialVersion: number }>
+}
+
+/** What waits for this token, after counting a try of its password. */
+async function findWaiting(
+  { db, registration }: Services,
+  token: string
+): Promise<Waiting | undefined> {
+  return transaction(db, async (tx) => {
+    const grant = await beginTry(tx, 'confirm', token)
+    if (!grant) return undefined
+    if (grant.registrationId && registration === 'closed') throw registrationClosed()
+    return grant.registrationId
+      ? waitingRegistration(tx, grant.registrationId)
+      : waitingUser(tx, grant.userId ?? '')
+  })
+}
+
+async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefined> {
+  const [found] = await db.select().from(registrations).where(eq(registrations.id, id))
+  if (!found) return undefined
+  const { email, emailNormalized, name, passwordHash, locale } = found
+  return {
+    passwordHash,
+    target: {},
+    async confirm(tx, actor, token) {
+      const ofAddress = eq(registrations.emailNormalized, emailNormalized)
+      // In a fixed order: of two concurrent confirmations, the second one finds no registration.
+      await tx
+        .select({ id: registrations.id })
+        .from(registrations)
+        .where(ofAddress)
+        .orderBy(asc(registrations.id))
+        .for('update')
+      await consumeToken(tx, 'confirm', token)
+      const emailVerifiedAt = sql`now()`
+      const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
+      const userId = await insertUser(tx, account, ['user'])
+      if (!userId) throw invalidToken() // somebody else has the address by now
+      await tx.delete(registrations).where(ofAddress)
+      await record(tx, asUser(actor, { id: userId, email }), 'auth.register', {
+        target: { type: 'user', id: userId }
+      })
+      return { id: userId, email, credentialVersion: 1 }
+    }
+  }
+}
+
+async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
+  const [found] = await db
+    .select({
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion,
+      status: users.status
+    })
+    .from(users)
+    .where(eq(users.id, id))
+  if (found?.status !== 'active') return undefined
+  return {
+    passwordHash: found.passwordHash ?? undefined,
+    target: { target: { type: 'user', id } },
+    async confirm(tx, actor, token) {
+      const user = await lockUser(tx, id)
+      const sent = await consumeToken(tx, 'confirm', token)
+      // A link that was sent to another address than the current one proves nothing.
+      if (!user || normaliseEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+      await tx
+        .update(users)
+        .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
+        .where(eq(users.id, id))
+      await record(tx, asUser(actor, user), 'user.email-verify', {
+        target: { type: 'user', id }
+      })
+      return { id, email: user.email, credentialVersion: found.credentialVersion }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { Action } from '../activity/record.ts'
+import type { SignedInActor } from '../actor.ts'
+import { DomainError, invalidFields } from '../domain-error.ts'
+import { unauthenticated, wrongPassword } from '../errors.ts'
+import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
+import { isSessionOf } from '../presented-session.ts'
+import { isInUse } from '../sessions/sessions.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
+import { isIncapable, throttled, timeLimit } from '../throttling/admission.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
+import { lockUser } from '../users/lock.ts'
+import type { LockedUser } from '../users/lock.ts'
+import type { Services } from './services.ts'
+
+interface Confirmation {
+  /** Undefined when a recent authentication replaces it. */
+  password: string | undefined
+  /** Recorded as failed when the password is wrong. */
+  action: Action
+  /** Whether the password is required even after a recent authentication, if there is one. */
+  needsPassword?: boolean
+}
+
+interface Confirmed {
+  charge: Charge
+  /** Arrival of the request, from performance.now(). */
+  arrived: number
+  /** Throws `overloaded` when the answer to a change would come too late. Call it after a wait. */
+  requireTime(): void
+  /** The version of the credentials that were compared. */
+  credentialVersion: number
+  /**
+   * Locks the user and checks again: still active, in an active session, with the credentials that
+   * were compared. Throws `unauthenticated`, `wrong-password` and `reauthentication-required`.
+   */
+  lock(tx: Db): Promise<LockedUser>
+}
+
+/**
+ * Does work for which a signed-in user must confirm who they are: with the password, or with a
+ * recent authentication. An account that needs a second factor always requires the recent
+ * authentication, and without one the password is not even compared: the answer would reveal to a
+ * thief whether it is right. The comparison comes before the transaction, because no
+ * transaction waits for a hash; `lock` repeats the checks within it. Throws `wrong-password`,
+ * `reauthentication-required`, `rate-limited` and `overloaded`.
+ */
+export async function withConfirmedIdentity<T>(
+  services: Services,
+  actor: SignedInActor,
+  { password, action, needsPassword = false }: Confirmation,
+  work: (confirmed: Confirmed) => Promise<T>
+) {
+  const { db, passwords, buckets, sessionRules } = services
+  const arrived = performance.now()
+  const account = await findSelf(db, actor)
+  const { passwordHash, credentialVersion } = account
+  const compares = password !== undefined || (needsPassword && passwordHash !== null)
+  const requireProof = async (db: Db, user: Pick<LockedUser, 'id' | 'secondFactor'>) => {
+    const least = await neededAssurance(db, user)
+    if (least === 2 || !compares) await requireRecentAuthentication(db, actor, user, least)
+  }
+  const lock = async (tx: Db) => {
+    const user = await lockSelf(tx, actor, sessionRules)
+    await requireProof(tx, user)
+    if (user.credentialVersion !== credentialVersion) throw wrongPassword()
+    return user
+  }
+  await requireProof(db, account)
+  const confirmed = { arrived, requireTime: timeLimit(arrived), credentialVersion, lock }
+  if (!compares) return work({ ...confirmed, charge: [] })
+  if (password === undefined) throw missingPassword()
+
+  const counted = {
+    wanted: buckets.password(account.id),
+    known: buckets.known(account.id, actor.ip),
+    findUser: async () => account.id,
+    arrived
+  }
+  return throttled(services, counted, async (charge, requireTime) => {
+    if (await passwords.verify(password, passwordHash ?? undefined, true)) {
+      requireTime()
+      return work({ ...confirmed, charge }).catch(async (error: unknown) => {
+        if (isRefusal(error)) {
+          // The password was right, but the refusal has rolled back the return of the charge.
+          const undo = transaction(db, (tx) => giveBack(tx, charge, 'success'))
+          await undo.catch(() => {}) // the first error is the one to report
+        }
+        throw error
+      })
+    }
+    await transaction(db, (tx) =>
+      record(tx, actor, action, {
+        outcome: 'failure',
+        reason: 'wrong-password',
+        target: { type: 'user', id: account.id }
+      })
+    )
+    throw wrongPassword()
+  })
+}
+
+/**
+ * Whether the work was refused, rather than the password, which may have changed since it was
+ * compared.
+ */
+const isRefusal = (error: unknown) =>
+  error instanceof DomainError && error.code !== 'wrong-password' && !isIncapable(error)
+
+const missingPassword = () =>
+  invalidFields({ pointer: '/currentPassword', code: 'required', message: 'Is missing' })
+
+/**
+ * Reads the account of the actor before a password or code is compared: with a secret that was
+ * replaced, not even the attempt counts. Throws `unauthenticated`.
+ */
+export async function findSelf(db: Db, actor: SignedInActor) {
+  const [account] = await db
+    .select({
+      id: users.id,
+      secondFactor: users.secondFactor,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion
+    })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(eq(users.id, actor.id))
+  if (!account) throw unauthenticated()
+  return account
+}
+
+/**
+ * Locks the actor and checks again that they are active and their session is, with the secret that
+ * came with the request: all may have changed since it was admitted. Throws `unauthenticated`.
+ */
+export async function lockSelf(tx: Db, actor: SignedInActor, { idleSeconds }: SessionRules) {
+  const user = await lockUser(tx, actor.id)
+  const live = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(isSessionOf(actor), isInUse(idleSeconds)))
+  if (user?.status !== 'active' || live.length === 0) throw unauthenticated()
+  return user
+}

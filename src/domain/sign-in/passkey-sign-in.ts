@@ -1,0 +1,153 @@
+import type { Db } from '../../../db/engine.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
+import type { Actor, SignedInActor } from '../actor.ts'
+import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'
+import { challengeOf, verifyAssertion } from '../factors/passkey-verification.ts'
+import type { Assertion, PasskeyRules } from '../factors/passkey-verification.ts'
+import { findPasskey, ownRequestOptions } from '../factors/passkeys.ts'
+import { takePendingLogin } from '../factors/pending-logins.ts'
+import { byPasskey } from '../factors/proofs.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
+import { lockUser } from '../users/lock.ts'
+import { findSelf, lockSelf } from './confirmed-identity.ts'
+import { usePasskey } from './passkey-use.ts'
+import type { Misuse } from './passkey-use.ts'
+import { raiseSession } from './reauthentication.ts'
+import type { Services } from './services.ts'
+import { refuseUnverified, reportNewDevice } from './password-sign-in.ts'
+import { startSession } from './start-session.ts'
+
+/** The services of a portal where passkeys are on. */
+export type PasskeyServices = Services & { passkeys: PasskeyRules }
+
+interface PasskeySignIn {
+  credential: Assertion
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
+  /** The content of the login cookie: a sign-in that waits for the second factor. */
+  login: string | undefined
+  /** The sessions of the tokens in the request, which the login replaces. */
+  presented: SessionToken[]
+}
+
+/**
+ * Signs in with a passkey, which is two factors. Returns the session with its user, its secret and
+ * the content of the device cookie. Throws `unknown-passkey`, so that an app can have it deleted;
+ * the same `passkey-refused` for everything else; `email-unverified` and `rate-limited`.
+ */
+export async function signInWithPasskey(
+  services: PasskeyServices,
+  actor: Actor,
+  { credential, device, login, presented }: PasskeySignIn
+) {
+  const { db, buckets, devices, mail, passkeys: rules, sessionRules } = services
+  const counted = {
+    wanted: buckets.passkey(actor.ip),
+    findUser: async () => undefined,
+    arrived: performance.now()
+  }
+  return throttled(services, counted, async (paid) => {
+    const challenge = challengeOf(rules, 'passkey-login', credential)
+    if (!challenge) return refuse(db, actor, 'wrong-challenge')
+    const passkey = await findPasskey(db, credential.id)
+    if (!passkey) return refuse(db, actor, 'unknown-passkey')
+    const { userId } = passkey
+    const assertion = await verifyAssertion(rules, { credential, passkey, isNamed: true })
+    if (!assertion) return refuse(db, actor, 'wrong-passkey', userId)
+
+    const result = await transaction(db, async (tx) => {
+      const user = await lockUser(tx, userId)
+      if (!user) return { reason: 'unknown-passkey' as const }
+      if (user.status !== 'active') return { reason: 'deactivated' as const }
+      const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
+      if (use !== 'used') return { reason: use }
+      if (mail?.verification === 'required' && !user.emailVerifiedAt) return { unverified: user }
+
+      const claim = devices.read(device)
+      const nonce = claim && isOf(claim, user) ? claim.nonce : undefined
+      const waiting = login === undefined ? [] : await takePendingLogin(tx, login, userId)
+      const session = await startSession(tx, sessionRules, asUser(actor, user), {
+        account: user,
+        proof: byPasskey(passkey.deviceType),
+        presented,
+        charge: [...waiting, ...paid]
+      })
+      if (!session?.session) throw new Error('a locked user could not sign in')
+      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+      return { ...session, device: devices.issue(user, nonce) }
+    })
+    if ('reason' in result) return refuse(db, actor, result.reason, userId)
+    if ('unverified' in result) {
+      if (!mail) throw passkeyRefused()
+      const account = result.unverified
+      throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
+    }
+    return result
+  })
+}
+
+type Reason = Misuse | 'wrong-challenge' | 'wrong-passkey' | 'deactivated'
+
+/** Records the failure and throws the refusal. */
+async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.login', {
+      outcome: 'failure',
+      reason,
+      ...(userId !== undefined && { target: { type: 'user', id: userId } })
+    })
+  )
+  throw reason === 'unknown-passkey' ? unknownPasskey() : passkeyRefused()
+}
+
+const proofOf = ({ id, sessionId }: SignedInActor) => `passkey-prove:${id}:${sessionId}` as const
+
+/** The options with which a browser lets the user authenticate again. Throws `unauthenticated`. */
+export async function optionsForProof(
+  { db, passkeys: rules }: PasskeyServices,
+  actor: SignedInActor
+) {
+  const { id } = await findSelf(db, actor)
+  return ownRequestOptions(db, rules, id, rules.challenges.issue(proofOf(actor)))
+}
+
+/**
+ * Authenticates again with a passkey. Returns the session and its new secret. Throws
+ * `wrong-passkey`.
+ */
+export async function provePasskey(
+  services: Services,
+  actor: SignedInActor,
+  credential: Assertion
+) {
+  const { db, mail, passkeys: rules, sessionRules } = services
+  const challenge = rules && challengeOf(rules, proofOf(actor), credential)
+  const passkey = challenge && (await findPasskey(db, credential.id))
+  const assertion =
+    passkey?.userId === actor.id
+      ? rules && (await verifyAssertion(rules, { credential, passkey, isNamed: false }))
+      : undefined
+  const result =
+    challenge &&
+    passkey &&
+    assertion &&
+    (await transaction(db, async (tx) => {
+      const user = await lockSelf(tx, actor, sessionRules)
+      const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
+      if (use !== 'used') return use
+      return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))
+    }))
+  if (typeof result === 'object') return result
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.second-factor', {
+      outcome: 'failure',
+      reason: result ?? 'wrong-passkey',
+      target: { type: 'user', id: actor.id }
+    })
+  )
+  throw wrongPasskey()
+}

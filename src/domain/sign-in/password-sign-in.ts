@@ -1,0 +1,208 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { users } from '../../../db/schema/users.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { emailUnverified, invalidCredentials } from '../errors.ts'
+import { sendLink } from '../mail/links.ts'
+import { byPassword } from '../factors/proofs.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import type { Recipient } from '../mail/notices.ts'
+import type { MailService } from '../mail/sending.ts'
+import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
+import { countRecent } from '../outbox/list.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import { isIncapable, throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
+import { charge, giveBack } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
+import { requireEmail } from '../users/emails.ts'
+import { recipient } from '../users/users.ts'
+import type { Services } from './services.ts'
+import { startSession } from './start-session.ts'
+
+interface SignInInput {
+  email: string
+  password: string
+  /** The device cookie of an earlier login in this browser. */
+  device?: string | undefined
+  /** The sessions of the tokens in the request, which the login replaces. */
+  presented: SessionToken[]
+}
+
+/**
+ * Starts a session, or a pending login when a second factor is needed. Returns the session with its
+ * user, its secret and the content of the device cookie. Throws the same `invalid-credentials`
+ * after the same work for an unknown e-mail address, a wrong password and a deactivated user;
+ * `rate-limited`, for unknown addresses as well; `email-unverified`, only with the right password;
+ * and `overloaded`.
+ */
+export async function signIn(services: Services, actor: Actor, input: SignInInput) {
+  const { db, passwords, buckets, gate, devices } = services
+  const arrived = performance.now()
+  const emailNormalized = requireEmail(input.email)
+  const find = () => findAccount(db, emailNormalized)
+  // Under load most attempts are rejected, which must be cheap.
+  const claim = devices.read(input.device)
+  if (!claim) passwords.assertRoom()
+  const claimed = claim && (await gate.lookUpInTurn(Buffer.from(claim.id), find))
+  const known =
+    claim && claimed && isOf(claim, claimed) ? { device: claim.nonce, account: claimed } : undefined
+  if (!known) passwords.assertRoom()
+  const counted = {
+    wanted: buckets.login(emailNormalized, actor.ip, known?.device),
+    known: known && buckets.known(known.account.id, actor.ip),
+    findUser: async () => (await find())?.id,
+    arrived
+  }
+  return throttled(services, counted, async (paid, requireTime) => {
+    // Does not reuse `claimed`, so that unknown and known addresses take the same number of reads.
+    const account = known ? known.account : await find()
+    const active = account?.status === 'active'
+    const matches = await passwords.verify(
+      input.password,
+      active ? account.passwordHash : undefined,
+      known !== undefined
+    )
+    if (!account || !active || !matches) {
+      throw await refuse(
+        db,
+        actor,
+        account,
+        !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password'
+      )
+    }
+
+    requireTime()
+    if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {
+      const { mail } = services
+      throw await refuseUnverified({ ...services, mail }, actor, { account, paid })
+    }
+    const started = await transaction(db, async (tx) => {
+      const { mail, passkeys, sessionRules } = services
+      const signIn = await startSession(tx, sessionRules, asUser(actor, account), {
+        account,
+        proof: byPassword,
+        presented: input.presented,
+        charge: paid,
+        rpId: passkeys?.rpId
+      })
+      if (signIn && !known) {
+        if (signIn.session) await reportNewDevice(tx, mail, actor, account)
+        else await watchSignIn(tx, mail, actor, { account, expiresAt: signIn.login.expiresAt })
+      }
+      return signIn
+    })
+    if (!started) throw await refuse(db, actor, account, 'changed-meanwhile')
+    await refreshHash(services, account, input.password, requireTime)
+    return started.session ? { ...started, device: devices.issue(account, known?.device) } : started
+  })
+}
+
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+
+async function findAccount(db: Db, emailNormalized: string) {
+  const [account] = await db
+    .select({
+      ...recipient,
+      emailNormalized: users.emailNormalized,
+      status: users.status,
+      passwordHash: users.passwordHash,
+      credentialVersion: users.credentialVersion,
+      lastLoginAt: users.lastLoginAt
+    })
+    .from(users)
+    .where(eq(users.emailNormalized, emailNormalized))
+  return account
+}
+
+/**
+ * Records the failure and returns the refusal. Only addresses of existing accounts are recorded.
+ */
+async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
+  await transaction(db, (tx) =>
+    record(tx, actor, 'auth.login', {
+      outcome: 'failure',
+      reason,
+      ...(account && {
+        target: { type: 'user', id: account.id },
+        details: { email: account.email }
+      })
+    })
+  )
+  return invalidCredentials()
+}
+
+/**
+ * Sends the link to confirm the address, unless too much mail was sent there, and returns the
+ * refusal. Only a right password or passkey leads here, so nobody else learns that there is an
+ * account.
+ */
+export async function refuseUnverified(
+  { db, buckets, mail }: Services & { mail: MailService },
+  actor: Actor,
+  { account, paid }: { account: Recipient & { emailNormalized: string }; paid: Charge }
+) {
+  const mailing = await charge(db, buckets.mail(actor.ip, 'confirm', account.emailNormalized))
+  const refused = transaction(db, async (tx) => {
+    if (mailing) await sendLink(tx, mail, 'confirm', account)
+    await record(tx, actor, 'auth.login', {
+      outcome: 'failure',
+      reason: 'email-unverified',
+      target: { type: 'user', id: account.id },
+      details: { email: account.email }
+    })
+    await giveBack(tx, paid, 'success')
+  })
+  await refused.catch(async (error: unknown) => {
+    if (mailing) {
+      const undo = transaction(db, (tx) => giveBack(tx, mailing, 'refused'))
+      await undo.catch(() => {}) // the first error is the one to report
+    }
+    throw error
+  })
+  return emailUnverified()
+}
+
+/** In 24 hours. A program that keeps no cookies comes from a new device each time. */
+const mostDeviceNotices = 10
+
+/** Not for the first sign-in of an account, which always comes from a new device. */
+export async function reportNewDevice(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  account: Recipient & { lastLoginAt: Date | null }
+) {
+  if (!mail?.signInNotices || !account.lastLoginAt) return
+  if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
+  await notify(tx, mail, account, { kind: 'new-device', ...occasionOf(actor) })
+}
+
+/**
+ * Replaces a hash of an older cost or form, which is only possible while the password is known. The
+ * session exists by now, so under overload the next login renews it.
+ */
+async function refreshHash(
+  { db, passwords }: Pick<Services, 'db' | 'passwords'>,
+  { id, passwordHash }: Account,
+  password: string,
+  requireTime: () => void
+) {
+  if (!passwordHash || !passwords.isOutdated(password, passwordHash)) return
+  try {
+    requireTime()
+    const renewed = await passwords.hash(password)
+    requireTime()
+    await transaction(db, (tx) =>
+      tx
+        .update(users)
+        .set({ passwordHash: renewed })
+        .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+    )
+  } catch (error) {
+    if (!isIncapable(error)) throw error
+  }
+}

@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import type { SignedInActor } from '../actor.ts'
+import { randomText } from '../crypto.ts'
+import { unauthenticated } from '../errors.ts'
+import { wrongCode } from '../factors/errors.ts'
+import { byCode, byPassword, joinAmr } from '../factors/proofs.ts'
+import type { Proof } from '../factors/proofs.ts'
+import { isPasswordProof, refuseUnproved } from '../factors/recent-authentication.ts'
+import { spendCode } from '../factors/totp.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { isSessionOf } from '../presented-session.ts'
+import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
+import type { SessionRules } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { findSelf, lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import type { Services } from './services.ts'
+import { reportWrongCode } from './wrong-codes.ts'
+
+/**
+ * Authenticates again with the password, where `isPasswordProof` accepts it. Returns the session
+ * and its new secret. Throws `wrong-password`, `rate-limited`, `overloaded` and
+ * `reauthentication-required`.
+ */
+export async function provePassword(services: Services, actor: SignedInActor, password: string) {
+  const { db, sessionRules } = services
+  const account = await findSelf(db, actor)
+  // Before the comparison, whose result would reveal whether the password is right.
+  if (!(await isPasswordProof(db, actor, account))) {
+    throw await refuseUnproved(db, account.id, { least: 2 })
+  }
+  const confirmation = { password, action: 'auth.reauthenticate' } as const
+  return withConfirmedIdentity(services, actor, confirmation, ({ charge, lock }) =>
+    transaction(db, async (tx) => {
+      await lock(tx)
+      await giveBack(tx, charge, 'success')
+      return raiseSession(tx, sessionRules, actor, byPassword)
+    })
+  )
+}
+
+/**
+ * Authenticates again with a code. Returns the session and its new secret. Throws
+ * `wrong-code`, `rate-limited` and `second-factor-unreadable`.
+ * @param device the device cookie of an earlier login in this browser
+ */
+export async function proveCode(
+  services: Services,
+  actor: SignedInActor,
+  { code, device }: { code: string; device: string | undefined }
+) {
+  const { db, buckets, devices, mail, sealing, sessionRules } = services
+  const arrived = performance.now()
+  const account = await findSelf(db, actor)
+  const claim = devices.read(device)
+  // Where the password is enough to sign in, a thief who knows it gets any number of devices.
+  const nonce = account.secondFactor && claim && isOf(claim, account) ? claim.nonce : undefined
+  const counted = {
+    wanted: buckets.secondFactor(account.id, nonce),
+    known: buckets.known(account.id, actor.ip),
+    findUser: async () => account.id,
+    arrived
+  }
+  return throttled(services, counted, async (charge) => {
+    const result = await transaction(db, async (tx) => {
+      const user = await lockSelf(tx, actor, sessionRules)
+      if (await spendCode(tx, sealing, user.id, code)) {
+        await giveBack(tx, charge, 'success')
+        return raiseSession(tx, sessionRules, actor, byCode)
+      }
+      await reportWrongCode(tx, mail, actor, user, charge)
+      return undefined
+    })
+    if (!result) throw wrongCode()
+    return result
+  })
+}
+
+/**
+ * Stores in the session what was proved, and gives it a new secret: copies of the old token become
+ * invalid (OWASP ASVS 7.2.4), and cannot do the same. Call it with the user's row locked. Throws
+ * `unauthenticated`.
+ */
+export async function raiseSession(
+  tx: Db,
+  rules: SessionRules,
+  actor: SignedInActor,
+  { amr, assurance }: Proof
+) {
+  const [present] = await tx
+    .select({ amr: sessions.amr, assurance: sessions.assurance })
+    .from(sessions)
+    .where(isSessionOf(actor))
+  if (!present) throw unauthenticated()
+  const secret = randomText()
+  const [session] = await tx
+    .update(sessions)
+    .set({
+      tokenHash: hashSecret(secret),
+      previousTokenHash: sessions.tokenHash,
+      reauthenticatedAt: sql`now()`,
+      amr: joinAmr(present.amr.split(' '), amr).join(' '),
+      assurance: present.assurance === 2 ? 2 : assurance
+    })
+    .where(isSessionOf(actor))
+    .returning(ownSession)
+  if (!session) throw unauthenticated()
+  await record(tx, actor, 'auth.reauthenticate', {
+    target: { type: 'session', id: session.id },
+    details: { amr: [...amr] }
+  })
+  await bumpUsers(tx, actor.id)
+  return { session: shownSession(session, rules), secret }
+}

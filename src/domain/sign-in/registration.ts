@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
+import { registrations } from '../../../db/schema/registrations.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { checkAll } from '../domain-error.ts'
+import { emailTaken, registrationClosed } from '../errors.ts'
+import { sendLink } from '../mail/links.ts'
+import { expiry, requestConfirmation } from '../mail/requests.ts'
+import type { MailService } from '../mail/sending.ts'
+import { throttled } from '../throttling/admission.ts'
+import { requireEmail } from '../users/emails.ts'
+import { cleanName } from '../texts.ts'
+import { findCurrentUser, insertUser } from '../users/users.ts'
+import type { Services } from './services.ts'
+
+interface RegistrationInput {
+  email: string
+  password: string
+  name: string
+  /** The language of the mail, from the browser. */
+  locale?: string | undefined
+}
+
+type NewAccount = Omit<RegistrationInput, 'password'> & {
+  emailNormalized: string
+  passwordHash: string
+}
+
+/**
+ * Creates an account with the role `user` without signing in. The hash is computed before the
+ * e-mail address is looked up, so that a registered address takes the same time. Throws
+ * `registration-closed`, `email-taken`, `rate-limited`, `overloaded`, and refusals that name a
+ * field.
+ */
+export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
+  withHash(services, actor, input, (account) =>
+    createAccount(services.db, services.mail, actor, account)
+  )
+
+/**
+ * Sends a link to a visitor, who gets an account by confirming the address. Nothing is looked up,
+ * so that a registered address gets the same answer in the same time. Throws like registerUser,
+ * but never `email-taken`.
+ */
+export const requestAccount = (
+  services: Services & { mail: MailService },
+  actor: Actor,
+  input: RegistrationInput
+) =>
+  withHash(services, actor, input, (account) =>
+    keepUntilConfirmed(services.db, services.mail, actor, account)
+  )
+
+async function withHash<T>(
+  services: Services,
+  actor: Actor,
+  input: RegistrationInput,
+  work: (account: NewAccount) => Promise<T>
+) {
+  const { passwords, buckets, registration, mail } = services
+  if (registration === 'closed') throw registrationClosed()
+  const [emailNormalized, name] = await checkAll(
+    () => requireEmail(input.email),
+    () => cleanName(input.name),
+    () => passwords.check(input.password, 'password', input)
+  )
+  passwords.assertRoom() // under load a rejected registration must not query the database
+  const sendsMail = mail !== undefined && mail.verification !== 'off'
+  const counted = {
+    wanted: buckets.register(actor.ip, sendsMail ? emailNormalized : undefined),
+    findUser: async () => undefined,
+    arrived: performance.now()
+  }
+  return throttled(services, counted, async (_, requireTime) => {
+    const passwordHash = await passwords.hash(input.password)
+    requireTime()
+    const { email, locale } = input
+    return work({ email, emailNormalized, name, passwordHash, locale })
+  })
+}
+
+async function keepUntilConfirmed(db: Db, mail: MailService, actor: Actor, account: NewAccount) {
+  await transaction(db, async (tx) => {
+    const id = uuid()
+    await tx.insert(registrations).values({
+      ...account,
+      id,
+      ip: actor.ip,
+      expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
+    })
+    await requestConfirmation(tx, mail, actor, id)
+  })
+}
+
+async function createAccount(
+  db: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  { locale, ...account }: NewAccount
+) {
+  const user = await transaction(db, async (tx) => {
+    const id = await insertUser(tx, account, ['user'])
+    const made = id && (await findCurrentUser(tx, id))
+    if (!made) {
+      await record(tx, actor, 'auth.register', {
+        outcome: 'failure',
+        reason: 'email-taken',
+        details: { email: account.email }
+      })
+      return undefined
+    }
+    await record(tx, asUser(actor, made), 'auth.register', {
+      target: { type: 'user', id: made.id }
+    })
+    if (mail?.verification === 'optional') {
+      const { id, email, name } = made
+      const recipient = { id, email, name, locale: locale ?? null, timeZone: null }
+      await sendLink(tx, mail, 'email-verify', recipient)
+    }
+    return made
+  })
+  if (!user) throw emailTaken()
+  return user
+}

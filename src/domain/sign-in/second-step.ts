@@ -1,0 +1,95 @@
+import { transaction } from '../../../db/transaction.ts'
+import { record } from '../activity/record.ts'
+import { asUser } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { invalidCode, loginExpired } from '../factors/errors.ts'
+import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/pending-logins.ts'
+import { byRecoveryCode, byTotp } from '../factors/proofs.ts'
+import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
+import { spendCode } from '../factors/totp.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import { throttled } from '../throttling/admission.ts'
+import { isOf } from '../throttling/devices.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import { lockUser } from '../users/lock.ts'
+import type { Services } from './services.ts'
+import { reportNewDevice } from './password-sign-in.ts'
+import { startSession } from './start-session.ts'
+import { reportWrongCode } from './wrong-codes.ts'
+
+/** What the user enters: one of the two. */
+interface SecondFactor {
+  code?: string
+  recoveryCode?: string
+}
+
+interface SecondStep {
+  /** The content of the login cookie. */
+  login: string | undefined
+  factor: SecondFactor
+  /** The device cookie of an earlier login in this browser. */
+  device: string | undefined
+  /** The sessions of the tokens in the request, which the login replaces. */
+  presented: SessionToken[]
+}
+
+/**
+ * Completes a sign-in with the second factor. Returns the session with its user, its secret and the
+ * content of the device cookie. Throws `login-expired`, `invalid-code`, `rate-limited` and
+ * `second-factor-unreadable`.
+ */
+export async function completeSignIn(services: Services, actor: Actor, input: SecondStep) {
+  const { db, buckets, devices, mail, sealing, sessionRules } = services
+  const arrived = performance.now()
+  const { login, factor } = input
+  const pending = login === undefined ? undefined : await findPendingLogin(db, login)
+  if (login === undefined || !pending) throw loginExpired()
+  const account = { id: pending.userId, credentialVersion: pending.credentialVersion }
+  const claim = devices.read(input.device)
+  const nonce = claim && isOf(claim, account) ? claim.nonce : undefined
+  const counted = {
+    wanted: buckets.secondFactor(account.id, nonce),
+    known: nonce === undefined ? undefined : buckets.known(account.id, actor.ip),
+    findUser: async () => account.id,
+    arrived
+  }
+  return throttled(services, counted, async (paid) => {
+    const result = await transaction(db, async (tx) => {
+      const user = await lockUser(tx, account.id)
+      const begun = await tryPendingLogin(tx, login)
+      if (
+        !begun ||
+        user?.status !== 'active' ||
+        begun.credentialVersion !== user.credentialVersion
+      ) {
+        await giveBack(tx, paid, 'refused') // no code was compared
+        return 'expired'
+      }
+      const self = asUser(actor, user)
+      const proof =
+        factor.code === undefined
+          ? (await spendRecoveryCode(tx, user.id, factor.recoveryCode ?? '')) && byRecoveryCode
+          : (await spendCode(tx, sealing, user.id, factor.code)) && byTotp
+      if (!proof) {
+        await reportWrongCode(tx, mail, self, user, paid)
+        return 'wrong'
+      }
+      if (proof === byRecoveryCode) {
+        await record(tx, self, 'user.recovery-code-use', { target: { type: 'user', id: user.id } })
+        const left = await countRecoveryCodes(tx, user.id)
+        await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...occasionOf(actor) })
+      }
+      const charge = [...begun.charge, ...paid]
+      const attempt = { account, proof, presented: input.presented, charge }
+      const session = await startSession(tx, sessionRules, self, attempt)
+      if (!session?.session) return 'expired'
+      if (nonce === undefined) await reportNewDevice(tx, mail, actor, user)
+      await endPendingLogin(tx, login)
+      return { ...session, device: devices.issue(account, nonce) }
+    })
+    if (result === 'expired') throw loginExpired()
+    if (result === 'wrong') throw invalidCode()
+    return result
+  })
+}

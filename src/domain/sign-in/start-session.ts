@@ -1,0 +1,130 @@
+import { eq, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
+import type { FactorMethod } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import type { UserRow } from '../../../db/schema/users.ts'
+import { record, recordAll } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { randomText } from '../crypto.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { findMethods } from '../factors/methods.ts'
+import { beginPendingLogin } from '../factors/pending-logins.ts'
+import type { Proof } from '../factors/proofs.ts'
+import { hashSecret, ownSession, revokeOverLimit, shownSession } from '../sessions/sessions.ts'
+import type { SessionRules, SessionToken, ShownSession } from '../sessions/sessions.ts'
+import { revokePresented } from '../sessions/sign-out.ts'
+import { giveBack } from '../throttling/throttles.ts'
+import type { Charge } from '../throttling/throttles.ts'
+import { findCurrentUser } from '../users/users.ts'
+
+type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
+
+/** A new session, or what completes the sign-in of a user who needs a second factor. */
+type SignIn = NewSession | FactorDue
+export interface NewSession {
+  user: CurrentUser
+  session: ShownSession
+  /** In the token only. */
+  secret: string
+  login?: never
+}
+export interface FactorDue {
+  login: {
+    /** In the login cookie only. */
+    secret: string
+    expiresAt: Date
+    methods: FactorMethod[]
+  }
+  session?: never
+  user?: never
+  secret?: never
+}
+
+interface SignInAttempt {
+  account: Pick<UserRow, 'id' | 'credentialVersion'>
+  proof: Proof
+  /** The sessions of the tokens in the request, which the new one replaces. */
+  presented: SessionToken[]
+  /** Returned when the sign-in is complete. */
+  charge: Charge
+  /** With which passkeys can be used as a second factor. */
+  rpId?: string | undefined
+}
+
+/**
+ * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
+ * user who needs one gets a pending login instead. Undefined when the account was deactivated or
+ * its password changed since `account` was read.
+ */
+export async function startSession(
+  tx: Db,
+  rules: SessionRules,
+  actor: Actor,
+  { account, proof, presented, charge, rpId }: SignInAttempt
+): Promise<SignIn | undefined> {
+  const [locked] = await tx
+    .select({
+      status: users.status,
+      credentialVersion: users.credentialVersion,
+      secondFactor: users.secondFactor
+    })
+    .from(users)
+    .where(eq(users.id, account.id))
+    .for('no key update')
+  if (locked?.status !== 'active' || locked.credentialVersion !== account.credentialVersion) {
+    return undefined
+  }
+  if (locked.secondFactor && proof.assurance < 2) {
+    const login = await beginPendingLogin(tx, account, charge)
+    // Not a login yet, and a thief with the password may leave it at that.
+    await record(tx, actor, 'auth.second-factor-due', { target: { type: 'user', id: account.id } })
+    return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
+  }
+
+  const replaced = await revokePresented(tx, 'replaced', presented)
+  const secret = randomText()
+  const [session] = await tx
+    .insert(sessions)
+    .values({
+      id: uuid(),
+      tokenHash: hashSecret(secret),
+      userId: account.id,
+      expiresAt: sql`now() + ${ofSeconds(rules.absoluteSeconds)}`,
+      ip: actor.ip,
+      userAgent: actor.userAgent,
+      amr: proof.amr.join(' '),
+      assurance: proof.assurance
+    })
+    .returning(ownSession)
+  if (!session) throw new Error('a session was inserted and not returned')
+  const overLimit = await revokeOverLimit(tx, account.id, rules)
+  const inSession = { ...actor, sessionId: session.id }
+
+  await tx
+    .update(users)
+    .set({ lastLoginAt: sql`now()` })
+    .where(eq(users.id, account.id))
+  if (overLimit.length > 0) {
+    await recordAll(
+      tx,
+      inSession,
+      'session.limit',
+      overLimit.map(({ id }) => ({ target: { type: 'session', id } }))
+    )
+  }
+  await record(tx, inSession, 'auth.login', {
+    target: { type: 'session', id: session.id },
+    details: {
+      amr: [...proof.amr],
+      ...(replaced.length > 0 && { replaced: replaced.length })
+    }
+  })
+  const user = await findCurrentUser(tx, account.id, proof.assurance)
+  if (!user) throw new Error('a user was locked and not found')
+  await giveBack(tx, charge, 'success')
+  await bumpUsers(tx, ...[...replaced, ...overLimit].map((ended) => ended.userId))
+  return { user, session: shownSession(session, rules), secret }
+}

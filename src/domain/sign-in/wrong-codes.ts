@@ -1,0 +1,32 @@
+import type { Db } from '../../../db/engine.ts'
+import type { Actor } from '../actor.ts'
+import { record } from '../activity/record.ts'
+import type { MailService } from '../mail/sending.ts'
+import { notify, occasionOf } from '../mail/notices.ts'
+import { countRecent } from '../outbox/list.ts'
+import { guessesUntilSlow } from '../throttling/buckets.ts'
+import type { Charge } from '../throttling/throttles.ts'
+import type { LockedUser } from '../users/lock.ts'
+
+/**
+ * Records a wrong code. From 20 in a row on, the owner gets a mail, at most one a day: somebody who
+ * knows the password is guessing (OWASP ASVS 6.3.5). Call it with the user locked. The caller must
+ * not roll back.
+ */
+export async function reportWrongCode(
+  tx: Db,
+  mail: MailService | undefined,
+  actor: Actor,
+  user: LockedUser,
+  charge: Charge
+) {
+  await record(tx, actor, 'auth.second-factor', {
+    outcome: 'failure',
+    reason: 'wrong-code',
+    target: { type: 'user', id: user.id }
+  })
+  const kind = 'second-factor-guessed'
+  if (!charge.some(({ fails = 0 }) => fails >= guessesUntilSlow)) return
+  if ((await countRecent(tx, user.id, kind)) > 0) return
+  await notify(tx, mail, user, { kind, ...occasionOf(actor) })
+}

@@ -1,0 +1,36 @@
+import { descriptionLength } from '../../db/schema/permissions.ts'
+import { nameLength } from '../../db/schema/users.ts'
+import { invalidFields } from './domain-error.ts'
+import type { FieldError } from './domain-error.ts'
+
+/** Normalises a name to NFC and trims it. Throws a refusal that names the field `name`. */
+export function cleanName(text: string): string {
+  const cleaned = cleanText(text, nameLength.max, '/name')
+  if (typeof cleaned !== 'string') throw invalidFields(cleaned)
+  return cleaned
+}
+
+/** Normalises a description to NFC. Throws a refusal that names the field `description`. */
+export function cleanDescription(text: string): string {
+  const cleaned = text.normalize('NFC')
+  if (countCharacters(cleaned) > descriptionLength.max) {
+    throw invalidFields(tooLong('/description', descriptionLength.max))
+  }
+  return cleaned
+}
+
+/** Normalises and trims a text, or returns an error. `max` is in code points. */
+export function cleanText(text: string, max: number, pointer: string): string | FieldError {
+  const cleaned = text.normalize('NFC').trim()
+  if (cleaned === '') return { pointer, code: 'too-short', message: 'Must not be blank' }
+  if (countCharacters(cleaned) > max) return tooLong(pointer, max)
+  return cleaned
+}
+
+/** Counts code points. Normalization can turn one character into several. */
+const countCharacters = (text: string) => [...text].length
+const tooLong = (pointer: string, max: number): FieldError => ({
+  pointer,
+  code: 'too-long',
+  message: `At most ${max} characters`
+})

@@ -1,0 +1,120 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { requiresSession } from '../../domain/permissions.ts'
+import type { ProblemCode } from '../../problems/list.ts'
+import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
+import type { Refusal } from '../../schemas/problem.ts'
+import { isSafe } from '../methods.ts'
+
+interface Route {
+  url: string
+  method: string
+  config: FastifyContextConfig
+}
+type Responses = Record<string, object>
+
+/** The responses that a route declares, and the refusals that every route of its kind can send. */
+export function completeResponses(schema: FastifySchema, route: Route): Responses {
+  const responses = { ...(schema.response as Responses) }
+  for (const [status, implied] of Object.entries(impliedRefusals(schema, route))) {
+    const own = responses[status] as Refusal | undefined
+    responses[status] = own?.codes ? both(own, implied) : (own ?? implied)
+  }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      'codes' in response ? withCodes(withHeaders(response as Refusal, route)) : response
+    ])
+  )
+}
+
+function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) {
+  const { access, probe, ofrep } = config
+  const writes = !isSafe(method)
+  const withSession = requiresSession(access)
+  const inAdminApi = url.startsWith('/api/admin/')
+  const { querystring, params, headers, body } = schema
+  const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
+  const requestCodes: ProblemCode[] = [
+    'malformed-request',
+    ...(querystring || params || headers || body ? (['invalid-request'] as const) : []),
+    ...(isList ? (['invalid-cursor'] as const) : []),
+    ...(writes ? (['malformed-json'] as const) : []),
+    ...(ofrep ? (['host-not-allowed'] as const) : [])
+  ]
+  const forbidden: ProblemCode[] = [
+    ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
+    ...(writes || inAdminApi ? (['cross-site'] as const) : [])
+  ]
+  const refusals: Record<number, Refusal> = {
+    400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
+    ...(withSession && { 401: problem('The caller is not signed in', 'unauthenticated') }),
+    ...(forbidden.length > 0 && {
+      403: problem(
+        [
+          ...(typeof access === 'object' ? ['The caller lacks the permission in `x-access`'] : []),
+          ...(forbidden.includes('cross-site') ? [fromElsewhere] : [])
+        ].join(', or '),
+        ...forbidden
+      )
+    }),
+    408: problem('The request took too long to arrive', 'request-timeout'),
+    ...(writes && {
+      413: problem('The body is too large', 'body-too-large'),
+      415: problem('The body is not application/json', 'unsupported-media-type')
+    }),
+    414: problem('The URL is too long', 'uri-too-long'),
+    417: problem(
+      'The Expect header asks for something other than 100-continue',
+      'expectation-failed'
+    ),
+    ...(!probe &&
+      !ofrep && {
+        421: problem('The portal does not serve the host in the Host header', 'host-not-allowed')
+      }),
+    ...(writes && withSession && { 429: tooMany }),
+    431: problem('The headers are too large or too many', 'headers-too-large'),
+    500: problem('The portal failed unexpectedly', 'internal-error'),
+    ...((writes || access !== 'public') && {
+      503: passingProblem(
+        'The database is unavailable or the portal is overloaded; Retry-After says when to try ' +
+          'again',
+        'database-unavailable',
+        'overloaded'
+      )
+    })
+  }
+  return refusals
+}
+
+const fromElsewhere = 'a page of another site sent the request'
+
+/** The words of the route, with the codes of both. */
+const both = (own: Refusal, implied: Refusal): Refusal => ({
+  ...own,
+  description: implied.codes.includes('cross-site')
+    ? `${own.description}, or ${fromElsewhere}`
+    : own.description,
+  codes: [...new Set([...own.codes, ...implied.codes])]
+})
+
+const withHeaders = (refusal: Refusal, { config: { refusalHeaders } }: Route): Refusal =>
+  refusalHeaders ? { ...refusal, headers: { ...refusal.headers, ...refusalHeaders } } : refusal
+
+/** The response with its codes as an enum, by which generated types narrow. */
+const withCodes = ({ codes, content, description, ...response }: Refusal) => ({
+  ...response,
+  description: description.charAt(0).toUpperCase() + description.slice(1),
+  content: Object.fromEntries(
+    Object.entries(content).map(([type, { schema }]) => [
+      type,
+      {
+        schema: {
+          allOf: [
+            schema,
+            { type: 'object', properties: { code: { type: 'string', enum: codes.toSorted() } } }
+          ]
+        }
+      }
+    ])
+  )
+})

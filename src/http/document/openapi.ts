@@ -1,0 +1,106 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { requiresSession } from '../../domain/permissions.ts'
+import { version } from '../../version.ts'
+import { sessionCookieName } from '../cookies.ts'
+import { completeResponses } from './implied-refusals.ts'
+import { publish } from './published.ts'
+
+// In the order in which a person needs them.
+const tags = [
+  { name: 'auth', description: 'Register, sign in, sign out' },
+  { name: 'user', description: "The current user's profile, settings, sessions and activity" },
+  {
+    name: 'flags',
+    description: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)'
+  }
+]
+const adminTags = [
+  { name: 'users', description: 'Users and their roles' },
+  { name: 'roles', description: 'Roles: named sets of permissions that are granted to users' },
+  { name: 'permissions', description: 'Permissions that the portal and the app require' },
+  { name: 'sessions', description: 'Sessions of all users' },
+  { name: 'activity', description: 'The audit trail' },
+  { name: 'outbox', description: 'Mail in the outbox' }
+]
+
+const toolTags = [
+  {
+    name: 'operations',
+    description: 'Health checks and this document, for load balancers and tools'
+  }
+]
+
+/**
+ * How the OpenAPI document is generated from the routes: the responses that each one declares, and
+ * those that every route of its kind can send.
+ */
+export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptions {
+  // Relative to the address of the document, so it is right on every host and behind every proxy.
+  const mode = development ? 'local development' : 'production'
+  const server = {
+    url: '/',
+    description: `The portal that serves this document (${mode})`,
+    'x-internal': development
+  }
+  return {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'portal',
+        version,
+        description:
+          'Sign-in, sessions, permissions, user settings, feature flags and an audit trail ' +
+          'for a single-page app.',
+        license: { name: 'MIT', identifier: 'MIT' }
+      },
+      servers: [server],
+      tags: [...tags, ...(development ? adminTags : []), ...toolTags],
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(development),
+            description:
+              'Signed session token, set when the user signs in. It is sent in this cookie ' +
+              'only, never in a body, another header or a URL.'
+          }
+        }
+      }
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, i) =>
+        typeof json.$id === 'string' ? json.$id : `def-${i}`
+    },
+    transformObject(document) {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      return publish(document.openapiObject)
+    },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: schema?.hide
+        ? schema
+        : complete(schema ?? {}, url, String(route.method), route.config ?? {})
+    })
+  }
+}
+
+function complete(
+  schema: FastifySchema,
+  url: string,
+  method: string,
+  config: FastifyContextConfig
+): FastifySchema {
+  const { access } = config
+  return {
+    ...schema,
+    response: completeResponses(schema, { url, method, config }),
+    security: requiresSession(access)
+      ? [{ session: [] }]
+      : access === 'optional'
+        ? [{}, { session: [] }]
+        : [],
+    'x-access': typeof access === 'object' ? access.permission : access
+  } as FastifySchema
+}

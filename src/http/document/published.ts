@@ -1,0 +1,120 @@
+import { headers, plainText, publishedPlainText } from '../../schemas/primitives.ts'
+import { inOrder } from './operation-order.ts'
+import { shareResponses } from './shared-responses.ts'
+import type { Operation as Responding } from './shared-responses.ts'
+
+interface Node {
+  [name: string]: unknown
+}
+interface Parameter {
+  in: string
+  name: string
+  required?: boolean
+  schema: { format?: string }
+  example?: unknown
+}
+type Operation = Responding & { parameters?: Parameter[] }
+interface Document {
+  paths?: object
+  components?: { schemas?: object; headers?: object; responses?: object }
+}
+
+/**
+ * The document as clients and their generators need it: schemas that all of them can read, headers
+ * that every response has, each common refusal once, and only the components that an operation
+ * refers to.
+ */
+export function publish<T extends Document>(document: T): T {
+  const paths = inOrder(document.paths as Record<string, Record<string, Operation>>)
+  document.paths = paths
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
+    response.headers = { ...response.headers, ...requestId }
+  }
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    if (isUnknown(parameter)) delete parameter.example
+  }
+  document.components = {
+    ...document.components,
+    headers: { RequestId: asHeader(headers.requestId['X-Request-Id']) },
+    responses: shareResponses(operations)
+  }
+  const portable = toPortable(document) as T
+  removeUnused(portable)
+  return portable
+}
+
+/**
+ * The reference page sends the example of a parameter by default. No example of an id, a filter or
+ * an ETag would match the data of a real portal.
+ */
+const isUnknown = ({ in: place, name, required, schema }: Parameter) =>
+  (place === 'query' && !required) || name === 'if-match' || schema.format === 'uuid'
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const asHeader = ({ description, ...schema }: { description: string }) => ({ description, schema })
+
+/** Keywords whose value is data, not a schema. */
+const data = new Set(['example', 'examples', 'enum', 'const', 'default'])
+/** Keywords that stay beside the alternatives of a union. */
+const ofUnion = new Set(['description', 'examples', 'default'])
+const numbers = ['number', 'integer']
+/** The types that keywords are for. The others are for every type. */
+const typesOf: Record<string, string[]> = {
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  minimum: numbers,
+  maximum: numbers,
+  properties: ['object'],
+  required: ['object'],
+  additionalProperties: ['object'],
+  maxProperties: ['object']
+}
+const isFor = (type: string, keyword: string, value: unknown) =>
+  keyword === 'format'
+    ? (value === 'int32' ? 'integer' : 'string') === type
+    : (typesOf[keyword]?.includes(type) ?? true)
+
+function toPortable(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(toPortable)
+  if (part === null || typeof part !== 'object') return part
+  const { 'x-published': published, ...own } = part as Node
+  const node = Object.fromEntries(
+    Object.entries({ ...own, ...(published as Node | undefined) }).map(([name, value]) => [
+      name,
+      data.has(name) ? value : toPortable(value)
+    ])
+  )
+  if (node.pattern === plainText) node.pattern = publishedPlainText
+  return Array.isArray(node.type) && node.enum === undefined ? union(node, node.type) : node
+}
+
+/** Generators misread keywords beside several types, so each type becomes an alternative. */
+function union(schema: Node, types: string[]) {
+  const pick = (wanted: (name: string, value: unknown) => boolean) =>
+    Object.fromEntries(Object.entries(schema).filter(([name, value]) => wanted(name, value)))
+  return {
+    ...pick((name) => ofUnion.has(name)),
+    anyOf: types.map((type) => ({
+      type,
+      ...pick((name, value) => name !== 'type' && !ofUnion.has(name) && isFor(type, name, value))
+    }))
+  }
+}
+
+/** Removes the components that no operation refers to, such as those of the admin API. */
+function removeUnused({ paths, components }: Document) {
+  const schemas = (components?.schemas ?? {}) as Node
+  const used = new Set<string>()
+  const collect = (part: unknown) => {
+    const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)
+    for (const [, name = ''] of references) {
+      if (used.has(name)) continue
+      used.add(name)
+      collect(schemas[name])
+    }
+  }
+  collect([paths, components?.responses])
+  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
+}

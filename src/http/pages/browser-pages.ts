@@ -1,0 +1,153 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { escapeHtml } from '../../html.ts'
+import type { Assets } from './bundle.ts'
+
+/** No inline script or style, nothing from elsewhere, and no HTML from text (Trusted Types). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+].join('; ')
+
+const passkeys = ['publickey-credentials-get', 'publickey-credentials-create']
+/**
+ * Features that a browser allows a page by default. There is no keyword that denies all of them.
+ */
+const unneeded = [
+  'accelerometer',
+  'autoplay',
+  'bluetooth',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'identity-credentials-get',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'payment',
+  'picture-in-picture',
+  'screen-wake-lock',
+  'serial',
+  'storage-access',
+  'usb',
+  'window-management',
+  'xr-spatial-tracking'
+]
+const pageHeaders = {
+  'content-security-policy': policy,
+  'permissions-policy': [
+    ...passkeys.map((feature) => `${feature}=(self)`),
+    ...unneeded.map((feature) => `${feature}=()`)
+  ].join(', ')
+}
+
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
+  webp: 'image/webp'
+}
+const typeOf = (file: string) => types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+
+/** Compressed files, which are public and never change: nothing secret is compressed with them. */
+const zipped = new WeakMap<Buffer, Promise<Buffer>>()
+function zip(content: Buffer) {
+  const known = zipped.get(content) ?? promisify(gzip)(content)
+  zipped.set(content, known)
+  return known
+}
+const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
+
+interface BrowserPage {
+  path: '/console' | '/account'
+  title: string
+  /** All files below `assets/`, by their names, which have a hash of the content. */
+  load(): Promise<Assets>
+  /** For the scripts of the page: anybody can read it. */
+  settingsFor(request: FastifyRequest): object
+}
+
+/**
+ * Makes the routes that are then added public, gives them the headers of pages, and keeps them out
+ * of the API document.
+ */
+export function declarePages(app: FastifyInstance) {
+  app.addHook('onRequest', function addPageHeaders(_request, reply, done) {
+    reply.headers(app.pageHeaders)
+    done()
+  })
+  app.addHook('onRoute', function declarePage(route) {
+    route.config = { ...route.config, access: 'public' }
+    route.schema = {
+      ...route.schema,
+      hide: true,
+      response: { 200: { description: 'A page or one of its files' } }
+    }
+  })
+}
+
+/**
+ * Adds the routes of a page with views, which its script shows: below its path, every address is
+ * the same document. Its files are looked up by name, never on disk.
+ */
+export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
+  declarePages(app)
+  const show = async (request: FastifyRequest, reply: FastifyReply) =>
+    reply
+      .headers(pageHeaders)
+      .type('text/html; charset=utf-8')
+      .send(documentOf(page, await page.load(), page.settingsFor(request)))
+  app.get(page.path, show)
+  app.get(`${page.path}/*`, show)
+
+  app.get<{ Params: { '*': string } }>(`${page.path}/assets/*`, async (request, reply) => {
+    const file = request.params['*']
+    const content = (await page.load()).get(file)
+    if (content === undefined) return reply.notFound()
+    const type = typeOf(file)
+    reply.header('cache-control', 'public, max-age=31536000, immutable').type(type)
+    if (!type.startsWith('text/')) return reply.send(content)
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
+    if (!acceptsGzip.test(request.headers['accept-encoding'] ?? '')) return reply.send(content)
+    return reply.header('content-encoding', 'gzip').send(await zip(content))
+  })
+}
+
+function documentOf({ path, title }: BrowserPage, assets: Assets, settings: object) {
+  const files = [...assets.keys()].map((file) => `${path}/assets/${escapeHtml(file)}`)
+  const styles = files.filter((file) => file.endsWith('.css'))
+  const scripts = files.filter((file) => file.endsWith('.js'))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="settings" content="${escapeHtml(JSON.stringify(settings))}">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+${styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
+${scripts.map((file) => `<script type="module" src="${file}"></script>`).join('\n')}
+</head>
+<body>
+<noscript>This page needs JavaScript.</noscript>
+</body>
+</html>
+`
+}

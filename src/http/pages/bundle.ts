@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+type BundleName = 'console' | 'account'
+
+/** The script, the style sheet and the images of a page. */
+export type Assets = ReadonlyMap<string, Buffer>
+
+const here = path.join(import.meta.dirname, '../../..')
+/** The checkout, also when this file is compiled to a folder of it. */
+const root = /^(\.build|dist)$/.test(path.basename(here)) ? path.dirname(here) : here
+const sources = path.join(root, 'src/pages')
+const builtFolder = (name: BundleName) => path.join(here, 'pages', name)
+
+const loaders = new Map<BundleName, () => Promise<Assets>>()
+
+/**
+ * A function that loads the script and the style sheet of a page: those that `npm run build` wrote,
+ * else from the sources. These are bundled when the page is first needed, and again when one has
+ * changed. Undefined where there is neither.
+ */
+export function bundleOf(name: BundleName): (() => Promise<Assets>) | undefined {
+  const isBuilt = existsSync(builtFolder(name))
+  if (!isBuilt && !existsSync(path.join(sources, name))) return undefined
+  const load = loaders.get(name) ?? (isBuilt ? readOnce(builtFolder(name)) : bundleChanged(name))
+  loaders.set(name, load)
+  return load
+}
+
+function readOnce(folder: string) {
+  let assets: Assets | undefined
+  return async () =>
+    (assets ??= new Map(
+      readdirSync(folder).map((file) => [file, readFileSync(path.join(folder, file))])
+    ))
+}
+
+function bundleChanged(name: BundleName) {
+  let kept: { state: string; assets: Promise<Assets> } | undefined
+  return () => {
+    // From before the sources are read, so that a change meanwhile is noticed next time.
+    const state = stateOfSources()
+    if (kept?.state !== state) kept = { state, assets: bundle(name) }
+    return kept.assets
+  }
+}
+
+/** Changes with every source: a few dozen files, in less than a millisecond. */
+const stateOfSources = () =>
+  readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${file} ${statSync(path.join(sources, file)).mtimeMs}`)
+    .join('\n')
+
+async function bundle(name: BundleName): Promise<Assets> {
+  // A package for development. `src/pages/tsconfig.json` has the settings for JSX.
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { [name]: path.join(sources, name, 'main.tsx') },
+    outdir: root,
+    entryNames: '[name]-[hash]',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'silent' // the error that is thrown has the messages
+  })
+  return new Map(outputFiles.map((file) => [path.basename(file.path), Buffer.from(file.contents)]))
+}
+
+/** For `npm run build`: writes the files that `bundleOf` then reads. */
+export async function writeBundle(name: BundleName, folder: string = builtFolder(name)) {
+  await mkdir(folder, { recursive: true })
+  for (const [file, content] of await bundle(name)) {
+    await writeFile(path.join(folder, file), content)
+  }
+}

@@ -1,0 +1,53 @@
+import t from 'tap'
+import { openDatabase } from '../../../db/client.ts'
+import { createBulkhead } from '../../../src/domain/bulkhead.ts'
+import { createPasswords } from '../../../src/domain/passwords/passwords.ts'
+import { registerUser } from '../../../src/domain/sign-in/registration.ts'
+import {
+  anonymous,
+  freshEmail,
+  servicesOf,
+  password,
+  testDatabase,
+  testDatabaseUrl
+} from '../../support/app.ts'
+
+t.test(
+  'a registration beyond the hashing limit is rejected without a database query',
+  async (t) => {
+    const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
+    await closed.close()
+    const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+    const services = {
+      ...servicesOf(closed),
+      passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })
+    }
+    const register = (secret = password) =>
+      registerUser(services, anonymous, { email: freshEmail(), password: secret, name: 'Ada' })
+    let release = () => {}
+    const held = bulkhead.run(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        })
+    )
+    await t.rejects(register(), { code: 'overloaded' })
+    await t.rejects(
+      register('short'),
+      { code: 'invalid-request' },
+      'input that can never work is still explained'
+    )
+    release()
+    await held
+    t.not(await register().catch(({ code }) => code), 'overloaded', 'and there is room again')
+  }
+)
+
+t.test('closed registration is rejected before the input is validated', async (t) => {
+  const database = await testDatabase(t)
+  const services = { ...servicesOf(database), registration: 'closed' as const }
+  const input = { email: freshEmail(), password: 'short', name: 'Ada' }
+  await t.rejects(registerUser(services, anonymous, input), { code: 'registration-closed' })
+  const open = registerUser(servicesOf(database), anonymous, { ...input, password })
+  t.match(await open, { email: input.email }, 'and no account was created')
+})

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+const root = path.join(import.meta.dirname, '../..')
+/** The running processes. */
+export const children = new Set()
+
+/** Runs a script until it ends, or writes nothing for `seconds`. `end` says how it failed. */
+async function runNode(args, { env, seconds, onOutput, onNext }) {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc']
+  })
+  children.add(child)
+  // tap sends messages of its own.
+  child.on('message', (message) => message === 'next' && child.send(onNext() ?? null))
+  const limit = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (chunk) => {
+      written[name] += chunk
+      limit.refresh()
+      onOutput(written)
+    })
+  }
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(limit)
+  children.delete(child)
+  const end = signal ?? (code === 0 ? undefined : `exit code ${code}`)
+  return { ...written, end, seconds: (performance.now() - begun) / 1000 }
+}
+
+/**
+ * Runs test files in one process, and calls `onResult` when one has ended. When the process fails
+ * beyond what the files report, the last result is of the file that has not ended, or of all.
+ * @param next returns the next file, or undefined
+ */
+export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
+  const files = []
+  const left = []
+  const read = { stdout: 0, stderr: 0 }
+  let failed = false
+  const report = (output, seconds, end) => {
+    failed ||= end !== undefined
+    const assertions = output.match(/^ +(?:not )?ok \d+(?!.* # time=)/gm)?.length ?? 0
+    const name = left.shift() ?? files.join(', ')
+    onResult({
+      name,
+      output,
+      assertions,
+      seconds,
+      end: end ?? (assertions > 0 ? undefined : 'no assertion')
+    })
+  }
+  const { stdout, stderr, end, seconds } = await runNode(
+    [...nodeOptions, '--enable-source-maps', 'test/runner/files.js'],
+    {
+      env: { ...env, TAP_TIMEOUT: timeout },
+      seconds: timeout + 30, // for a test that blocks the process, or leaves something open
+      onNext() {
+        const file = next()
+        if (file !== undefined) {
+          files.push(file)
+          left.push(file)
+        }
+        return file
+      },
+      onOutput(written) {
+        // How tap reports the end of a test of this indentation.
+        const ended = /^ {4}(not )?ok \d+ - \S+ # time=([\d.]+)ms\n/gm
+        ended.lastIndex = read.stdout
+        for (let line = ended.exec(written.stdout); line; line = ended.exec(written.stdout)) {
+          const errors = written.stderr.slice(read.stderr)
+          const output = written.stdout.slice(read.stdout, ended.lastIndex)
+          Object.assign(read, { stdout: ended.lastIndex, stderr: written.stderr.length })
+          report(output + errors, line[2] / 1000, line[1] && 'failed')
+        }
+      }
+    }
+  )
+  const rest = stdout.slice(read.stdout) + stderr.slice(read.stderr)
+  if (left.length > 0 || (end && !failed)) report(rest, seconds, end ?? 'it did not end')
+}

@@ -1,0 +1,246 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { desc, eq } from 'drizzle-orm'
+import type { FastifyBaseLogger, FastifyInstance, InjectOptions } from 'fastify'
+import postgres from 'postgres'
+import type { Test } from 'tap'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import { activity } from '../../db/schema/activity.ts'
+import { buildApp } from '../../src/app.ts'
+import { budgetsOf } from '../../src/config/budgets.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { Actor, SignedInActor } from '../../src/domain/actor.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { createBulkhead } from '../../src/domain/bulkhead.ts'
+import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
+import { createGate } from '../../src/domain/throttling/gate.ts'
+import { createPasswords } from '../../src/domain/passwords/passwords.ts'
+import { registerUser } from '../../src/domain/sign-in/registration.ts'
+import { syncRegistry } from '../../src/domain/access/registry.ts'
+import { createRole } from '../../src/domain/access/roles.ts'
+import { createSealing } from '../../src/domain/sealing.ts'
+import { createBuckets } from '../../src/domain/throttling/buckets.ts'
+import { checkResponses } from './contract.ts'
+import './statements.ts'
+import {
+  createTestFolder,
+  databaseUrl,
+  dropDatabase,
+  pgliteTemplate,
+  testFolder
+} from './postgres.ts'
+import { budgets, rules, testConfig } from './test-config.ts'
+import { canClone, databasePrefix, pooler, serverIsolation, testServer } from './test-server.ts'
+import { signIn, tokenHashOf } from './sign-in.ts'
+
+export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
+
+export const anonymous: Actor = { type: 'anonymous', source: 'api' }
+/** An actor that may do everything, like the command line. */
+export const operator: Actor = { type: 'cli', source: 'cli' }
+/** bcrypt at the lowest cost, which does not matter for these tests. */
+export const passwordsOf = (cost: number) =>
+  createPasswords({
+    minLength: 8,
+    cost,
+    bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 })
+  })
+export const passwords = passwordsOf(4)
+/** The services of a login on a separate database. */
+export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
+  db,
+  passwords,
+  sessionRules: rules,
+  registration: 'open' as const,
+  mail: undefined,
+  passkeys: undefined,
+  buckets: createBuckets(randomBytes(32), budgetsOf(budgets)),
+  gate: createGate(50),
+  devices: createDeviceTokens([randomBytes(32)]),
+  sealing: createSealing([{ kid: 'test', secret: randomBytes(32) }])
+})
+export const password = 'correct horse battery'
+export const freshEmail = () => `${randomUUID()}@example.com`
+
+/**
+ * The URL of a new, migrated database that several processes can open (PGlite: one after the
+ * other).
+ */
+export async function testDatabaseUrl(t: Pick<Test, 'teardown'>): Promise<string> {
+  const { url, template } = await testServer()
+  if (onPglite) {
+    const folder = temporaryFolder(t)
+    cpSync(pgliteTemplate, path.join(folder, 'db'), { recursive: true })
+    return `pglite:${folder}/db`
+  }
+  const name = `${databasePrefix}test_${randomBytes(8).toString('hex')}`
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  if (canClone) await admin`create database ${admin(name)} template ${admin(template)}`
+  else await admin`create database ${admin(name)}`
+  t.teardown(async () => {
+    await dropDatabase(admin, name)
+    await admin.end()
+  })
+  if (!canClone) await migrated(databaseUrl(url, name))
+  return databaseUrl(pooler ?? url, name)
+}
+
+async function migrated(url: string) {
+  const database = await openDatabase(url)
+  await database.migrate(syncRegistry)
+  await database.close()
+}
+
+/** A new, migrated database that is open until the test ends. */
+export async function testDatabase(t: Pick<Test, 'teardown'>): Promise<Database> {
+  const url = await testDatabaseUrl(t)
+  const database = await openDatabase(url, {
+    poolMax: 5,
+    prepare: pooler === undefined,
+    serverIsolation,
+    // Migrations do not go through the pooler.
+    ...(pooler && {
+      migrationUrl: databaseUrl((await testServer()).url, new URL(url).pathname.slice(1))
+    })
+  })
+  t.teardown(() => database.close())
+  return database
+}
+
+export function temporaryFolder(t: Pick<Test, 'teardown'>) {
+  createTestFolder()
+  const folder = mkdtempSync(path.join(testFolder, 'test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * The whole application on its own database. A response that does not match its OpenAPI document
+ * fails the test that is running: `t`, or a test inside it.
+ */
+export async function testApp(
+  t: Test,
+  changes: Partial<Config> = {},
+  database?: Database,
+  logger?: FastifyBaseLogger
+): Promise<FastifyInstance> {
+  const app = buildApp(testConfig(changes), {
+    database: database ?? (await testDatabase(t)),
+    ...(logger && { logger })
+  })
+  checkResponses(app, (violation) => {
+    innermost(t).fail(violation)
+  })
+  t.teardown(() => app.close())
+  await app.ready()
+  return app
+}
+
+/** The test that is running inside `t`, or `t`. */
+function innermost(t: Test): Test {
+  const [inside] = t.activeSubtests
+  return inside ? innermost(inside as Test) : t
+}
+
+/** Inserts a registered user into the database. */
+export async function aUser(database: Database, email = freshEmail()) {
+  return registerUser(servicesOf(database), anonymous, { email, password, name: 'Ada Lovelace' })
+}
+
+/** A user with a session as the actor of a change. */
+export async function actorOf(
+  database: Database,
+  user: { id: string; email: string }
+): Promise<SignedInActor> {
+  const { session, secret } = await signIn(servicesOf(database), anonymous, {
+    email: user.email,
+    password,
+    presented: []
+  })
+  const tokenHash = tokenHashOf({ secret })
+  return { type: 'user', source: 'api', id: user.id, sessionId: session.id, tokenHash }
+}
+
+/** Signs in over HTTP and returns the cookie header of the session. */
+export async function signedIn(
+  app: FastifyInstance,
+  email: string,
+  headers: InjectOptions['headers'] = {},
+  secret = password
+): Promise<string> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers,
+    payload: { email, password: secret }
+  })
+  return cookieOf(response)
+}
+
+/** A signed-in user with these roles besides `user`, and a function that sends their requests. */
+export const aCaller = async (app: FastifyInstance, ...roles: string[]) =>
+  callerOf(app, await aUser(app.database), ...roles)
+
+/** The same for an existing user. */
+export async function callerOf<User extends { id: string; email: string }>(
+  app: FastifyInstance,
+  user: User,
+  ...roles: string[]
+) {
+  for (const role of roles) await grantRole(app.db, operator, { userId: user.id, role })
+  const cookie = await signedIn(app, user.email)
+  const call = (
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: object,
+    headers: InjectOptions['headers'] = {}
+  ) => app.inject({ method, url, headers: { cookie, ...headers }, ...(payload && { payload }) })
+  return { user, cookie, call }
+}
+
+/** Creates a role with exactly these permissions and returns its key. */
+export async function aRole(database: Database, ...permissions: string[]) {
+  const key = `role-${randomBytes(6).toString('hex')}`
+  await createRole(database.db, operator, { key, name: 'A role', permissions })
+  return key
+}
+
+/** The newest records of a list in short form. */
+export async function activityOf(database: Database, targetId: string) {
+  return database.db
+    .select()
+    .from(activity)
+    .where(eq(activity.targetId, targetId))
+    .orderBy(desc(activity.at), desc(activity.id))
+}
+
+/**
+ * `name=value` of the first cookie of a response, which is the session cookie. Throws without one.
+ */
+export function cookieOf(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+}): string {
+  const header = String([response.headers['set-cookie']].flat()[0])
+  const [pair] = header.split(';')
+  if (!pair?.includes('=')) throw new Error(`no cookie was set (status ${response.statusCode})`)
+  return pair
+}
+
+const patience = 240_000
+
+/**
+ * Waits until `condition` is true, for at most four minutes, which only a failure takes. Returns
+ * its result.
+ */
+export async function until<T>(condition: () => T): Promise<NonNullable<Awaited<T>>> {
+  const end = Date.now() + patience
+  for (;;) {
+    const result = await condition()
+    if (result) return result
+    if (Date.now() > end) throw new Error(`waited ${patience / 1000} seconds in vain`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

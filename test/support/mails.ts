@@ -1,0 +1,131 @@
+import { and, asc, eq, not, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Database } from '../../db/client.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { users } from '../../db/schema/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { MailKind } from '../../src/domain/mail/contents.ts'
+import type { PreparedMail } from '../../src/domain/mail/sending.ts'
+import { isEarly } from '../../src/domain/outbox/claim.ts'
+import { openPayload } from '../../src/domain/outbox/enqueue.ts'
+import { createOutboxWorker } from '../../src/domain/outbox/worker.ts'
+import { createDelivery } from '../../src/mail/delivery.ts'
+import { renderMail } from '../../src/mail/mails.ts'
+import { transportOf } from '../../src/config/mail-services.ts'
+import { aUser, callerOf, until } from './app.ts'
+
+/** A mail that was caught instead of sent, as its reader would see it. */
+export interface CaughtMail {
+  id: string
+  kind: MailKind
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/**
+ * Delivers mail as the application does, but without the second between two looks into the outbox.
+ * Both deliver: whichever comes first.
+ */
+export function deliverAtOnce(
+  t: Test,
+  { config, db, log, services, mailSettings: settings }: FastifyInstance
+) {
+  if (!services.mail) throw new Error('this application sends no mail')
+  const { sealing } = services.mail
+  const transport = transportOf(config)
+  const deliver = createDelivery({ db, sealing, buckets: services.buckets, settings, transport })
+  const isReady = () => true
+  const pace = { interval: 50, pause: 50 }
+  const worker = createOutboxWorker({ db, sealing, deliver, isReady, log, ...pace })
+  worker.start()
+  t.teardown(async () => {
+    await worker.stop()
+    await transport?.close()
+  })
+}
+
+/** The mails of an application without MAIL_URL, which keeps them. */
+export function mailsOf(t: Test, app: FastifyInstance) {
+  deliverAtOnce(t, app)
+  const { db, services, mailSettings: settings } = app
+  const sealing = services.mail?.sealing
+
+  // Not questions that are answered in some minutes.
+  const isWaiting = and(eq(outbox.state, 'pending'), not(isEarly))
+  /** Every row of the outbox, oldest first, once none of them waits for delivery. */
+  async function rows() {
+    await until(async () => {
+      // At the level `serializable` even a read can meet the worker.
+      const pending = await transaction(db, (tx) => tx.select().from(outbox).where(isWaiting))
+      const failed = pending.find(({ lease, lastError }) => lease === null && lastError !== null)
+      if (failed) throw new Error(`a mail ${failed.kind} failed: ${failed.lastError}`)
+      return pending.length === 0
+    })
+    return db.select().from(outbox).orderBy(asc(outbox.id))
+  }
+
+  /** Every mail to an address, oldest first, in any spelling of its letters. */
+  async function to(address: string): Promise<CaughtMail[]> {
+    const caught = (await rows()).filter(({ state }) => state === 'caught')
+    return caught.flatMap(({ id, payload }) => {
+      const mail = sealing && (openPayload(sealing, id, payload) as PreparedMail | undefined)
+      if (mail?.to.toLowerCase() !== address.toLowerCase()) return []
+      const { content, reader } = mail
+      return [{ id, kind: content.kind, to: mail.to, ...renderMail(content, reader, settings) }]
+    })
+  }
+
+  /** The newest mail of a kind to an address. */
+  async function newest(address: string, kind: MailKind): Promise<CaughtMail> {
+    const all = await to(address)
+    const found = all.findLast((mail) => mail.kind === kind)
+    if (!found) throw new Error(`no mail ${kind}, but ${all.map((mail) => mail.kind).join()}`)
+    return found
+  }
+
+  return {
+    rows,
+    to,
+    newest,
+    kindsTo: async (address: string) => (await to(address)).map(({ kind }) => kind),
+    /** The token in the link of the newest mail of a kind. */
+    token: async (address: string, kind: MailKind) => tokenIn((await newest(address, kind)).text)
+  }
+}
+
+/** The token of the only link in the text of a mail that has one. */
+export function tokenIn(text: string | undefined): string {
+  const [token, ...others] = [...(text ?? '').matchAll(/\?token=(\S+)/g)].map(([, found]) => found)
+  if (!token || others.length > 0) throw new Error('not one link with a token')
+  return token
+}
+
+/** Marks the address of a user as confirmed, as it is after most of the flows. */
+export async function confirmed<User extends { id: string }>({ db }: Database, user: User) {
+  await db
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()` })
+    .where(eq(users.id, user.id))
+  return user
+}
+
+/** Like aCaller, with a confirmed address. */
+export const aConfirmedCaller = async (app: FastifyInstance, ...roles: string[]) =>
+  callerOf(app, await confirmed(app.database, await aUser(app.database)), ...roles)
+
+/** Everything that a client can see of a response, except what differs for each request. */
+export function visible(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}) {
+  const { 'x-request-id': id, date, ...headers } = response.headers
+  return {
+    status: response.statusCode,
+    headers,
+    body: response.body.replaceAll(String(id), 'request-id')
+  }
+}

@@ -1,0 +1,34 @@
+import postgres from 'postgres'
+import { openDatabase } from '../../db/client.ts'
+import { syncRegistry } from '../../src/domain/access/registry.ts'
+import {
+  createTestFolder,
+  databaseUrl,
+  pgliteTemplate,
+  startPostgres,
+  testFolder
+} from './postgres.ts'
+import { databasePrefix, writeState } from './test-server.ts'
+
+// A separate process, started once per run when a test needs a database: a server, and a migrated
+// database that each test clones.
+createTestFolder()
+const url = process.env.TEST_DATABASE_URL || (await startPostgres(testFolder))
+const template = `${databasePrefix}portal_template_${process.pid}`
+
+if (url === 'pglite:memory') {
+  await migrate(`pglite:${pgliteTemplate}`)
+} else {
+  const admin = postgres(url, { max: 1 })
+  await admin`create database ${admin(template)}`
+  await admin.end()
+  await migrate(databaseUrl(url, template))
+}
+writeState({ url, template })
+process.exit() // an embedded engine would keep the process for a while
+
+async function migrate(target: string) {
+  const database = await openDatabase(target)
+  await database.migrate(syncRegistry)
+  await database.close()
+}

@@ -1,8 +1,0 @@
-import asyncHooks from 'node:async_hooks'
-import { syncBuiltinESMExports } from 'node:module'
-
-// tap follows every promise with an async hook, so that it can blame an error that nobody caught on
-// the test that began it. That takes a sixth of the time of all tests. test/files.js blames the
-// file that is running instead. AsyncLocalStorage does not use this function.
-asyncHooks.createHook = () => ({ enable() {}, disable() {} })
-syncBuiltinESMExports()
