@@ -111,7 +111,7 @@ function asIndex(of: PgTable, name: string, definition: Definition): SchemaIndex
 const dialect = new PgDialect()
 /** Without the names of tables, which an index may not have. */
 const text = (expression: SQL) =>
-  dialect.sqlToQuery(expression.inlineParams()).sql.replace(/"\w+"\.(?=")/g, '')
+  dialect.sqlToQuery(expression.inlineParams()).sql.replace(/(?:"\w+"\.)+"/g, '"')
 
 /** Every column is ascending. */
 function inSql(column: Partial<IndexedColumn | SQL>) {

@@ -13,7 +13,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, folders } from '../bin/compile.js'
-import { filesOnPglite } from './pglite.js'
 import { children, runFiles } from './runner/processes.js'
 
 // npm test: compiles changed files and runs the test files, several in one process.
@@ -65,7 +64,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 let begun = 0 // the start of this process
 do {
-  const files = positionals.length > 0 ? inOrder(positionals.flatMap(filesOf)) : allFiles()
+  const files =
+    positionals.length > 0 ? inOrder(positionals.flatMap((each) => filesOf(each))) : allFiles()
   report(await runAll(files), performance.now() - begun)
 } while (values.watch && (await changed()))
 writeFileSync(durationsFile, JSON.stringify(durations))
@@ -73,8 +73,20 @@ await stopTestServer()
 if (values.coverage) showCoverage()
 
 function allFiles() {
-  if (onPglite && values.suffix === '.test.ts') return inOrder(filesOnPglite(filesOf))
+  if (onPglite && values.suffix === '.test.ts') {
+    return inOrder(filesOf('test', '.ts').filter(isForPglite))
+  }
   return inOrder(filesOf('test'))
+}
+
+/**
+ * Tests of the database and the domain run on PGlite, unless their first line says why not; others
+ * if theirs says so.
+ */
+function isForPglite(file) {
+  const [says] =
+    /^\/\/ (?:Also|Not) on PGlite/.exec(readFileSync(path.join(root, file), 'utf8')) ?? []
+  return says ? says.includes('Also') : /^test\/(?:db|domain)\/.*\.test\.ts$/.test(file)
 }
 
 /** The longest first, so that none runs at the end. */
@@ -83,11 +95,11 @@ function inOrder(files) {
 }
 
 /** A file, or all test files in a folder, named from the checkout. */
-function filesOf(argument) {
+function filesOf(argument, suffix = values.suffix) {
   const where = path.resolve(argument)
   if (!statSync(where).isDirectory()) return [path.relative(root, where)]
   return readdirSync(where, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(values.suffix))
+    .filter((file) => file.endsWith(suffix))
     .map((file) => path.relative(root, path.join(where, file)))
 }
 
@@ -142,9 +154,12 @@ function report(results, ms) {
   for (const { name, output, end } of failed) {
     console.log(`\n──── ${name} (${end})\n${notes(output).replace(/^ *ok \d+ .*\n/gm, '')}`)
   }
-  const assertions = results.reduce((sum, result) => sum + result.assertions, 0)
+  const sum = (name) => results.reduce((sum, result) => sum + result[name], 0)
+  // A process that ends early fails, also if none of its tests did.
+  const failures = Math.max(sum('failures'), failed.length)
   console.log(
-    `\n${results.length} files, ${assertions} assertions, ${failed.length} failed, ${(ms / 1000).toFixed(0)} s`
+    `\n${sum('passes')} tests passed, ${failures} failed ` +
+      `(${results.length} files, ${sum('assertions')} assertions, ${(ms / 1000).toFixed(0)} s)`
   )
   process.exitCode = failed.length > 0 ? 1 : 0
 }

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { cookieOf, password, temporaryFolder, testDatabaseUrl, until } from './support/app.ts'

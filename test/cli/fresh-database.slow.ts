@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

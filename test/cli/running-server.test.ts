@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { onPglite, password, testDatabaseUrl } from '../support/app.ts'
 import { production, startServer } from './production-server.ts'

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { freePort } from '../support/postgres.ts'
 import { production } from './production-server.ts'

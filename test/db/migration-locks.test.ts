@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import t from 'tap'
 import postgres from 'postgres'
 import { openDatabase } from '../../db/client.ts'

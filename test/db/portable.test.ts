@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'drizzle-orm'

@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { openConnections } from '../../db/postgres/pool.ts'

@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { createReadiness } from '../../src/domain/readiness.ts'
 import type { UnreadyReason } from '../../src/domain/readiness.ts'

@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createSealing } from '../../src/domain/sealing.ts'

@@ -2,44 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
-import type { Test } from 'tap'
 import { parseMailUrl } from '../../src/mail/addresses.ts'
 import { createTransport } from '../../src/mail/transport.ts'
 import { script } from './script.ts'
 import { startMailServer } from './server.ts'
 import type { Stage } from './server.ts'
-
-/** Waits long for nothing: a test that takes the long way is one that fails. */
-const patient = { connect: 60_000, greeting: 60_000, socket: 60_000, total: 60_000 }
-
-interface Target {
-  url: string
-  cert?: string
-  login?: { user: string; pass: string }
-  /** As to a server on loopback: encryption is optional. */
-  plain?: true
-}
-
-function transportTo(
-  t: Test,
-  { url, cert, login, plain }: Target,
-  limits: Partial<typeof patient> = {}
-) {
-  const server = { ...parseMailUrl(url), ...(login && { login }) }
-  if (server.tls === 'optional' && !plain) server.tls = 'STARTTLS'
-  const transport = createTransport({
-    server,
-    from: { name: '', address: 'portal@example.com' },
-    host: 'portal.example.com',
-    ...(cert && { ca: cert }),
-    limits: { ...patient, ...limits }
-  })
-  t.teardown(() => transport.close())
-  return transport
-}
+import { message, transportTo } from './transports.ts'
 
 const inParallel = <T>(list: T[], work: (each: T) => Promise<void>) => Promise.all(list.map(work))
-const message = { id: '7', to: 'ada@example.org', subject: 'Subject', text: 'T', html: 'H' }
 const stages: Stage[] = ['greeting', 'tls', 'auth', 'mail', 'rcpt', 'data', 'kept']
 /** Before the server hears of the message, it is not the message that fails. */
 const outcomeAt = (stage: Stage) =>

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { mock } from 'node:test'
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'

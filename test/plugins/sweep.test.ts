@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { mock } from 'node:test'
 import { and, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { rolePermissions } from '../../db/schema/roles.ts'

@@ -46,11 +46,16 @@ export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
   const report = (output, seconds, end) => {
     failed ||= end !== undefined
     const assertions = output.match(/^ +(?:not )?ok \d+(?!.* # time=)/gm)?.length ?? 0
+    // How tap reports the end of a test, in the indentation of those that are in no other test.
+    const tests = output.match(/^ {8}(?:not )?ok \d+ - .* # time=/gm) ?? []
+    const failures = tests.filter((line) => line.includes('not ok ')).length
     const name = left.shift() ?? files.join(', ')
     onResult({
       name,
       output,
       assertions,
+      passes: tests.length - failures,
+      failures,
       seconds,
       end: end ?? (assertions > 0 ? undefined : 'no assertion')
     })

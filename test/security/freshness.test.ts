@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { aCaller, aRole, aUser, signedIn, testApp } from '../support/app.ts'
 

@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { rolePermissions } from '../../db/schema/roles.ts'

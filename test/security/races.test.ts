@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { and, eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'

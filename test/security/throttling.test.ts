@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'

@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'

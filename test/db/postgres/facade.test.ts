@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import t from 'tap'

@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { changeIndex } from '../../../db/indexes.ts'

@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t from 'tap'

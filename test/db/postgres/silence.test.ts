@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
 import { revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'

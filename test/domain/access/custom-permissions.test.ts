@@ -1,3 +1,5 @@
+// Not on PGlite: it needs several connections.
+
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { roles } from '../../../db/schema/roles.ts'

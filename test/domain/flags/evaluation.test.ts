@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { randomUUID } from 'node:crypto'
 import murmurhash from 'murmurhash'
 import t from 'tap'

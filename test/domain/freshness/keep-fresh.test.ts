@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { keepFresh } from '../../../src/domain/freshness/keep-fresh.ts'
 import { createSnapshots } from '../../../src/domain/freshness/snapshots.ts'

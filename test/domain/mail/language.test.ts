@@ -1,3 +1,5 @@
+// Not on PGlite: the engine makes no difference to it.
+
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'

@@ -1,3 +1,5 @@
+// Not on PGlite: the engine makes no difference to it.
+
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'

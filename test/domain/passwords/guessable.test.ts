@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { whyGuessable } from '../../../src/domain/passwords/guessable.ts'
 

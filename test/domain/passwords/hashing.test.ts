@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { lookup } from 'node:dns/promises'
 import { readdirSync, readFileSync } from 'node:fs'
 import { hash } from '@node-rs/bcrypt'

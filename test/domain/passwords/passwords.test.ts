@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { hash } from '@node-rs/bcrypt'
 import t from 'tap'
 import { createBulkhead } from '../../../src/domain/bulkhead.ts'

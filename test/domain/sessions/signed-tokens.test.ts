@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import { createHash, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createSessionTokens } from '../../../src/domain/sessions/signed-tokens.ts'

@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { createWriteBudget } from '../../../src/domain/throttling/write-budget.ts'
 

@@ -1,3 +1,5 @@
+// Not on PGlite: it uses no database.
+
 import t from 'tap'
 import { normaliseEmail } from '../../../src/domain/users/emails.ts'
 

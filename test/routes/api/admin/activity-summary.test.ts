@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../../../db/schema/activity.ts'

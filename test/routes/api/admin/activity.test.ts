@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'

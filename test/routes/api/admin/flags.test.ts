@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { aFlag } from '../../../support/flags.ts'

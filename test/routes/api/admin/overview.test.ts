@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../../db/schema/outbox.ts'

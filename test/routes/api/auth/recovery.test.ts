@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../../../db/schema/throttle.ts'

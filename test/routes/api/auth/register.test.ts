@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'

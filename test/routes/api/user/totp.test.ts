@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP, URI } from 'otpauth'
 import t from 'tap'

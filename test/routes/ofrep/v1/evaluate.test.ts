@@ -1,3 +1,5 @@
+// Also on PGlite.
+
 import t from 'tap'
 import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
