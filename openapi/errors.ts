@@ -32,7 +32,7 @@ export function errorsPage(document: string): string {
     })
   return `# Problem codes
 
-<!-- Generated from src/problems by npm run openapi. Do not edit. -->
+<!-- Generated from src/problems by npm run generate. Do not edit. -->
 
 Every code that a [problem document](api.md#problems) can have, and every code of a field error. A
 published code never changes. The [OpenAPI documents](api.md) list the codes of each operation, so

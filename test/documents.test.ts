@@ -2,9 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { operators } from '../db/schema/flags.ts'
-import { errorsPage } from '../openapi/errors.ts'
-import { createProgram } from '../src/commands/program.ts'
-import { actions } from '../src/domain/activity/record.ts'
 import { fieldCodes } from '../src/problems/fields.ts'
 import { problems } from '../src/problems/list.ts'
 import { blocksOf, differenceOf, pages, readPage } from './support/documents.ts'
@@ -12,7 +9,6 @@ import { root } from './support/root.ts'
 
 // Compares the documents with the code. Their commands and calls are run by .ci/built.mjs.
 
-const api = readPage('docs/api.md')
 /** The rows of the tables in a section, as arrays of cell texts. */
 const rowsOf = (text: string, heading: string) => {
   const [, section = ''] = text.split(`\n## ${heading}\n`)
@@ -34,7 +30,6 @@ function inSources(pattern: RegExp, ...folders: string[]) {
 }
 
 const document = JSON.parse(readPage('openapi/portal.dev.json')) as {
-  paths: Record<string, Record<string, { 'x-access': string }>>
   components: { schemas: Record<string, Words & { properties?: Record<string, Words> }> }
 }
 interface Words {
@@ -105,24 +100,6 @@ t.test('every file that a document names exists', async (t) => {
   )
 })
 
-t.test('docs/api.md lists every operation with its access', async (t) => {
-  const published = Object.entries(document.paths).flatMap(([url, item]) =>
-    Object.entries(item).map(([method, operation]) => [
-      `${method.toUpperCase()} ${url}`,
-      operation['x-access']
-    ])
-  )
-  const listed = rowsOf(api, 'Operations').map(([operation, access]) => [
-    ...codeIn(operation),
-    ...codeIn(access)
-  ])
-  t.same(listed.sort(), published.sort())
-})
-
-t.test('docs/errors.md matches the list of problems (npm run openapi updates it)', async (t) => {
-  t.equal(readPage('docs/errors.md'), errorsPage(readPage('openapi/portal.dev.json')))
-})
-
 t.test('every problem code and every code of a field error is used and published', async (t) => {
   const thrown = inSources(/new DomainError\(\s*'([a-z-]+)'/g, 'src', 'plugins')
   t.same(thrown.sort(), Object.keys(problems).sort())
@@ -143,14 +120,6 @@ t.test('every problem code is listed by an operation, but for those before route
   ])
 })
 
-t.test('docs/api.md lists every action of the audit trail with its details', async (t) => {
-  const listed = rowsOf(api, 'Actions of the audit trail').map(([action, , details]) => [
-    codeIn(action)[0],
-    codeIn(details)
-  ])
-  t.same(Object.fromEntries(listed), actions)
-})
-
 t.test('docs/flags.md lists every operator, reason and error code', async (t) => {
   const flags = readPage('docs/flags.md')
   const first = (heading: string) => rowsOf(flags, heading).flatMap(([name]) => codeIn(name))
@@ -165,21 +134,6 @@ t.test('docs/flags.md lists every operator, reason and error code', async (t) =>
     expected.filter((word) => !listed.includes(word)),
     []
   )
-})
-
-t.test('docs/cli.md lists every command', async (t) => {
-  const commands = createProgram().commands.filter((command) => command.name() !== 'help')
-  const expected = commands.map((command) => [
-    `portal ${command.name()}`,
-    command.commands.map((each) => each.name())
-  ])
-  const listed = rowsOf(readPage('docs/cli.md'), 'Commands').flatMap(([names, subcommands]) =>
-    codeIn(names).map((name) => [
-      name,
-      expected.some(([known, has]) => known === name && has?.length) ? codeIn(subcommands) : []
-    ])
-  )
-  t.same(Object.fromEntries(listed), Object.fromEntries(expected))
 })
 
 t.test(

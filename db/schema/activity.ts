@@ -1,55 +1,14 @@
 import { isNotNull } from 'drizzle-orm'
 import { check, index, inet, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { targetTypes } from './actions.ts'
+import type { ActivityDetails } from './actions.ts'
 import { instant, isOneOf } from './columns.ts'
 
 export const outcomes = ['success', 'failure'] as const
 export const actorTypes = ['user', 'cli', 'system', 'anonymous'] as const
 export const sources = ['api', 'cli', 'job'] as const
-export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as const
 export const activitySorts = ['at'] as const
 export const activityBuckets = ['hour', 'day'] as const
-
-/**
- * The details of a record besides actor, action and target. Never a password, hash, token, cookie
- * or secret.
- */
-export interface ActivityDetails {
-  email: string
-  /** Number of sessions that a sign-in replaced. */
-  replaced: number
-  /** Number of sessions that ended as a result. */
-  revoked: number
-  sessionId: string
-  /** Authentication methods (RFC 8176). */
-  amr: string[]
-  /** Name of a passkey. */
-  name: string
-  /** Whether signing in requires a second factor from now on. */
-  required: boolean
-  /** Names of the changed fields. */
-  fields: string[]
-  /** Only a user's e-mail address: other values are not kept in records. */
-  before: { email: string }
-  after: { email: string }
-  key: string
-  role: string
-  permission: string
-  permissions: string[]
-  /** Number of users who had the deleted role, or lost it in a step of its deletion. */
-  members: number
-  /** Number of roles that had the deleted permission. */
-  roles: number
-  /** Method and path pattern. */
-  route: string
-  /** Name of the rate limit that was exceeded, such as login-pair. */
-  limit: string
-  /** Kind of a mail. */
-  kind: string
-  /** Why a mail was not delivered, as a class: "smtp 550". */
-  error: string
-  /** How many: refusals in the minute that the record covers, mails, or exported users. */
-  count: number
-}
 
 /**
  * Without foreign keys: a record outlives its subject. Only the retention job deletes records. An

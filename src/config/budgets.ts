@@ -16,6 +16,8 @@ const nameOf = (limit: Limit) =>
 
 export const budgetNames = limits.map(nameOf)
 
+export const formatBudget = ({ burst, seconds }: Budget) => `${burst}/${seconds}`
+
 const byName = <T>(value: (limit: Limit) => T) =>
   Object.fromEntries(limits.map((limit) => [nameOf(limit), value(limit)])) as Record<BudgetName, T>
 
@@ -24,7 +26,9 @@ export const budgetVariables = byName((limit) =>
     pattern: form.source,
     description:
       `burst/seconds: 10/30 allows 10 at once, then one every 30 seconds; ` +
-      `${budgets[limit].limits}`
+      `${budgets[limit].limits}`,
+    meaning: budgets[limit].limits,
+    unset: `\`${formatBudget(budgets[limit])}\``
   })
 )
 
@@ -34,8 +38,6 @@ export const defaultBudgets = (development: boolean) =>
     const { burst, seconds } = budgets[limit]
     return development ? `${burst * 10}/${seconds / 10}` : `${burst}/${seconds}`
   })
-
-export const formatBudget = ({ burst, seconds }: Budget) => `${burst}/${seconds}`
 
 export function parseBudget(text: string): Budget {
   const [, burst, seconds] = form.exec(text) ?? []

@@ -9,7 +9,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const word = <const T extends readonly string[]>(
   words: T,
-  options: { default: T[number]; description: string }
+  options: { default: T[number]; description: string; note?: string; unset?: string }
 ) =>
   Type.Unsafe<T[number]>(
     Type.Union(
@@ -22,11 +22,16 @@ const seconds = (minimum: number, maximum: number, fallback: number, description
 
 const audienceForm = '[a-z0-9]+(-[a-z0-9]+)*'
 
-/** Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. */
+/**
+ * Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. For the
+ * table of docs/configuration.md only, `note` adds to the description, `meaning` replaces it, and
+ * `unset` says in words what holds without the variable.
+ */
 export const environment = Type.Object({
   NODE_ENV: word(modes, {
     default: 'production',
-    description: 'development adds the admin API, /docs and convenient defaults'
+    description: 'development adds the admin API, /docs and convenient defaults',
+    unset: '`production`'
   }),
   HOST: Type.String({ description: 'Address to listen on' }),
   PORT: Type.Integer({
@@ -36,37 +41,45 @@ export const environment = Type.Object({
     description: 'Port to listen on; 0 selects a free port'
   }),
   PUBLIC_ORIGIN: Type.String({
-    description: 'Origin at which browsers reach the portal, such as https://portal.example.com'
+    description: 'Origin at which browsers reach the portal, such as https://portal.example.com',
+    note: 'In production http only on loopback. Tokens contain it: a change signs everybody out',
+    unset: '`http://localhost:PORT` in development'
   }),
   CORS_ORIGINS: Type.String({
     default: '',
-    description: 'Origins of single-page apps on other hosts, separated by commas'
+    description: 'Origins of single-page apps on other hosts, separated by commas',
+    note: '[Origins, hosts and proxies](#origins-hosts-and-proxies) explains it'
   }),
   ALLOWED_HOSTS: Type.String({
     default: '',
     description:
-      'Host names that the portal serves besides the host of PUBLIC_ORIGIN, separated by commas'
+      'Host names that the portal serves besides the host of PUBLIC_ORIGIN, separated by commas',
+    note: '[Origins, hosts and proxies](#origins-hosts-and-proxies) explains it'
   }),
   ASSERTION_AUDIENCES: Type.String({
     default: '',
     pattern: `^$|^ *${audienceForm}( *, *${audienceForm})* *$`,
     description:
       'Names of services that may ask for a signed assertion, separated by commas; lowercase ' +
-      'letters, digits and hyphens'
+      'letters, digits and hyphens',
+    note: '[Assertions](services.md#assertions) explains it'
   }),
   TRUST_PROXY: Type.String({
     default: '',
-    description: 'Addresses and CIDR ranges of the proxies in front, separated by commas'
+    description: 'Addresses and CIDR ranges of the proxies in front, separated by commas',
+    note: '[Origins, hosts and proxies](#origins-hosts-and-proxies) explains it'
   }),
   DATABASE_URL: Type.String({
     pattern: '^(postgres(ql)?://|pglite:).',
-    description: 'postgres://… or pglite:DIRECTORY'
+    description: 'postgres://… or pglite:DIRECTORY',
+    note: '[Several hosts](operating.md#failover) need `target_session_attrs=primary`'
   }),
   DATABASE_POOL_MAX: Type.Integer({
     minimum: 1,
     maximum: 1000,
     default: 10,
-    description: 'Maximum number of connections to PostgreSQL, besides two for session checks'
+    description:
+      'Maximum number of connections of an instance to PostgreSQL, besides two for session checks'
   }),
   DATABASE_PREPARE: Type.Boolean({
     default: true,
@@ -74,24 +87,28 @@ export const environment = Type.Object({
       'Whether to use prepared statements; set false behind a pooler without support for them'
   }),
   MIGRATE_ON_START: Type.Boolean({
-    description: 'Whether to migrate the database before serving requests'
+    description: 'Whether to migrate the database before serving requests',
+    unset: '`true` in development and on PGlite, else `false`'
   }),
   MIGRATION_DATABASE_URL: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://.',
       description:
-        'postgres://… for migrations: a direct connection, with a role that may change the schema'
+        'postgres://… for migrations: a direct connection, with a role that may change the schema',
+      unset: '`DATABASE_URL`'
     })
   ),
   SECRET_KEYS: Type.String({
     description:
-      'kid:base64url,… one to three keys of at least 32 bytes; the first signs, all verify'
+      'kid:base64url,… one to three keys of at least 32 bytes; the first signs, all verify',
+    note: '[Secrets](#secrets) explains it',
+    unset: 'generated and kept in `.data/` in development'
   }),
   SESSION_IDLE_SECONDS: seconds(
     300,
     2_592_000,
     86_400,
-    'Seconds without a request after which a session ends'
+    'Seconds without a request after which a session ends; at most SESSION_ABSOLUTE_SECONDS'
   ),
   SESSION_ABSOLUTE_SECONDS: seconds(
     900,
@@ -120,16 +137,24 @@ export const environment = Type.Object({
   }),
   REGISTRATION: word(['open', 'closed'], {
     default: 'open',
-    description: 'Whether visitors can register an account'
+    description: 'Whether visitors can register an account',
+    note:
+      'With `closed`, registrations that wait for confirmation cannot be confirmed either, until ' +
+      'it is `open` again'
   }),
   PASSKEYS: word(['on', 'off'], {
     default: 'on',
-    description: 'Whether users can add passkeys and sign in with them'
+    description: 'Whether users can add passkeys and sign in with them',
+    note: 'There are no [passkeys](passkeys.md) while `PUBLIC_ORIGIN` is an IP address'
   }),
   PASSKEY_RP_ID: Type.Optional(
     Type.String({
       description:
-        'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain'
+        'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain',
+      note:
+        'With apps on other hosts it must be a parent domain of all `CORS_ORIGINS` as well. ' +
+        '[A change makes every passkey useless](passkeys.md#choose-the-host-name)',
+      unset: 'host of `PUBLIC_ORIGIN`'
     })
   ),
   ...mailVariables,
@@ -138,7 +163,10 @@ export const environment = Type.Object({
   HASH_THREADS: Type.Integer({
     minimum: 1,
     maximum: 256,
-    description: 'Number of concurrent password hashes; at most the cores that the instance may use'
+    description:
+      'Number of concurrent password hashes; at most the cores that the instance may use',
+    note: "Set it to the container's CPU limit when that is below the machine's number of cores",
+    unset: "the machine's cores"
   }),
   ACTIVITY_RETENTION_DAYS: Type.Integer({
     minimum: 1,
@@ -155,7 +183,8 @@ export const environment = Type.Object({
       minimum: 1,
       maximum: 65535,
       description:
-        'Port on HOST that serves /metrics for Prometheus; without it, there is no /metrics'
+        'Port on HOST that serves /metrics for Prometheus; without it, there is no /metrics',
+      note: 'Do not expose [the metrics](operating.md#metrics) to the internet'
     })
   ),
   SHUTDOWN_DELAY_SECONDS: seconds(

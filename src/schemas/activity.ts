@@ -1,13 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
-import {
-  activityBuckets,
-  actorTypes,
-  outcomes,
-  sources,
-  targetTypes
-} from '../../db/schema/activity.ts'
-import type { ActivityDetails as Details } from '../../db/schema/activity.ts'
+import { targetTypes } from '../../db/schema/actions.ts'
+import type { ActivityDetails as Details } from '../../db/schema/actions.ts'
+import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 

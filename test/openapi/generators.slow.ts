@@ -8,7 +8,6 @@ import { build } from 'esbuild'
 import openapiTs, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import type { Test } from 'tap'
-import { clientTypes, typesFile } from '../../openapi/client-types.ts'
 import { fileOf } from '../../openapi/documents.ts'
 import type { Job } from '../client/job.ts'
 import { aUser, freshEmail, password, testApp, testDatabase } from '../support/app.ts'
@@ -136,8 +135,4 @@ t.test('a client and Zod schemas of orval', async (t) => {
   t.same(result, { ...expected, registered: email, allowed: [] })
   t.ok(answers.length > 5)
   for (const [answer, parsed] of answers) t.same(parsed, answer, 'the schema has every property')
-})
-
-t.test('the types of the pages are those of the document', async (t) => {
-  t.equal(readFileSync(path.join(root, typesFile), 'utf8'), await clientTypes())
 })

@@ -67,7 +67,7 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
   ].filter(Boolean)
   return (
     <li>
-      {isKnown(key) ? say(key) : <code>{action}</code>}
+      {isKnown(key) ? say(key) : inWords(action)}
       {outcome === 'failure' && <strong> ({say('failed')})</strong>}
       <br />
       <small>{facts.join(', ')}</small>
@@ -75,4 +75,6 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
   )
 }
 
+/** An action without words of its own: `announcement.create` is shown as "announcement: create". */
+const inWords = (action: string) => action.replace('.', ': ').replaceAll('-', ' ')
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)

@@ -1,4 +1,4 @@
-/** The actions of the audit trail. Those of earlier versions are shown by their names. */
+/** Words for actions of the audit trail. Others are shown by their names, in a readable form. */
 export const actions = {
   'action.auth.register': 'Registration',
   'action.auth.register-request': 'Registration with your address',

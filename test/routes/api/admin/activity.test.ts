@@ -4,7 +4,8 @@ import t from 'tap'
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import { activity } from '../../../../db/schema/activity.ts'
-import { actions, record } from '../../../../src/domain/activity/record.ts'
+import { actions } from '../../../../db/schema/actions.ts'
+import { record } from '../../../../src/domain/activity/record.ts'
 import { oldActivity } from '../../../../src/domain/activity/retention.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { ActivityDetails } from '../../../../src/schemas/activity.ts'
@@ -133,7 +134,7 @@ t.test('an invalid filter is rejected by name', async (t) => {
 
 t.test('the details of every action are declared in the document', async (t) => {
   t.same(
-    [...new Set(Object.values(actions).flat())].sort(),
+    [...new Set(Object.values(actions).flatMap(({ details }) => details))].sort(),
     Object.keys(ActivityDetails.properties).sort()
   )
   const database = await testDatabase(t)
