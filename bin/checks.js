@@ -47,8 +47,8 @@ export const checks = {
   },
   migrations: {
     what:
-      'Instances of the last release serve requests while the migrations since then run ' +
-      '(MIGRATION_USERS, PREVIOUS=COMMIT)',
+      'Instances serve requests while made-up migrations of the next version run, or those of a ' +
+      'folder (MIGRATION_USERS, MIGRATIONS=FOLDER)',
     minutes: 2,
     run: ['test/run.js', '--timeout', '3600', 'test/resilience/migrations.check.ts']
   },
