@@ -48,7 +48,7 @@ t.test(
     t.match(await finding('jobs'), { result: 'ok' }, 'none has ever run')
     await client`insert into jobs (name, began_at) values
     ('delete old mail', now() - interval '40 days'), ('delete expired tokens', 'epoch'),
-    ('delete dead sessions', now()), ('of an older release', 'epoch')`
+    ('delete dead sessions', now()), ('of another release', 'epoch')`
     t.match(await finding('jobs'), {
       result: 'warning',
       finding:

@@ -175,7 +175,7 @@ t.test('many changes do not push the first link out', async (t) => {
 t.test('an address that somebody else has by now is a conflict, and nothing changes', async (t) => {
   const { user, cookie } = await aConfirmedCaller(app)
   const email = await move(cookie)
-  // As a version did that did not keep the address.
+  // By hand: nobody else can take an address that is kept.
   const other = { id: randomUUID(), email: user.email, emailNormalized: user.email, name: 'Ada' }
   await app.db.insert(users).values(other)
   const token = await mails.token(user.email, 'email-changed')
