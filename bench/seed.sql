@@ -58,8 +58,8 @@ FROM (
 UPDATE activity SET action = 'role.create', outcome = 'success' WHERE id IN (SELECT id FROM activity ORDER BY at LIMIT 5);
 
 -- Of a week. A hundred are dead, the last thousand wait.
-INSERT INTO outbox (id, channel, kind, user_id, payload, state, last_error, expires_at, created_at, done_at)
-SELECT pg_temp.uuid_at(at), 'mail', 'recovery', people.id, CASE WHEN state IN ('dead', 'pending') THEN decode(repeat('ab', 300), 'hex') END,
+INSERT INTO outbox (id, kind, user_id, payload, state, last_error, expires_at, created_at, done_at)
+SELECT pg_temp.uuid_at(at), 'recovery', people.id, CASE WHEN state IN ('dead', 'pending') THEN decode(repeat('ab', 300), 'hex') END,
   state, CASE state WHEN 'dead' THEN 'smtp 550' END, at + interval '3 days', at, CASE WHEN state <> 'pending' THEN at END
 FROM (
   SELECT n, now() - interval '7 days' + n * interval '7 days' / :mails AS at, 1 + floor(random() * :users)::bigint AS who,

@@ -29,25 +29,18 @@ export const momentColumns = {
 export const epochOf = (scope: number) =>
   sql<string | null>`(select value::text from epochs where scope = ${scope}::int)`
 
-/** The epoch of a shard without the bumps of its parts. */
-const base = sql<string>`(epochs.value # epoch_deltas.value)::text`
-
 /** The epochs of the user with this id at the moment of the statement: the tags of a principal. */
 export const userEpochs = (userId: SQL) => ({
-  base: sql<string | null>`(
-    select ${base} from epochs join epoch_deltas using (scope)
-    where scope = ${userScopeOf(userId)})`,
   number: sql<string | null>`(
     select encode(substr(numbers, ${userPartOf(userId)} * ${numberSize} + 1, ${numberSize}), 'hex')
     from epoch_parts where scope = ${userScopeOf(userId)})`,
   roles: epochOf(rolesScope)
 })
 
-/** The epochs of shards and their parts, and of the roles, for a select from all three tables. */
+/** The epochs of shards and their parts, and of the roles, for a select from both tables. */
 export const shardColumns = {
   scope: sql<number>`epochs.scope`,
   value: sql<string>`epochs.value::text`,
-  base,
   numbers: sql<string>`encode(epoch_parts.numbers, 'hex')`,
   roles: epochOf(rolesScope),
   inRecovery: momentColumns.inRecovery

@@ -4,7 +4,7 @@ import { epochsMissing } from './errors.ts'
 import { numberSize, partsPerShard, scopeCount, userShards } from './schema/epochs.ts'
 
 /** Whether a row has a number for each part of its shard. */
-export const isWhole = sql`octet_length(numbers) = ${partsPerShard * numberSize}::int`
+const isWhole = sql`octet_length(numbers) = ${partsPerShard * numberSize}::int`
 
 /** How many rows are missing; one of the parts that lacks numbers counts as missing. */
 export async function countMissingEpochs(db: Db): Promise<number> {
@@ -12,12 +12,11 @@ export async function countMissingEpochs(db: Db): Promise<number> {
     .select({
       rows: sql<number>`(
         (select count(*) from epochs where scope < ${scopeCount}::int)
-        + (select count(*) from epoch_deltas where scope < ${userShards}::int)
         + (select count(*) from epoch_parts where scope < ${userShards}::int and ${isWhole})
       )::int`
     })
     .from(sql`(select 1) as one`)
-  return scopeCount + 2 * userShards - (found?.rows ?? 0)
+  return scopeCount + userShards - (found?.rows ?? 0)
 }
 
 /** @throws EpochsMissing */

@@ -2417,11 +2417,6 @@ export interface components {
              */
             id: string;
             /**
-             * @description Channel of the delivery
-             * @enum {string}
-             */
-            channel: "mail";
-            /**
              * @description Kind of the mail
              * @example recovery
              */

@@ -53,7 +53,7 @@ export default fp(
           readBacklog: () =>
             deadline(outbox.readBacklog(), backlogLimit).catch((error: unknown) => {
               log.warn({ err: error }, 'the outbox was not read for metrics')
-              return []
+              return undefined
             })
         }
       })

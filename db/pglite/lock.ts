@@ -159,13 +159,9 @@ const isSame = (a: Sighting, b: Sighting) => a.text === b.text && a.beat === b.b
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Fields that an earlier version did not write are empty. Then only the heartbeat counts. */
 function parse(text: string): ProcessIdentity | undefined {
   try {
-    const owner = JSON.parse(text) as Partial<ProcessIdentity> | null
-    if (typeof owner?.pid !== 'number' || typeof owner.host !== 'string') return undefined
-    const { pid, host, namespace = '', started = '' } = owner
-    return { pid, host, namespace, started }
+    return JSON.parse(text) as ProcessIdentity
   } catch {
     return undefined
   }

@@ -45,15 +45,13 @@ export const activity = pgTable(
     index('activity_target')
       .on(table.targetId, table.at, table.id)
       .where(isNotNull(table.targetId)),
-    index('activity_ip').on(table.ip, table.at, table.id).where(isNotNull(table.ip)).concurrently(),
+    index('activity_ip').on(table.ip, table.at, table.id).where(isNotNull(table.ip)),
     index('activity_request')
       .on(table.requestId, table.at, table.id)
-      .where(isNotNull(table.requestId))
-      .concurrently(),
+      .where(isNotNull(table.requestId)),
     index('activity_session')
       .on(table.sessionId, table.at, table.id)
-      .where(isNotNull(table.sessionId))
-      .concurrently(),
+      .where(isNotNull(table.sessionId)),
     check('activity_outcome', isOneOf(table.outcome, outcomes)),
     check('activity_actor_type', isOneOf(table.actorType, actorTypes)),
     check('activity_source', isOneOf(table.source, sources))

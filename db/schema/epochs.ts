@@ -34,7 +34,8 @@ export const numberSize = 8
 
 /**
  * The parts of each shard, in one row: read only when the epoch of the shard has changed. A change
- * of a user replaces the number of the user's part.
+ * of a user replaces the number of the user's part and the epoch of the shard, which is in a table
+ * of its own: PostgreSQL logs a row from the first byte to the last one that changed.
  */
 export const epochParts = pgTable(
   'epoch_parts',
@@ -50,14 +51,3 @@ export const epochParts = pgTable(
     )
   ]
 )
-
-/**
- * A change of a user also XORs a random number into both the epoch of the shard and this value. So
- * the XOR of these two, the `base` of the shard, changes only when the whole shard is bumped, which
- * replaces the epoch alone: by `portal refresh`, and by every change of a version without parts.
- * Apart from the parts: PostgreSQL logs a row from the first byte to the last one that changed.
- */
-export const epochDeltas = pgTable('epoch_deltas', {
-  scope: smallint('scope').primaryKey(),
-  value: bigint('value', { mode: 'bigint' }).notNull()
-})

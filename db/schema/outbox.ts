@@ -2,7 +2,6 @@ import { eq, ne, sql } from 'drizzle-orm'
 import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
 
-export const outboxChannels = ['mail'] as const
 /**
  * dead: refused for good. dropped: expired, or without a recipient. caught: kept and not sent, in
  * development.
@@ -44,7 +43,6 @@ export const outbox = pgTable(
      * delivery can be recognised.
      */
     id: uuid('id').primaryKey(),
-    channel: text('channel', { enum: outboxChannels }).notNull(),
     /** Without a CHECK: an older instance leaves the kinds of a newer one alone. */
     kind: text('kind', { enum: mailKinds }).notNull(),
     /** No foreign key: a notice that an account was deleted outlives the account. */
@@ -77,7 +75,6 @@ export const outbox = pgTable(
     // For lists: dead mail must be found among millions of sent mails.
     index('outbox_listed').on(table.state, table.id),
     index('outbox_user').on(table.userId, table.createdAt),
-    check('outbox_channel', isOneOf(table.channel, outboxChannels)),
     check('outbox_state', isOneOf(table.state, outboxStates)),
     check('outbox_last_error', hasForm(table.lastError, errorClassForm)),
     // What is done keeps no address and no token; dead ones can be tried again, caught ones read.

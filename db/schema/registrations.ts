@@ -19,7 +19,7 @@ export const registrations = pgTable(
   (table) => [
     // Not unique: several people may register an address, and only its owner can confirm.
     index('registrations_email').on(table.emailNormalized, table.createdAt),
-    index('registrations_expires').on(table.expiresAt).concurrently(),
+    index('registrations_expires').on(table.expiresAt),
     check('registrations_password_hash', hasForm(table.passwordHash, passwordHashForm))
   ]
 )

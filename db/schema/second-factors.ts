@@ -1,4 +1,4 @@
-import { isNotNull, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { bigint, check, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant } from './columns.ts'
 import { users } from './users.ts'
@@ -12,25 +12,17 @@ export const reauthenticationMethods = ['password', 'totp', 'passkey'] as const
 export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
 
 /** Generators of one-time codes (RFC 6238). A user has at most one. */
-export const totp = pgTable(
-  'totp',
-  {
-    userId: uuid('user_id')
-      .primaryKey()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** Sealed. Null until a code has confirmed the first one. */
-    secret: bytea('secret'),
-    /** Not used: see `pendingTotp` of sessions. */
-    pendingSecret: bytea('pending_secret'),
-    /** The time step of the last code that was accepted: no code is accepted twice. */
-    lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
-    confirmedAt: instant('confirmed_at'),
-    createdAt: createdAt()
-  },
-  (table) => [
-    check('totp_confirmed', sql`(${table.secret} is null) = (${table.confirmedAt} is null)`)
-  ]
-)
+export const totp = pgTable('totp', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Sealed. */
+  secret: bytea('secret').notNull(),
+  /** The time step of the last code that was accepted: no code is accepted twice. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  confirmedAt: instant('confirmed_at').notNull(),
+  createdAt: createdAt()
+})
 
 /** Codes that a user gets at a time. */
 export const recoveryCodeCount = 10
@@ -67,6 +59,3 @@ export const spentChallenges = pgTable(
     check('spent_challenges_hash', sql`octet_length(${table.hash}) = 32`)
   ]
 )
-
-/** Whether a row of `totp` can be used to sign in. */
-export const isConfirmed = isNotNull(totp.confirmedAt)

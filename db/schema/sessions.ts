@@ -57,9 +57,7 @@ export const sessions = pgTable(
       .on(table.userId, table.createdAt, table.id)
       .where(isNull(table.revokedAt)),
     // For deleting dead sessions.
-    index('sessions_ended')
-      .on(sql`least(${table.revokedAt}, ${table.expiresAt})`)
-      .concurrently(),
+    index('sessions_ended').on(sql`least(${table.revokedAt}, ${table.expiresAt})`),
     check('sessions_revoke_reason', isOneOf(table.revokeReason, revokeReasons)),
     check('sessions_amr', hasForm(table.amr, amrForm)),
     check('sessions_assurance', sql`${table.assurance} in (1, 2)`)

@@ -24,8 +24,8 @@ export const throttle = pgTable(
   ({ tat, fails }) => [
     // For deleting old rows, which are kept for a day or a year. Each row is in one of the two
     // indexes.
-    index('throttle_quick').on(tat).where(lt(fails, slowAfter).inlineParams()).concurrently(),
-    index('throttle_slow').on(tat).where(gte(fails, slowAfter).inlineParams()).concurrently()
+    index('throttle_quick').on(tat).where(lt(fails, slowAfter).inlineParams()),
+    index('throttle_slow').on(tat).where(gte(fails, slowAfter).inlineParams())
   ]
 )
 

@@ -36,11 +36,8 @@ export const tokens = pgTable(
   },
   (table) => [
     index('tokens_user').on(table.userId, table.purpose, table.createdAt),
-    index('tokens_expires').on(table.expiresAt).concurrently(),
-    index('tokens_reserved_email')
-      .on(table.reservedEmail)
-      .where(isNotNull(table.reservedEmail))
-      .concurrently(),
+    index('tokens_expires').on(table.expiresAt),
+    index('tokens_reserved_email').on(table.reservedEmail).where(isNotNull(table.reservedEmail)),
     index('tokens_registration').on(table.registrationId).where(isNotNull(table.registrationId)),
     check('tokens_hash', sql`octet_length(${table.hash}) = 32`),
     check('tokens_purpose', isOneOf(table.purpose, tokenPurposes)),

@@ -87,10 +87,8 @@ export const users = pgTable(
     index('users_status_email').on(table.status, table.emailNormalized),
     index('users_status_name').on(table.status, table.name, table.id),
     // Trigrams find any part of a name or an address. A migration creates the extension pg_trgm.
-    index('users_search_name').using('gin', table.name.op('gin_trgm_ops')).concurrently(),
-    index('users_search_email')
-      .using('gin', table.emailNormalized.op('gin_trgm_ops'))
-      .concurrently(),
+    index('users_search_name').using('gin', table.name.op('gin_trgm_ops')),
+    index('users_search_email').using('gin', table.emailNormalized.op('gin_trgm_ops')),
     check('users_theme', isOneOf(table.theme, themes)),
     check('users_status', isOneOf(table.status, userStatuses)),
     check('users_name', hasLength(table.name, nameLength)),

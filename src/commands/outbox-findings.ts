@@ -12,8 +12,7 @@ const longWait = 300
 
 /** @param config that of the server, if this is its environment */
 export async function mailFinding(db: Db, config: Config | undefined): Promise<Finding> {
-  const [backlog] = await readBacklog(db)
-  const { pending = 0, oldestSeconds = 0 } = backlog ?? {}
+  const { pending, oldestSeconds } = await readBacklog(db)
   const dead = await countDead(db)
   const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''
   const error = await readCommonError(db)

@@ -1,4 +1,4 @@
-import { errorClassForm, outboxChannels, outboxStates } from '../../db/schema/outbox.ts'
+import { errorClassForm, outboxStates } from '../../db/schema/outbox.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, text, Timestamp } from './primitives.ts'
 
@@ -12,7 +12,6 @@ export const OutboxState = oneOf(outboxStates, {
 export const OutboxMessage = closed(
   {
     id: Id('Mail id; the Message-ID begins with it'),
-    channel: oneOf(outboxChannels, { description: 'Channel of the delivery' }),
     kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
     userId: nullable(Id('Id of the user to whom the mail belongs, if there is one')),
     state: OutboxState,

@@ -102,11 +102,10 @@ const losses = {
   'the epoch of a shard': 'delete from epochs where scope = 7',
   'the epoch of the roles': 'delete from epochs where scope = 64',
   'the parts of a shard': 'delete from epoch_parts where scope = 7',
-  'all deltas': 'delete from epoch_deltas',
   'some numbers of a shard':
     'alter table epoch_parts drop constraint epoch_parts_numbers; ' +
     `update epoch_parts set numbers = '\\x00' where scope = 7`,
-  everything: 'truncate epochs, epoch_parts, epoch_deltas'
+  everything: 'truncate epochs, epoch_parts'
 }
 for (const [what, statement] of Object.entries(losses)) {
   t.test(

@@ -79,7 +79,7 @@ t.test(
 t.test('the database rejects mail without a payload, and tokens without an owner', async (t) => {
   const { db } = await testDatabase(t)
   const expiresAt = new Date(Date.now() + 60_000)
-  const mail = { channel: 'mail', kind: 'recovery', payload: Buffer.of(1), expiresAt } as const
+  const mail = { kind: 'recovery', payload: Buffer.of(1), expiresAt } as const
   const insertMail = (changes: object) =>
     db
       .insert(outbox)

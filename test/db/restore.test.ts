@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { epochDeltas, epochParts, epochs, rolesScope, userScope } from '../../db/schema/epochs.ts'
+import { epochParts, epochs, rolesScope, userScope } from '../../db/schema/epochs.ts'
 import { userRoles } from '../../db/schema/roles.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -17,7 +17,6 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
   const give = () => admin.call('PUT', `/api/admin/users/${user.id}/roles/${role}`)
   const backup = {
     epochs: await app.db.select().from(epochs),
-    deltas: await app.db.select().from(epochDeltas),
     parts: await app.db.select().from(epochParts),
     roles: await app.db.select().from(userRoles).where(eq(userRoles.userId, user.id))
   }
@@ -27,9 +26,6 @@ t.test('cached data is not used after a restore or a failover to a lagging stand
       await tx.insert(userRoles).values(backup.roles)
       for (const { scope, value } of backup.epochs) {
         await tx.update(epochs).set({ value }).where(eq(epochs.scope, scope))
-      }
-      for (const { scope, value } of backup.deltas) {
-        await tx.update(epochDeltas).set({ value }).where(eq(epochDeltas.scope, scope))
       }
       for (const { scope, numbers } of backup.parts) {
         await tx.update(epochParts).set({ numbers }).where(eq(epochParts.scope, scope))
@@ -66,7 +62,7 @@ t.test(
     const scope = userScope(user.id)
     const nameNow = async () => (await call('GET', '/api/auth/me')).json().user?.name as string
     t.equal(await nameNow(), 'Ada Lovelace')
-    for (const [n, table] of [epochParts, epochDeltas, epochs].entries()) {
+    for (const [n, table] of [epochParts, epochs].entries()) {
       const name = `Ada ${n}`
       await app.db.delete(table).where(eq(table.scope, scope))
       await app.db.update(users).set({ name }).where(eq(users.id, user.id)) // by hand, no bump

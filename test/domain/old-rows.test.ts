@@ -20,7 +20,7 @@ import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 t.test('rows that are kept are read once, also when many are as old as each other', async (t) => {
   const { db } = await testDatabase(t)
   const doneAt = sql`date_trunc('day', now()) - interval '10 days'`
-  const mail = { channel: 'mail', kind: 'recovery', payload: Buffer.of(1), doneAt } as const
+  const mail = { kind: 'recovery', payload: Buffer.of(1), doneAt } as const
   const expiresAt = new Date()
   await db
     .insert(outbox)

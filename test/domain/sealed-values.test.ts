@@ -61,7 +61,6 @@ t.test('after resealing, the old key is no longer needed', async (t) => {
 t.test('more values than a batch holds are all resealed', async (t) => {
   const ids = Array.from({ length: 1001 }, () => uuid())
   const mail = {
-    channel: 'mail',
     kind: 'recovery',
     expiresAt: sql`now() + interval '1 hour'`
   } as const

@@ -111,11 +111,8 @@ async function collect(port: number) {
     )
   }
 }
-const backlog = ['portal_outbox_pending', 'portal_outbox_oldest_seconds'].map(
-  (name) => `${name}{channel="mail"}`
-) as [string, string]
-const deliveries = (outcome: string) =>
-  `portal_outbox_deliveries_total{channel="mail",outcome="${outcome}"}`
+const backlog = ['portal_outbox_pending', 'portal_outbox_oldest_seconds'] as const
+const deliveries = (outcome: string) => `portal_outbox_deliveries_total{outcome="${outcome}"}`
 
 t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', async (t) => {
   const METRICS_PORT = await freePort()

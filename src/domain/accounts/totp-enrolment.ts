@@ -98,8 +98,8 @@ export async function removeTotp(
     const [removed] = await tx
       .delete(totp)
       .where(eq(totp.userId, user.id))
-      .returning({ confirmedAt: totp.confirmedAt })
-    if (!removed?.confirmedAt) return
+      .returning({ userId: totp.userId })
+    if (!removed) return
     const revoked = await completeRemoval(tx, actor, user, passkeys?.rpId)
     await record(tx, actor, 'user.totp-remove', {
       target: { type: 'user', id: user.id },

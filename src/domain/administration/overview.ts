@@ -23,10 +23,6 @@ export async function readOverview(
     database: { engine: embedded ? ('pglite' as const) : ('postgresql' as const), version, label },
     users: userCount,
     liveSessions,
-    outbox: {
-      pending: backlog.reduce((sum, { pending }) => sum + pending, 0),
-      oldestSeconds: Math.max(0, ...backlog.map(({ oldestSeconds }) => oldestSeconds)),
-      dead
-    }
+    outbox: { ...backlog, dead }
   }
 }

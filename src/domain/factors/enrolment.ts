@@ -2,7 +2,7 @@ import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 import { consumeToken } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
@@ -30,7 +30,7 @@ export const findRequirements = (db: Db) =>
       role: roles.key,
       members: count(users.id),
       equipped: sql<number>`count(*) filter (where
-        exists (select 1 from ${totp} where ${totp.userId} = ${users.id} and ${isConfirmed})
+        exists (select 1 from ${totp} where ${totp.userId} = ${users.id})
         or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`.mapWith(
         Number
       )

@@ -2,7 +2,7 @@ import { and, asc, desc, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
 
 /** A second factor, which gives its user the roles that require one. */
@@ -33,7 +33,7 @@ export async function findMemberFactors(
     .innerJoin(users, eq(users.id, totp.userId))
     .innerJoin(userRoles, eq(userRoles.userId, users.id))
     .innerJoin(roles, eq(roles.id, userRoles.roleId))
-    .where(and(isMember, isConfirmed))
+    .where(isMember)
     .orderBy(desc(since), asc(users.email))
     .limit(limit)
   const keys = await db
@@ -45,7 +45,7 @@ export async function findMemberFactors(
     .where(isMember)
     .orderBy(desc(passkeys.createdAt), asc(users.email))
     .limit(limit)
-  return [...apps.flatMap(({ email, since }) => (since ? { email, since } : [])), ...keys]
+  return [...apps, ...keys]
     .sort((one, other) => other.since.getTime() - one.since.getTime())
     .slice(0, limit)
 }

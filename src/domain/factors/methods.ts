@@ -1,12 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
-import {
-  factorMethods,
-  isConfirmed,
-  recoveryCodes,
-  totp
-} from '../../../db/schema/second-factors.ts'
+import { factorMethods, recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
 import type { FactorMethod } from '../../../db/schema/second-factors.ts'
 
 /**
@@ -21,10 +16,7 @@ export async function findMethods(
 ): Promise<FactorMethod[]> {
   const isUsable = passkeysOf && eq(passkeys.rpId, passkeysOf.rpId ?? '')
   const has: Record<FactorMethod, object[]> = {
-    totp: await db
-      .select({ userId: totp.userId })
-      .from(totp)
-      .where(and(eq(totp.userId, userId), isConfirmed)),
+    totp: await db.select({ userId: totp.userId }).from(totp).where(eq(totp.userId, userId)),
     passkey: await db
       .select({ id: passkeys.id })
       .from(passkeys)

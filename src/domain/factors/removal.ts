@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, or } from 'drizzle-orm'
+import { and, eq, gte } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
@@ -20,14 +20,9 @@ export async function hasFactorSince(tx: Db, userId: string, since: Date) {
 export async function removeFactors(tx: Db, userId: string, since?: Date): Promise<FactorMethod[]> {
   const apps = await tx
     .delete(totp)
-    .where(
-      and(
-        eq(totp.userId, userId),
-        // A replaced app counts from its confirmation.
-        since && or(gte(totp.confirmedAt, since), isNull(totp.confirmedAt))
-      )
-    )
-    .returning({ confirmedAt: totp.confirmedAt })
+    // A replaced app counts from its confirmation.
+    .where(and(eq(totp.userId, userId), since && gte(totp.confirmedAt, since)))
+    .returning({ userId: totp.userId })
   const keys = await tx
     .delete(passkeys)
     .where(and(eq(passkeys.userId, userId), since && gte(passkeys.createdAt, since)))
@@ -43,7 +38,7 @@ export async function removeFactors(tx: Db, userId: string, since?: Date): Promi
     )
     .returning({ usedAt: recoveryCodes.usedAt })
   return [
-    ...(apps.some(({ confirmedAt }) => confirmedAt) ? (['totp'] as const) : []),
+    ...(apps.length > 0 ? (['totp'] as const) : []),
     ...(keys.length > 0 ? (['passkey'] as const) : []),
     ...(codes.some(({ usedAt }) => !usedAt) ? (['recovery-code'] as const) : [])
   ]

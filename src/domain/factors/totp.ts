@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Db } from '../../../db/engine.ts'
-import { isConfirmed, totp } from '../../../db/schema/second-factors.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import type { SignedInActor } from '../actor.ts'
 import { enrolmentNotBegun, secondFactorUnreadable, wrongCode } from './errors.ts'
@@ -44,14 +44,14 @@ export async function spendCode(tx: Db, sealing: Sealing, userId: string, code: 
   const [found] = await tx
     .select({ secret: totp.secret, now: databaseSeconds })
     .from(totp)
-    .where(and(eq(totp.userId, userId), isConfirmed))
-  if (!found?.secret) return false
+    .where(eq(totp.userId, userId))
+  if (!found) return false
   const step = stepOf(openSecret(sealing, userId, found.secret), code, found.now)
   if (step === undefined) return false
   const spent = await tx
     .update(totp)
     .set({ lastStep: step })
-    .where(and(eq(totp.userId, userId), isConfirmed, lt(totp.lastStep, step)))
+    .where(and(eq(totp.userId, userId), lt(totp.lastStep, step)))
     .returning({ userId: totp.userId })
   return spent.length > 0
 }

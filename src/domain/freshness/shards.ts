@@ -2,20 +2,12 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { shardColumns } from '../../../db/epochs.ts'
 import { epochsMissing } from '../../../db/errors.ts'
-import {
-  epochDeltas,
-  epochParts,
-  epochs,
-  numberSize,
-  partsPerShard
-} from '../../../db/schema/epochs.ts'
+import { epochParts, epochs, numberSize, partsPerShard } from '../../../db/schema/epochs.ts'
 
 /** The epochs of a shard of users and of its parts. */
 export interface Shard {
   /** Changes with every bump in the shard. */
   value: string
-  /** Changes when the whole shard is bumped. */
-  base: string
   /** One for each part, in hexadecimal: changes when the part is bumped. */
   numbers: string
 }
@@ -43,7 +35,6 @@ export function createShardReader(db: Db) {
   const statement = db
     .select(shardColumns)
     .from(epochParts)
-    .innerJoin(epochDeltas, eq(epochDeltas.scope, epochParts.scope))
     .innerJoin(epochs, eq(epochs.scope, epochParts.scope))
     .where(
       sql`${epochParts.scope} =
@@ -58,9 +49,9 @@ export function createShardReader(db: Db) {
     const roles = rows[0]?.roles
     if (rows.length !== scopes.length || typeof roles !== 'string') throw epochsMissing()
     const shards = new Map(
-      rows.map(({ scope, value, base, numbers }) => {
+      rows.map(({ scope, value, numbers }) => {
         if (numbers.length !== numberLength * partsPerShard) throw epochsMissing()
-        return [scope, { value, base, numbers }]
+        return [scope, { value, numbers }]
       })
     )
     return { shards, roles }

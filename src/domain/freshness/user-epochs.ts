@@ -5,11 +5,10 @@ import { numberAt, numberLength } from './shards.ts'
 import type { Shard, Shards } from './shards.ts'
 import type { Done, Snapshot } from './snapshots.ts'
 
-/** The epochs of a user: their part of their shard, the rest of the shard, and all roles. */
+/** The epochs of a user: the number of their part, and the epoch of the roles. */
 export interface UserTags {
   scope: number
   part: number
-  base: string
   number: string
   roles: string
 }
@@ -17,12 +16,10 @@ export interface UserTags {
 /** As a row has them. They are never missing, so that tags cannot be equal without a value. */
 export function userTags(
   userId: string,
-  { base, number, roles }: { base: string | null; number: string | null; roles: string | null }
+  { number, roles }: { number: string | null; roles: string | null }
 ): UserTags {
-  if (base === null || number?.length !== numberLength || roles === null) {
-    throw epochsMissing()
-  }
-  return { scope: userScope(userId), part: userPart(userId), base, number, roles }
+  if (number?.length !== numberLength || roles === null) throw epochsMissing()
+  return { scope: userScope(userId), part: userPart(userId), number, roles }
 }
 
 /**
@@ -31,10 +28,9 @@ export function userTags(
  * one statement for all waiting callers.
  *
  * Why this compares all tags with one state, as `keepFresh` needs: the epoch of a shard changes
- * with each bump of the shard or of one of its parts, to a value that occurs only once. So parts
- * that were read together with the epoch of the snapshot are those at the moment of the snapshot.
- * Parts that are read again come with the epoch of the roles from the same statement, which begins
- * after the call.
+ * with each bump of one of its parts, to a value that occurs only once. So parts that were read
+ * together with the epoch of the snapshot are those at the moment of the snapshot. Parts that are
+ * read again come with the epoch of the roles from the same statement, which begins after the call.
  */
 export function createUserEpochs(read: (scopes: number[]) => Promise<Shards>) {
   const kept = new Map<number, Shard>()
@@ -56,5 +52,5 @@ export function createUserEpochs(read: (scopes: number[]) => Promise<Shards>) {
   }
 }
 
-const isEqual = (tags: UserTags, { base, numbers }: Shard, roles: string) =>
-  tags.base === base && tags.number === numberAt(numbers, tags.part) && tags.roles === roles
+const isEqual = (tags: UserTags, { numbers }: Shard, roles: string) =>
+  tags.number === numberAt(numbers, tags.part) && tags.roles === roles

@@ -26,7 +26,6 @@ export async function enqueue(
   const id = uuid()
   await tx.insert(outbox).values({
     id,
-    channel: 'mail',
     kind,
     userId,
     payload: sealPayload(sealing, id, payload),

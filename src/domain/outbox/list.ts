@@ -1,6 +1,6 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { outbox, outboxChannels } from '../../../db/schema/outbox.ts'
+import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
@@ -9,7 +9,6 @@ import { isEarly } from './claim.ts'
 /** Every column except the sealed payload. */
 const mail = {
   id: outbox.id,
-  channel: outbox.channel,
   kind: outbox.kind,
   userId: outbox.userId,
   state: outbox.state,
@@ -41,31 +40,20 @@ export const listOutbox = (
   )
 
 /**
- * What waits for delivery in a channel: how many, and the age of the oldest in seconds, 0 for none.
- * Without what is not a mail yet.
+ * What waits for delivery: how many, and the age of the oldest in seconds, 0 for none. Without what
+ * is not a mail yet. Reads only the index of pending mail, because metrics ask for it often.
  */
-interface Backlog {
-  channel: OutboxRow['channel']
-  pending: number
-  oldestSeconds: number
-}
-
-/** Reads only the index of pending mail, because metrics ask for it often. */
-export async function readBacklog(db: Db): Promise<Backlog[]> {
-  const rows = await db
+export async function readBacklog(db: Db) {
+  const [backlog] = await db
     .select({
-      channel: outbox.channel,
       pending: sql<number>`count(*)::int`,
-      oldestSeconds: sql<number>`extract(epoch from now() - min(${outbox.createdAt}))::float8`
+      oldestSeconds: sql<number>`
+        greatest(extract(epoch from now() - min(${outbox.createdAt})), 0)::float8`
     })
     .from(outbox)
     // As a literal: the condition of the index.
     .where(and(eq(outbox.state, sql`'pending'`), not(isEarly)))
-    .groupBy(outbox.channel)
-  return outboxChannels.map(
-    (channel) =>
-      rows.find((row) => row.channel === channel) ?? { channel, pending: 0, oldestSeconds: 0 }
-  )
+  return backlog ?? { pending: 0, oldestSeconds: 0 }
 }
 
 /** The most frequent error of pending mail, null if none of it has failed. */

@@ -4,8 +4,8 @@ import type client from 'prom-client'
 export interface MailReadings {
   /** Number of deliveries of this instance by outcome, since its start. */
   totals: Readonly<Record<string, number>>
-  /** What waits in each channel, with ages in seconds. Empty when the database does not answer. */
-  readBacklog(): Promise<{ channel: string; pending: number; oldestSeconds: number }[]>
+  /** What waits, with the age of the oldest. Undefined when the database does not answer. */
+  readBacklog(): Promise<{ pending: number; oldestSeconds: number } | undefined>
 }
 
 /** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
@@ -24,25 +24,24 @@ export function addMailMetrics(
     new Gauge({
       name,
       help,
-      labelNames: ['channel'],
+      labelNames: [],
       registers,
       async collect() {
         const backlog = await read()
-        this.reset()
-        for (const { channel, ...values } of backlog) this.set({ channel }, values[value])
+        // Without labels the library would show a zero.
+        this.remove()
+        if (backlog) this.set(backlog[value])
       }
     })
   const ofTotals = (name: string, help: string) =>
     new Counter({
       name,
       help,
-      labelNames: ['channel', 'outcome'],
+      labelNames: ['outcome'],
       registers,
       collect() {
         this.reset()
-        for (const [outcome, count] of Object.entries(totals)) {
-          this.inc({ channel: 'mail', outcome }, count)
-        }
+        for (const [outcome, count] of Object.entries(totals)) this.inc({ outcome }, count)
       }
     })
 

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { encode } from 'uqr'
 import t from 'tap'
 import { totp } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { drawQrCode } from '../../../src/domain/factors/qr-code.ts'
 import {
@@ -100,7 +101,14 @@ t.test('a wrong code uses nothing up', async (t) => {
 
 t.test('a secret that was not confirmed accepts no code', async (t) => {
   const { id } = await aUser(database)
-  await db.insert(totp).values({ userId: id, pendingSecret: sealing.seal('totp', id, secret) })
+  const sessionId = randomUUID()
+  await db.insert(sessions).values({
+    id: sessionId,
+    tokenHash: randomBytes(32),
+    userId: id,
+    expiresAt: new Date(Date.now() + 60_000),
+    pendingTotp: sealing.seal('totp', sessionId, secret)
+  })
   t.equal(await spend(id, await codeOf(db, base32)), false)
 })
 

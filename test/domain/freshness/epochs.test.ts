@@ -6,26 +6,36 @@ import { transaction } from '../../../db/transaction.ts'
 import {
   epochParts,
   epochs,
+  partsPerShard,
   rolesScope,
+  scopeCount,
   userPart,
   userPartOf,
   userScope,
-  userScopeOf
+  userScopeOf,
+  userShards
 } from '../../../db/schema/epochs.ts'
-import { bump, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
+import { bump, bumpAll, bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { createShardReader, numberAt } from '../../../src/domain/freshness/shards.ts'
+import type { Shard } from '../../../src/domain/freshness/shards.ts'
 import { onPglite, testApp, until } from '../../support/app.ts'
 import { waitingForLocks } from '../../support/locks.ts'
-import { neighbour, oldBump } from './neighbours.ts'
+import { neighbour } from './neighbours.ts'
 
 const { db } = await testApp(t)
 const { read } = createShardReader(db)
 
-const shardOf = async (id: string) => {
-  const shard = (await read([userScope(id)])).shards.get(userScope(id))
+const shardOf = async (id: string, readShards = read) => {
+  const shard = (await readShards([userScope(id)])).shards.get(userScope(id))
   if (!shard) throw new Error('the shard was not read')
   return shard
 }
+
+const parts = Array.from({ length: partsPerShard }, (_, part) => part)
+const partsBut = (one: number) => parts.filter((part) => part !== one)
+/** The parts whose numbers are the same. */
+const unchanged = (now: Shard, was: Shard | undefined) =>
+  parts.filter((part) => numberAt(now.numbers, part) === numberAt(was?.numbers ?? '', part))
 
 t.test('scope and part of a user are the same in the code and in SQL', async (t) => {
   const ids = Array.from({ length: 50 }, () => randomUUID())
@@ -41,7 +51,7 @@ t.test('scope and part of a user are the same in the code and in SQL', async (t)
   t.ok(ids.every((id) => userScope(id) < rolesScope && userPart(id) < 256))
 })
 
-t.test('a bump of a user changes one number of one shard, and not its base', async (t) => {
+t.test('a bump of a user changes one number of one shard', async (t) => {
   const id = randomUUID()
   const others = async () => ({
     epochs: await db
@@ -60,21 +70,29 @@ t.test('a bump of a user changes one number of one shard, and not its base', asy
   await db.transaction((tx) => bumpUsers(tx, id, neighbour(id, true)))
   const after = await shardOf(id)
   t.not(after.value, before.value)
-  t.equal(after.base, before.base)
-  for (let part = 0; part < 256; part++) {
-    const [now, was] = [numberAt(after.numbers, part), numberAt(before.numbers, part)]
-    if ((now !== was) !== (part === userPart(id))) t.fail(`part ${part}: ${was} and ${now}`)
-  }
+  t.same(unchanged(after, before), partsBut(userPart(id)))
   t.same(await others(), othersBefore)
-
-  await db.transaction((tx) => bump(tx, userScope(id)))
-  const whole = await shardOf(id)
-  t.not(whole.value, after.value)
-  t.not(whole.base, after.base)
-  t.equal(whole.numbers, after.numbers)
 })
 
-t.test('a bump of several users changes the epoch of each shard and no base', async (t) => {
+t.test('a bump of everything changes every epoch and every number', async (t) => {
+  const all = async () => ({
+    epochs: await db.select().from(epochs).orderBy(epochs.scope),
+    shards: (await read(Array.from({ length: userShards }, (_, scope) => scope))).shards
+  })
+  const before = await all()
+  t.equal(await transaction(db, bumpAll), 0)
+  const after = await all()
+  t.equal(after.epochs.length, scopeCount)
+  for (const [scope, { value }] of before.epochs.entries()) {
+    if (after.epochs[scope]?.value === value) t.fail(`scope ${scope}`)
+  }
+  for (const [scope, shard] of after.shards) {
+    const same = unchanged(shard, before.shards.get(scope))
+    if (same.length > 0) t.fail(`scope ${scope}, parts ${same.join()}`)
+  }
+})
+
+t.test('a bump of several users changes the epoch of each shard', async (t) => {
   const id = randomUUID()
   const ids = [id, neighbour(id), neighbour(id), ...Array.from({ length: 20 }, () => randomUUID())]
   const scopes = [...new Set(ids.map(userScope))]
@@ -83,7 +101,6 @@ t.test('a bump of several users changes the epoch of each shard and no base', as
   const after = await read(scopes)
   for (const scope of scopes) {
     t.not(after.shards.get(scope)?.value, before.shards.get(scope)?.value)
-    t.equal(after.shards.get(scope)?.base, before.shards.get(scope)?.base)
   }
   for (const each of ids) {
     t.not(
@@ -101,7 +118,6 @@ t.test('none of many bumps of one shard at once is lost', async (t) => {
   const before = await shardOf(id)
   await Promise.all(ids.map((each) => transaction(db, (tx) => bumpUsers(tx, each))))
   const after = await shardOf(id)
-  t.equal(after.base, before.base)
   t.not(after.value, before.value)
   const changed = ids.filter(
     (_, part) => numberAt(after.numbers, part) !== numberAt(before.numbers, part)
@@ -109,9 +125,9 @@ t.test('none of many bumps of one shard at once is lost', async (t) => {
   t.equal(changed.length, ids.length)
 })
 
-t.test('bumps of users, of shards and of the version before do not deadlock', async (t) => {
+t.test('bumps of users, of the roles and of everything do not deadlock', async (t) => {
   const ids = Array.from({ length: 12 }, () => randomUUID())
-  const scopes = [...new Set(ids.map(userScope))].sort((a, b) => a - b)
+  const scopes = [...new Set(ids.map(userScope))]
   const before = await read(scopes)
   const shuffled = () => ids.toSorted(() => (randomUUID() < '8' ? -1 : 1))
   const deadlocks: unknown[] = []
@@ -119,9 +135,9 @@ t.test('bumps of users, of shards and of the version before do not deadlock', as
     Array.from({ length: 12 }, (_, i) =>
       transaction(db, async (tx) => {
         try {
-          if (i % 3 === 0) await bump(tx, ...shuffled().map(userScope), rolesScope)
+          if (i % 3 === 0) await bumpAll(tx)
           else if (i % 3 === 1) await bumpUsers(tx, ...shuffled())
-          else for (const scope of scopes) await tx.execute(oldBump(scope))
+          else await bump(tx, rolesScope)
         } catch (error) {
           if (databaseCode(error) === '40P01') deadlocks.push(error)
           throw error // a serialization failure is tried again
@@ -131,27 +147,28 @@ t.test('bumps of users, of shards and of the version before do not deadlock', as
   )
   t.same(deadlocks, [])
   const after = await read(scopes)
-  for (const [scope, { value, base }] of after.shards) {
-    t.not(value, before.shards.get(scope)?.value)
-    t.not(base, before.shards.get(scope)?.base)
-  }
+  t.not(after.roles, before.roles)
+  for (const [scope, shard] of after.shards) t.same(unchanged(shard, before.shards.get(scope)), [])
 })
 
 t.test(
-  'a bump that waits for one of the version before does not undo it',
+  'a bump that waits for a bump of everything does not undo it',
   { skip: onPglite && 'it has one connection' },
   async (t) => {
     const id = randomUUID()
     const before = await shardOf(id)
     let waiting: Promise<unknown> | undefined
+    let refreshed = before
     await db.transaction(async (tx) => {
-      await tx.execute(oldBump(userScope(id)))
+      await bumpAll(tx)
+      refreshed = await shardOf(id, createShardReader(tx).read)
       waiting = transaction(db, (tx) => bumpUsers(tx, id))
       await until(async () => (await waitingForLocks(db)) > 0)
     })
     await waiting
     const after = await shardOf(id)
-    t.not(after.base, before.base)
-    t.not(numberAt(after.numbers, userPart(id)), numberAt(before.numbers, userPart(id)))
+    t.same(unchanged(after, before), [])
+    t.not(after.value, refreshed.value)
+    t.same(unchanged(after, refreshed), partsBut(userPart(id)))
   }
 )

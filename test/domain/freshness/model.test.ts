@@ -20,26 +20,25 @@ const names = Object.keys(ids) as Name[]
 const places = { ann: [0, 0], bob: [0, 1], cid: [1, 0] } as const
 const tokens = { ann: { name: 'ann' }, bob: { name: 'bob' }, cid: { name: 'cid' } } as const
 
-const rows = ['roles', 'epoch', 'delta', 'numbers'] as const
+const rows = ['roles', 'epoch', 'numbers'] as const
 
 type Step =
   | { kind: 'ask' | 'change'; name: Name }
-  /** By the version before the parts, which bumps the whole shard. */
-  | { kind: 'old change'; name: Name }
-  /** Of a row, as by an incomplete restore. `refresh` adds what is missing. */
+  /** Of a row, as by an incomplete restore. */
   | { kind: 'lose'; row: (typeof rows)[number] }
-  | { kind: 'roles' | 'save' | 'restore' | 'refresh' }
+  /** After a change by hand, which bumps nothing. Adds what is missing. */
+  | { kind: 'refresh'; name: Name }
+  | { kind: 'roles' | 'save' | 'restore' }
 const name = fc.constantFrom(...names)
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('ask' as const), name }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), name }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('old change' as const), name }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('roles', 'save', 'restore') }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('lose' as const), row: fc.constantFrom(...rows) })
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refresh' as const) }) }
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refresh' as const), name }) }
 )
 /** Several actors, each of which acts sequentially. */
 const plans = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
@@ -59,7 +58,6 @@ async function turns(event: () => Promise<void>) {
 /** The rows of a shard, which may be missing. */
 interface StoredShard {
   value?: bigint | undefined
-  deltas?: bigint | undefined
   numbers?: bigint[] | undefined
 }
 interface Store {
@@ -77,7 +75,7 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
     user: { ann: 0, bob: 0, cid: 0 },
     roles: 0,
     rolesEpoch: random(),
-    shards: [0, 1].map(() => ({ value: random(), deltas: 0n, numbers: randoms() }))
+    shards: [0, 1].map(() => ({ value: random(), numbers: randoms() }))
   }
   let store = first
   let saved = first
@@ -95,9 +93,8 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
     if (row === undefined) throw new Error('missing')
     return row
   }
-  const shardOf = ({ value, deltas, numbers }: StoredShard): Shard => ({
+  const shardOf = ({ value, numbers }: StoredShard): Shard => ({
     value: hex(present(value)),
-    base: hex(present(value) ^ present(deltas)),
     numbers: present(numbers).map(hex).join('')
   })
   const snapshot = (): Snapshot => {
@@ -130,11 +127,11 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
   const load = (of: Name) => {
     loads++
     const [scope, part] = places[of]
-    const { base, numbers } = shardOf(present(store.shards[scope]))
+    const { numbers } = shardOf(present(store.shards[scope]))
     const number = numbers.slice(16 * part, 16 * (part + 1))
     return {
       value: `${store.user[of]}, roles ${store.roles}`,
-      tags: userTags(ids[of], { base, number, roles: hex(present(store.rolesEpoch)) })
+      tags: userTags(ids[of], { number, roles: hex(present(store.rolesEpoch)) })
     }
   }
   const keep = keepFresh(
@@ -146,47 +143,33 @@ function model(s: fc.Scheduler, misses: boolean[], capacity: number) {
         read(() => ({ found: new Map(asked.map((key) => [key, load(key.name)])), now: 0 }))
     }
   )
-  const changed = (of: Name, bump: (shard: StoredShard, part: number) => void) => {
-    const next = structuredClone(store)
-    const [scope, part] = places[of]
-    next.user[of] = ++changes
-    bump(present(next.shards[scope]), part)
-    commit(next)
-  }
   const lose = (row: (typeof rows)[number]) => {
     const next = structuredClone(store)
     const [shard] = next.shards
     if (row === 'roles') next.rolesEpoch = undefined
     else if (row === 'epoch') present(shard).value = undefined
-    else if (row === 'delta') present(shard).deltas = undefined
     else present(shard).numbers = undefined
     commit(next)
   }
   const act = (step: Exclude<Step, { kind: 'ask' }>) => {
     if (step.kind === 'change') {
-      changed(step.name, (shard, part) => {
-        const delta = random()
-        shard.value = present(shard.value) ^ delta
-        shard.deltas = present(shard.deltas) ^ delta
-        present(shard.numbers)[part] = random()
-      })
-    } else if (step.kind === 'old change') {
-      changed(step.name, (shard) => {
-        // This version does not notice that the row is missing.
-        if (shard.value !== undefined) shard.value = random()
-      })
+      const next = structuredClone(store)
+      const [scope, part] = places[step.name]
+      const shard = present(next.shards[scope])
+      next.user[step.name] = ++changes
+      present(shard.numbers)[part] = random()
+      present(shard.value)
+      shard.value = random()
+      commit(next)
     } else if (step.kind === 'roles') {
       commit({ ...store, roles: ++changes, rolesEpoch: random() })
     } else if (step.kind === 'lose') lose(step.row)
     else if (step.kind === 'refresh') {
       commit({
-        ...store,
+        user: { ...store.user, [step.name]: ++changes },
+        roles: store.roles,
         rolesEpoch: random(),
-        shards: store.shards.map(({ deltas = 0n, numbers = randoms() }) => ({
-          value: random(),
-          deltas,
-          numbers
-        }))
+        shards: store.shards.map(() => ({ value: random(), numbers: randoms() }))
       })
     } else if (step.kind === 'save') saved = store
     else commit(saved)

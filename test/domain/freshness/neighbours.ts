@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { userPart } from '../../../db/schema/epochs.ts'
 
 /** An id of another user of the same shard, and of the same part or not. */
@@ -7,7 +6,3 @@ export function neighbour(id: string, samePart = false) {
   const part = samePart ? userPart(id) : (userPart(id) + 1) % 256
   return randomUUID().slice(0, -4) + part.toString(16).padStart(2, '0') + id.slice(-2)
 }
-
-/** The bump of the version before the parts. */
-export const oldBump = (scope: number) => sql`
-  update epochs set value = (random() * 9e18)::bigint where scope = ${scope}`

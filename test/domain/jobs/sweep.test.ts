@@ -151,7 +151,7 @@ t.test(
     const { db } = await testDatabase(t)
     const expiresAt = sql`now() - interval '1 minute'`
     const doneAt = sql`now() - interval '8 days'`
-    const mail = { channel: 'mail', kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
+    const mail = { kind: 'recovery', state: 'sent', expiresAt, doneAt } as const
     await db.insert(outbox).values({ id: uuid(), ...mail })
     const aRegistration = async (values: { expiresAt: SQL }) => {
       const [id, email, passwordHash] = [uuid(), freshEmail(), `$2b$04$${'x'.repeat(53)}`]

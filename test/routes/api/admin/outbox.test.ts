@@ -61,7 +61,6 @@ t.test('mail is listed newest first, without its address and its contents', asyn
   ])
   t.same(Object.keys(items[0]).sort(), [
     'attempts',
-    'channel',
     'createdAt',
     'doneAt',
     'expiresAt',

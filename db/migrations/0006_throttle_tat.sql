@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "throttle_tat" ON "throttle" USING btree ("tat");

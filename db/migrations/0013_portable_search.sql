@@ -1,2 +1,0 @@
-CREATE INDEX CONCURRENTLY "users_search_name" ON "users" USING gin ("name" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "users_search_email" ON "users" USING gin ("email_normalized" gin_trgm_ops);

@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY "users_search";

@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY "throttle_tat";

@@ -1,4 +1,0 @@
-CREATE INDEX CONCURRENTLY "activity_ip" ON "activity" USING btree ("ip","at","id") WHERE "activity"."ip" is not null;--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "activity_request" ON "activity" USING btree ("request_id","at","id") WHERE "activity"."request_id" is not null;--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "activity_session" ON "activity" USING btree ("session_id","at","id") WHERE "activity"."session_id" is not null;--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "tokens_reserved_email" ON "tokens" USING btree ("reserved_email") WHERE "tokens"."reserved_email" is not null;
