@@ -6,7 +6,6 @@ import { transaction } from '../db/transaction.ts'
 import { startSession } from '../src/domain/sign-in/start-session.ts'
 import { byPassword } from '../src/domain/factors/proofs.ts'
 import { writeLastSeen } from '../src/domain/sessions/sessions.ts'
-import { anonymous } from '../test/support/app.ts'
 import { clean } from '../test/support/postgres.ts'
 import { rules } from '../test/support/test-config.ts'
 import { atLeast, save } from './figures.ts'
@@ -36,12 +35,17 @@ try {
     where status = 'active' order by random() limit ${updates / 4}`
   for (const account of some) {
     await transaction(database.db, (tx) =>
-      startSession(tx, rules, anonymous, {
-        account,
-        proof: byPassword,
-        presented: [],
-        charge: []
-      })
+      startSession(
+        tx,
+        rules,
+        { type: 'user', source: 'api', id: account.id },
+        {
+          account,
+          proof: byPassword,
+          presented: [],
+          charge: []
+        }
+      )
     )
   }
   const open = await sql<{ id: string; at: Date }[]>`

@@ -57,6 +57,26 @@ t.test('the folders of the domain import downwards only', async (t) => {
   )
   t.same(upwards, [])
 })
+t.test('what needs a permission is changed through changeAs only', async (t) => {
+  // In these folders nobody is signed in, users act on their own account, or a job acts. There the
+  // types of `record` distinguish them from an actor who has not been judged.
+  const others = 'accounts|activity|jobs|mail|outbox|sessions|sign-in|throttling'
+  const exempt = [
+    'src/domain/access/registry.ts', // portal migrate
+    'src/domain/access/rights.ts', // changeAs
+    'src/domain/administration/first-admin.ts', // the start in development
+    'src/domain/administration/import.ts', // portal import
+    'src/domain/old-rows.ts', // jobs
+    'src/domain/sealed-values.ts' // portal reseal
+  ]
+  const opening = files.filter(
+    (file) =>
+      file.startsWith('src/domain/') &&
+      !new RegExp(`^src/domain/(${others})/`).test(file) &&
+      /\btransaction\(/.test(textOf(file))
+  )
+  t.same(opening.sort(), exempt)
+})
 t.test('imports, type imports included, form no circle', async (t) => {
   t.same(circlesIn(new Map(files.map((file) => [file, importsOf(file)]))), [])
   const circle: [string, string[]][] = [

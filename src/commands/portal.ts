@@ -9,7 +9,7 @@ import {
   loadOperatorConfig
 } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import type { Actor } from '../domain/actor.ts'
+import type { CommandLine } from '../domain/actor.ts'
 import { createBulkhead } from '../domain/bulkhead.ts'
 import type { Owner } from '../domain/passwords/guessable.ts'
 import { createPasswords } from '../domain/passwords/passwords.ts'
@@ -27,7 +27,7 @@ export interface Portal {
   config: Config
   database: Database
   db: Db
-  actor: Actor
+  actor: CommandLine
   passwords: Passwords
   /** Undefined where the portal sends no mail. Writing mail throws without SECRET_KEYS. */
   mail: MailService | undefined
@@ -48,7 +48,7 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
 /**
  * The command line may do everything; its activity records name the user of the operating system.
  */
-const actor = (): Actor => ({ type: 'cli', source: 'cli', label: userName() })
+const actor = (): CommandLine => ({ type: 'cli', source: 'cli', label: userName() })
 
 function userName() {
   try {

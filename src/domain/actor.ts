@@ -15,19 +15,56 @@ export interface Actor {
   requestId?: string | undefined
 }
 
-/** A signed-in user, who acts on their own account. */
-export interface SignedInActor extends Actor {
+/** A user who acts on their own account. */
+export interface UserActor extends Actor {
   type: 'user'
   id: string
+}
+
+/** The same in a session. */
+export interface SignedInActor extends UserActor {
   sessionId: string
   tokenHash: string
 }
 
+/** The command line, which may do everything. */
+export interface CommandLine extends Actor {
+  type: 'cli'
+}
+
+/** The portal itself, which may do everything. */
+interface Job extends Actor {
+  type: 'system'
+}
+export const job: Job = { type: 'system', source: 'job' }
+
+/**
+ * An actor whose permission was judged after the locks of the change: only `changeAs` hands it out.
+ * The current permissions of the actor bound what they may grant and whom they may act on.
+ */
+export interface Permitted extends Actor {
+  /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
+  requireAll(permissions: readonly string[]): void
+  /**
+   * Throws `exceeds-own-permissions` when the actor has this role but has not proved the second
+   * factor that it requires.
+   */
+  requireUnsuspended(role: string): void
+  /** Judges again, after a change that may have waited. */
+  judgeAgain(): Promise<void>
+}
+
+/** Who can be recorded as the author of a change. Any other `Actor` may lack the permission. */
+export type Author = Permitted | UserActor | CommandLine | Job
+
+/** The command line and jobs, which may do everything. */
+export const isTrusted = ({ type }: Actor) => type === 'cli' || type === 'system'
+
 /** A session that the caller has with another account is not the user's. */
-export const asUser = (actor: Actor, user: { id: string; email: string }) => ({
+export const asUser = (actor: Actor, user: { id: string; email: string }): UserActor => ({
   ...actor,
   sessionId: actor.id === user.id ? actor.sessionId : undefined,
-  type: 'user' as const,
+  type: 'user',
   id: user.id,
   label: user.email
 })

@@ -1,9 +1,11 @@
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'
+import { rolePermissions } from '../../db/schema/roles.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { aFlag } from '../support/flags.ts'
-import { actorOf, aUser, cookieOf, testApp } from '../support/app.ts'
+import { aCaller, actorOf, aUser, cookieOf, testApp } from '../support/app.ts'
 import type { Document } from '../openapi/requests.ts'
 import { valid } from '../openapi/values.ts'
 import { creationOptions } from '../support/passkeys.ts'
@@ -48,7 +50,7 @@ const isOpen = (access: string) => access === 'public' || access === 'optional'
 const changes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([method, { 'x-access': access }]) => method !== 'get' && !isOpen(access))
-    .map(([method, { parameters = [], requestBody }]) => {
+    .map(([method, { parameters = [], requestBody, 'x-access': access }]) => {
       const name = `${method.toUpperCase()} ${path}`
       const { schema } = Object.values(requestBody?.content ?? {})[0] ?? {}
       const url = path.replace(/\{(\w+)\}/g, (_, each) => {
@@ -57,14 +59,16 @@ const changes = Object.entries(paths).flatMap(([path, item]) =>
         return encodeURIComponent(String(value))
       })
       const body = (schema ? sampleOf(schema, components.schemas) : {}) as object
-      return { name, method: method.toUpperCase(), url, body, ...special[name] }
+      return { name, access, method: method.toUpperCase(), url, body, ...special[name] }
     })
 )
 
 t.test('a change whose body comes after a new authentication is rejected', async (t) => {
   t.ok(changes.length > 40)
   const held = []
-  for (const { name, ...request } of changes.filter(({ name }) => !harmless.includes(name))) {
+  for (const { name, access, ...request } of changes.filter(
+    ({ name }) => !harmless.includes(name)
+  )) {
     held.push({ name, ...(await holdBody(portOf(app), { ...request, cookie })) })
   }
   t.equal((await call('GET', '/api/auth/me')).statusCode, 200, 'they were admitted')
@@ -80,4 +84,25 @@ t.test('a change whose body comes after a new authentication is rejected', async
     held.map(({ name }) => `${name}: 401`)
   )
   t.equal(await app.db.$count(activity), records)
+})
+
+t.test('a change needs the permission that its route names', async (t) => {
+  // The route and the domain each name it: only the domain can refuse what was admitted.
+  const admin = await aCaller(app, 'admin')
+  const named = changes.filter(
+    ({ name, access }) => access !== 'session' && !harmless.includes(name)
+  )
+  t.ok(named.length > 20)
+  const found = []
+  for (const { name, access, ...request } of named) {
+    const { finish } = await holdBody(portOf(app), { ...request, cookie: admin.cookie })
+    const ofPermission = eq(rolePermissions.permissionKey, access)
+    const lost = await app.db.delete(rolePermissions).where(ofPermission).returning()
+    found.push(`${name}: ${JSON.parse((await finish()).body).code}`)
+    await app.db.insert(rolePermissions).values(lost)
+  }
+  t.same(
+    found,
+    named.map(({ name }) => `${name}: permission-denied`)
+  )
 })

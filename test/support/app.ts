@@ -11,7 +11,7 @@ import { activity } from '../../db/schema/activity.ts'
 import { buildApp } from '../../src/app.ts'
 import { budgetsOf } from '../../src/config/budgets.ts'
 import type { Config } from '../../src/config/config.ts'
-import type { Actor, SignedInActor } from '../../src/domain/actor.ts'
+import type { Actor, CommandLine, SignedInActor } from '../../src/domain/actor.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createDeviceTokens } from '../../src/domain/throttling/devices.ts'
@@ -39,7 +39,7 @@ export const onPglite = process.env.TEST_DATABASE_URL === 'pglite:memory'
 
 export const anonymous: Actor = { type: 'anonymous', source: 'api' }
 /** An actor that may do everything, like the command line. */
-export const operator: Actor = { type: 'cli', source: 'cli' }
+export const operator: CommandLine = { type: 'cli', source: 'cli' }
 /** bcrypt at the lowest cost, which does not matter for these tests. */
 export const passwordsOf = (cost: number) =>
   createPasswords({

@@ -4,14 +4,13 @@ import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import type { permissionSorts } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles } from '../../../db/schema/roles.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
 import { permissionExists, permissionNotFound, systemEntity } from '../errors.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
-import { requirePermission } from './rights.ts'
+import { changeAs } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
 import { cleanDescription } from '../texts.ts'
 
@@ -47,19 +46,20 @@ export async function createPermission(
   { key, description = '' }: { key: string; description?: string | undefined }
 ) {
   const text = cleanDescription(description)
-  return transaction(db, async (tx) => {
-    const made = await tx
+  const insert = async (tx: Db) => {
+    const [made] = await tx
       .insert(permissions)
       .values({ key, description: text })
       .onConflictDoNothing()
       .returning({ key: permissions.key })
-    const admin = await lockRole(tx, 'admin', 'no key update')
-    await requirePermission(tx, actor, 'permissions:create')
-    if (made.length === 0) throw permissionExists()
+    return { made, admin: await lockRole(tx, 'admin', 'no key update') }
+  }
+  return changeAs(db, actor, 'permissions:create', insert, async (tx, by, { made, admin }) => {
+    if (!made) throw permissionExists()
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
-    await record(tx, actor, 'permission.create', {
+    await record(tx, by, 'permission.create', {
       target: { type: 'permission', id: key },
       details: { key }
     })
@@ -74,17 +74,13 @@ export async function updatePermission(
   { key, changes: { description } }: { key: string; changes: { description?: string | undefined } }
 ) {
   const text = description === undefined ? undefined : cleanDescription(description)
-  return transaction(db, async (tx) => {
-    const [found] = await tx
-      .select(permission)
-      .from(permissions)
-      .where(eq(permissions.key, key))
-      .for('no key update')
-    await requirePermission(tx, actor, 'permissions:update')
+  const lock = (tx: Db) =>
+    tx.select(permission).from(permissions).where(eq(permissions.key, key)).for('no key update')
+  return changeAs(db, actor, 'permissions:update', lock, async (tx, by, [found]) => {
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
-      await record(tx, actor, 'permission.update', {
+      await record(tx, by, 'permission.update', {
         target: { type: 'permission', id: key },
         details: { key, fields: ['description'] }
       })
@@ -98,10 +94,9 @@ export async function updatePermission(
  * the portal, and `exceeds-own-permissions` when the actor lacks it.
  */
 export async function deletePermission(db: Db, actor: Actor, { key }: { key: string }) {
-  await transaction(db, async (tx) => {
-    // Locks the permission first, then the roles in a fixed order, like every other transaction.
-    // From now on no role can be granted the permission, so all roles that have it get a new
-    // version.
+  const lock = async (tx: Db) => {
+    // The permission first, then the roles in a fixed order, like every other transaction. From now
+    // on no role can be granted the permission, so all roles that have it get a new version.
     const [found] = await tx
       .select(permission)
       .from(permissions)
@@ -114,17 +109,19 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
       .where(eq(rolePermissions.permissionKey, key))
       .orderBy(asc(roles.id))
       .for('no key update', { of: roles })
-    const rights = await requirePermission(tx, actor, 'permissions:delete')
+    return { found, holders }
+  }
+  await changeAs(db, actor, 'permissions:delete', lock, async (tx, by, { found, holders }) => {
     if (!found) throw permissionNotFound()
     if (found.system) throw systemEntity()
-    rights.requireAll([key])
+    by.requireAll([key])
     const held = tx
       .select({ id: rolePermissions.roleId })
       .from(rolePermissions)
       .where(eq(rolePermissions.permissionKey, key))
     await raiseRoles(tx, held)
     await tx.delete(permissions).where(eq(permissions.key, key))
-    await record(tx, actor, 'permission.delete', {
+    await record(tx, by, 'permission.delete', {
       target: { type: 'permission', id: key },
       details: { key, roles: holders.length }
     })

@@ -7,7 +7,7 @@ import { rolePermissions, roles } from '../../../db/schema/roles.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import { job } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
 import { systemPermissionKeys, systemPermissions, systemRoles } from '../permissions.ts'
@@ -15,8 +15,6 @@ import type { SystemPermission, SystemRole } from '../permissions.ts'
 import { raiseRoles } from './roles.ts'
 
 const roleKeys = keysOf(systemRoles)
-
-const system: Actor = { type: 'system', source: 'job' }
 
 /**
  * Stores the system roles and permissions of this release, and grants new permissions only: a
@@ -85,7 +83,7 @@ async function takeOverPermissions(tx: Db) {
   for (const { key } of custom) {
     const description = systemPermissions[key as SystemPermission]
     await tx.update(permissions).set({ system: true, description }).where(eq(permissions.key, key))
-    await record(tx, system, 'permission.update', {
+    await record(tx, job, 'permission.update', {
       target: { type: 'permission', id: key },
       details: { key, fields: ['system', 'description'] }
     })

@@ -1,8 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import type { Actor, SignedInActor } from '../actor.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { isTrusted } from '../actor.ts'
+import type { Actor, Permitted } from '../actor.ts'
 import {
   exceedsOwnPermissions,
   permissionDenied,
@@ -11,37 +13,71 @@ import {
 } from '../errors.ts'
 import type { SystemPermission } from '../permissions.ts'
 import { isSessionOf } from '../presented-session.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
 import { lockUser } from '../users/lock.ts'
-import { currentUserIn } from '../users/users.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { currentUserIn, userRevision } from '../users/users.ts'
+
+/** Writes and records as `by`, or refuses. */
+type Change<L, T> = (tx: Db, by: Permitted, locked: L) => Promise<T>
 
 /**
- * The current permissions of an actor, which bound what they may grant and whom they may act on.
+ * The only way to change what needs a permission. First `lock` locks what the decision depends on;
+ * an insertion that waits for another with the same key is a lock as well. Then the actor is judged
+ * again: since the request was admitted, and during the wait, their session may have ended and the
+ * permission may have been revoked. Then comes the change. Throws `unauthenticated` and
+ * `permission-denied`.
+ * @param permission one, or all of several
  */
-export interface Rights {
-  /** Throws `exceeds-own-permissions` when the actor lacks one of these permissions. */
-  requireAll(permissions: readonly string[]): void
-  /**
-   * Throws `exceeds-own-permissions` when the actor has this role but has not proved the second
-   * factor that it requires.
-   */
-  requireUnsuspended(role: string): void
+export const changeAs = <L, T>(
+  db: Db,
+  actor: Actor,
+  permission: SystemPermission | SystemPermission[],
+  lock: (tx: Db) => Promise<L>,
+  change: Change<L, T>
+) =>
+  transaction(db, async (tx) => {
+    const locked = await lock(tx)
+    return change(tx, await judge(tx, actor, permission), locked)
+  })
+
+/** For changeAs, when nothing that others change decides. */
+export const lockNothing = async () => {}
+
+/**
+ * Like changeAs, with a lock on a user. Throws `user-not-found`, `precondition-failed`, and
+ * `exceeds-own-permissions` when the user has a permission that the actor lacks.
+ */
+export function actOn<T>(
+  db: Db,
+  actor: Actor,
+  permission: SystemPermission,
+  { id, expected }: { id: string; expected?: Expected },
+  change: Change<LockedUser, T>
+) {
+  const lock = (tx: Db) => lockUser(tx, id)
+  return changeAs(db, actor, permission, lock, async (tx, by, user) => {
+    if (!user) throw userNotFound()
+    requireRevision(userRevision(user), expected)
+    by.requireAll(user.permissions)
+    return change(tx, by, user)
+  })
 }
 
-/** The rights of the command line and of jobs. */
-export const everything: Rights = { requireAll() {}, requireUnsuspended() {} }
+/** For reading. Throws as changeAs does. */
+export async function requirePermission(db: Db, actor: Actor, permission: SystemPermission) {
+  await judge(db, actor, permission)
+}
 
-/**
- * Checks the actor again, inside the transaction that writes: the session may have ended and the
- * permission may have been revoked since the request was admitted. Call it after locking the rows
- * it depends on. The command line and jobs may do everything. Throws `unauthenticated` and
- * `permission-denied`.
- */
-export async function requirePermission(
+async function judge(
   tx: Db,
   actor: Actor,
-  permission: SystemPermission
-): Promise<Rights> {
-  if (actor.type === 'cli' || actor.type === 'system') return everything
+  permission: SystemPermission | SystemPermission[]
+): Promise<Permitted> {
+  if (isTrusted(actor)) {
+    return { ...actor, requireAll() {}, requireUnsuspended() {}, async judgeAgain() {} }
+  }
   const { status, permissions, suspendedRoles } = currentUserIn(sql`${sessions.assurance}`)
   const [user] = await tx
     .select({ status, permissions, suspendedRoles })
@@ -49,42 +85,19 @@ export async function requirePermission(
     .innerJoin(sessions, isSessionOf(actor))
     .where(eq(users.id, actor.id ?? ''))
   if (user?.status !== 'active') throw unauthenticated()
-  if (!user.permissions.includes(permission)) throw permissionDenied(permission)
+  const lacks = (key: string) => !user.permissions.includes(key)
+  const lacking = [permission].flat().find(lacks)
+  if (lacking) throw permissionDenied(lacking)
   return {
+    ...actor,
     requireAll(permissions) {
-      if (permissions.some((each) => !user.permissions.includes(each))) {
-        throw exceedsOwnPermissions()
-      }
+      if (permissions.some(lacks)) throw exceedsOwnPermissions()
     },
     requireUnsuspended(role) {
       if (user.suspendedRoles.includes(role)) throw exceedsOwnPermissions()
+    },
+    async judgeAgain() {
+      await judge(tx, actor, permission)
     }
-  }
-}
-
-/**
- * Locks the actor's own user and checks again that the session has not ended, so that of two
- * sessions that revoke each other one succeeds. Throws `unauthenticated`.
- */
-export async function requireOwnSession(tx: Db, actor: SignedInActor) {
-  const user = eq(users.id, actor.id)
-  await tx.select({ id: users.id }).from(users).where(user).for('no key update')
-  // A second statement, because after waiting for the lock the first one would see the old session.
-  const found = await tx
-    .select({ id: users.id })
-    .from(users)
-    .innerJoin(sessions, isSessionOf(actor))
-    .where(and(user, eq(users.status, 'active')))
-  if (found.length === 0) throw unauthenticated()
-}
-
-/** Locks the user to act on. Throws `user-not-found`, and as requirePermission does. */
-export async function actOn(tx: Db, actor: Actor, permission: SystemPermission, userId: string) {
-  const target = await lockUser(tx, userId)
-  const rights = await requirePermission(tx, actor, permission)
-  if (!target) throw userNotFound()
-  return {
-    target,
-    requireAuthority: () => rights.requireAll(target.permissions)
   }
 }

@@ -3,14 +3,13 @@ import { and, asc, count, eq, gte, lt, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, Permitted } from '../actor.ts'
 import { roleNotFound, systemEntity } from '../errors.ts'
 import { bump } from '../freshness/epochs.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
-import { requirePermission } from './rights.ts'
+import { changeAs } from './rights.ts'
 import { lockRole, requireMayLift } from './roles.ts'
 
 /** Number of memberships that one transaction removes, within a tenth of a second. */
@@ -27,25 +26,24 @@ export async function deleteRole(
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
+  const lock = (tx: Db) => lockRole(tx, key, 'no key update')
   let members = 0
   let from: string | undefined
   for (;;) {
     const began = performance.now()
-    const removed = await transaction(db, async (tx) => {
-      const found = await lockRole(tx, key, 'no key update')
-      const rights = await requirePermission(tx, actor, 'roles:delete')
+    const removed = await changeAs(db, actor, 'roles:delete', lock, async (tx, by, found) => {
       if (!found) throw roleNotFound()
       requireRevision(String(found.version), expected)
       if (found.system) throw systemEntity()
-      rights.requireAll(found.permissions)
-      if (from === undefined) await requireMayLift(tx, actor, rights, found)
-      const { count, next } = await removeMembers(tx, found.id, actor, from)
+      by.requireAll(found.permissions)
+      if (from === undefined) await requireMayLift(tx, by, found)
+      const { count, next } = await removeMembers(tx, by, found.id, from)
       const target = { type: 'role' as const, id: found.id }
       if (next !== undefined) {
-        await record(tx, actor, 'role.members-remove', { target, details: { key, members: count } })
+        await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
-        await record(tx, actor, 'role.delete', {
+        await record(tx, by, 'role.delete', {
           target,
           details: { key, members: members + count }
         })
@@ -65,7 +63,7 @@ export async function deleteRole(
  * user, undefined after the last one. The role is locked. The actor loses it last, because their
  * right to continue may come from this role.
  */
-async function removeMembers(tx: Db, roleId: string, actor: Actor, from: string | undefined) {
+async function removeMembers(tx: Db, by: Permitted, roleId: string, from: string | undefined) {
   const ofRole = eq(userRoles.roleId, roleId)
   const [next] = await tx
     .select({ userId: userRoles.userId })
@@ -80,7 +78,7 @@ async function removeMembers(tx: Db, roleId: string, actor: Actor, from: string 
     and(
       from === undefined ? undefined : gte(userRoles.userId, from),
       lt(userRoles.userId, next.userId),
-      actor.id === undefined ? undefined : ne(userRoles.userId, actor.id)
+      by.id === undefined ? undefined : ne(userRoles.userId, by.id)
     )
   const removed = tx
     .$with('removed')

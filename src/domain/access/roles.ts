@@ -8,9 +8,9 @@ import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import { isTrusted } from '../actor.ts'
+import type { Actor, Permitted } from '../actor.ts'
 import { checkAll, invalidFields } from '../domain-error.ts'
 import { roleExists, roleNotFound, systemEntity } from '../errors.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
@@ -21,8 +21,7 @@ import type { Window } from '../keyset.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { cleanDescription, cleanName } from '../texts.ts'
-import { everything, requirePermission } from './rights.ts'
-import type { Rights } from './rights.ts'
+import { changeAs } from './rights.ts'
 
 const role = {
   id: roles.id,
@@ -73,7 +72,7 @@ export async function lockRole(tx: Db, key: string, strength: 'share' | 'no key 
   return found
 }
 
-type LockedRole = NonNullable<Awaited<ReturnType<typeof lockRole>>>
+export type LockedRole = NonNullable<Awaited<ReturnType<typeof lockRole>>>
 
 interface NewRole {
   key: string
@@ -100,22 +99,19 @@ export async function createRole(
     description: cleanedDescription,
     requiresSecondFactor
   }
-  return transaction(db, async (tx) => {
+  const insert = async (tx: Db) => {
     await requireKnown(tx, granted)
-    const made = await tx
-      .insert(roles)
-      .values(values)
-      .onConflictDoNothing()
-      .returning({ id: roles.id })
-    const rights = await requirePermission(tx, actor, 'roles:create')
-    rights.requireAll(granted)
+    return tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
+  }
+  return changeAs(db, actor, 'roles:create', insert, async (tx, by, made) => {
+    by.requireAll(granted)
     if (made.length === 0) throw roleExists()
     if (granted.length > 0) {
       await tx
         .insert(rolePermissions)
         .values(granted.map((permissionKey) => ({ roleId: values.id, permissionKey })))
     }
-    await record(tx, actor, 'role.create', {
+    await record(tx, by, 'role.create', {
       target: { type: 'role', id: values.id },
       details: { key, permissions: granted }
     })
@@ -145,9 +141,8 @@ export async function updateRole(
     ...(description !== undefined && { description }),
     ...(requiresSecondFactor !== undefined && { requiresSecondFactor })
   }
-  return transaction(db, async (tx) => {
-    const found = await lockRole(tx, key, 'no key update')
-    const rights = await requirePermission(tx, actor, 'roles:update')
+  const lock = (tx: Db) => lockRole(tx, key, 'no key update')
+  return changeAs(db, actor, 'roles:update', lock, async (tx, by, found) => {
     if (!found) throw roleNotFound()
     requireRevision(String(found.version), expected)
     const fields = keysOf(columns).filter((column) => columns[column] !== found[column])
@@ -156,12 +151,12 @@ export async function updateRole(
     if (changesAccess) {
       // Setting it takes permissions from members. Clearing it gives the role to sessions that
       // began with the password alone, such as that of a thief who knows it.
-      rights.requireAll(found.permissions)
-      await requireMayLift(tx, actor, rights, found)
+      by.requireAll(found.permissions)
+      await requireMayLift(tx, by, found)
     }
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
-      await record(tx, actor, 'role.update', {
+      await record(tx, by, 'role.update', {
         target: { type: 'role', id: found.id },
         details: { key, fields }
       })
@@ -179,12 +174,11 @@ export async function updateRole(
  */
 export async function requireMayLift(
   tx: Db,
-  actor: Actor,
-  rights: Rights,
+  by: Permitted,
   { id, key, requiresSecondFactor }: Pick<LockedRole, 'id' | 'key' | 'requiresSecondFactor'>
 ) {
-  rights.requireUnsuspended(key)
-  if (!requiresSecondFactor || rights === everything) return
+  by.requireUnsuspended(key)
+  if (!requiresSecondFactor || isTrusted(by)) return
   const member = alias(userRoles, 'member')
   const shared = tx
     .select({ one: sql`1` })
@@ -195,13 +189,13 @@ export async function requireMayLift(
     .selectDistinct({ key: rolePermissions.permissionKey })
     .from(rolePermissions)
     .where(exists(shared))
-  rights.requireAll(held.map((each) => each.key))
+  by.requireAll(held.map((each) => each.key))
   const [self] = await tx
     .select({ id: users.id, secondFactor: users.secondFactor })
     .from(users)
     .innerJoin(userRoles, eq(userRoles.userId, users.id))
-    .where(and(eq(users.id, actor.id ?? ''), eq(userRoles.roleId, id)))
-  if (self) await requireProofIfOwn(tx, actor, self)
+    .where(and(eq(users.id, by.id ?? ''), eq(userRoles.roleId, id)))
+  if (self) await requireProofIfOwn(tx, by, self)
 }
 
 export const raiseRoles = (

@@ -5,7 +5,7 @@ import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Author } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken } from '../errors.ts'
 import { keysOf } from '../keys-of.ts'
@@ -67,7 +67,7 @@ export async function cleanChanges(
  */
 export async function writeChanges(
   tx: Db,
-  actor: Actor,
+  by: Author,
   id: string,
   columns: Columns
 ): Promise<boolean> {
@@ -90,7 +90,7 @@ export async function writeChanges(
     const reserved = await findReserved(tx, [columns.emailNormalized], id)
     if (reserved.size > 0) throw emailTaken()
   }
-  await record(tx, actor, 'user.update', {
+  await record(tx, by, 'user.update', {
     target: { type: 'user', id },
     details: {
       fields: changed.filter((column) => column !== 'emailNormalized'),

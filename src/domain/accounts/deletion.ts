@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Author } from '../actor.ts'
 import { deletionWaits } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, occasionOf } from '../mail/notices.ts'
@@ -24,15 +24,15 @@ export async function requireOwnAddress(tx: Db, { id }: LockedUser) {
 export async function removeUser(
   tx: Db,
   mail: MailService | undefined,
-  actor: Actor,
+  by: Author,
   user: LockedUser
 ) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
-  await record(tx, actor, 'user.delete', {
+  await record(tx, by, 'user.delete', {
     target: { type: 'user', id: user.id },
     details: { email: user.email }
   })
-  await notify(tx, mail, user, { kind: 'account-deleted', ...occasionOf(actor) })
+  await notify(tx, mail, user, { kind: 'account-deleted', ...occasionOf(by) })
   await bumpUsers(tx, user.id)
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, SignedInActor } from '../actor.ts'
+import type { Author, SignedInActor } from '../actor.ts'
 import { confirmEmailFirst, mailOff } from '../errors.ts'
 import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { enrolmentLinkNotNeeded, enrolmentLinkWaits } from '../factors/errors.ts'
@@ -68,5 +68,5 @@ async function requireNoRecovery(db: Db, { id }: { id: string }) {
   if (left > 0) throw enrolmentLinkWaits(Math.ceil(left))
 }
 
-export const recordLink = (tx: Db, actor: Actor, { id }: LockedUser) =>
-  record(tx, actor, 'user.enrolment-link', { target: { type: 'user', id } })
+export const recordLink = (tx: Db, by: Author, { id }: LockedUser) =>
+  record(tx, by, 'user.enrolment-link', { target: { type: 'user', id } })

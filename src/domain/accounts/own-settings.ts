@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import { transaction } from '../../../db/transaction.ts'
-import { requirePermission } from '../access/rights.ts'
+import { changeAs } from '../access/rights.ts'
 import type { SignedInActor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { keysOf } from '../keys-of.ts'
@@ -26,12 +25,10 @@ export async function updateOwnUser(
   changes: Pick<Changes, OwnSetting>
 ) {
   const columns = await cleanChanges(changes, '')
-  return transaction(db, async (tx) => {
-    await lockUser(tx, actor.id)
-    for (const setting of keysOf(changes)) {
-      await requirePermission(tx, actor, ownSettings[setting])
-    }
-    if (await writeChanges(tx, actor, actor.id, columns)) await bumpUsers(tx, actor.id)
+  const needed = keysOf(changes).map((setting) => ownSettings[setting])
+  const lock = (tx: Db) => lockUser(tx, actor.id)
+  return changeAs(db, actor, needed, lock, async (tx, by) => {
+    if (await writeChanges(tx, by, actor.id, columns)) await bumpUsers(tx, actor.id)
     return findUser(tx, actor.id)
   })
 }

@@ -4,7 +4,7 @@ import { actions } from '../../../db/schema/actions.ts'
 import type { Action, ActivityDetails, targetTypes } from '../../../db/schema/actions.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, Author } from '../actor.ts'
 
 export interface Happening<A extends Action> {
   outcome?: ActivityRow['outcome']
@@ -13,10 +13,14 @@ export interface Happening<A extends Action> {
   details?: Partial<Pick<ActivityDetails, (typeof actions)[A]['details'][number]>>
 }
 
+/** What anybody may cause. Each other action is a change, of which somebody is the author. */
+type ByAnybody = `auth.${string}` | `${'access' | 'request'}.${string}` | 'throttle.limited'
+type ActorOf<A extends Action> = [A] extends [ByAnybody] ? Actor : Author
+
 /** Stores one record. Call it in the transaction of the recorded change. */
 export const record = <A extends Action>(
   tx: Db,
-  actor: Actor,
+  actor: ActorOf<A>,
   action: A,
   happening: Happening<A> = {}
 ) => recordAll(tx, actor, action, [happening])
@@ -24,7 +28,7 @@ export const record = <A extends Action>(
 /** Stores several records in one statement. */
 export async function recordAll<A extends Action>(
   tx: Db,
-  actor: Actor,
+  actor: ActorOf<A>,
   action: A,
   happenings: Happening<A>[]
 ) {

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
-import { requirePermission } from '../access/rights.ts'
+import { changeAs } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, CommandLine, Permitted } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken } from '../errors.ts'
 import { links, sendLink } from '../mail/links.ts'
@@ -33,7 +32,7 @@ type User = Awaited<ReturnType<typeof findUser>>
  * set. Throws `email-taken`, and refusals that name a field.
  */
 export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
-  insertAccount(services, actor, input, ['user'], async (_, user) => user)
+  insertAccount(services, actor, input, ['user'], async (_tx, _by, user) => user)
 
 /**
  * Like createUser, but the user chooses the password with a link. It is sent to their address;
@@ -44,28 +43,28 @@ export const inviteUser = (
   actor: Actor,
   { byMail, ...input }: Omit<NewUser, 'password' | 'status'> & { byMail: boolean }
 ) =>
-  insertAccount(services, actor, input, ['user'], async (tx, user) => {
+  insertAccount(services, actor, input, ['user'], async (tx, by, user) => {
     const { id, email, name, profile } = user
     const mail = byMail ? services.mail : undefined
     if (mail) await sendLink(tx, mail, 'invitation', { id, email, name, ...profile })
     const { expiresIn } = links.invitation
     return {
       user,
-      link: mail ? undefined : await addResetLink(tx, actor, { userId: id, expiresIn })
+      link: mail ? undefined : await addResetLink(tx, by, { userId: id, expiresIn })
     }
   })
 
 /**
  * Like createUser, with the role `admin` and a confirmed address. For the command line only: does
- * not check permissions.
+ * not check what may be granted.
  */
-export const createAdmin = (services: PasswordServices, actor: Actor, input: NewUser) =>
+export const createAdmin = (services: PasswordServices, actor: CommandLine, input: NewUser) =>
   insertAccount(
     services,
     actor,
     { ...input, emailVerified: true },
     ['user', 'admin'],
-    async (_, user) => user
+    async (_tx, _by, user) => user
   )
 
 async function insertAccount<T>(
@@ -73,7 +72,7 @@ async function insertAccount<T>(
   actor: Actor,
   { email, name: givenName, password, status = 'active', emailVerified, theme, profile }: NewUser,
   roles: SystemRole[],
-  finish: (tx: Db, user: User) => Promise<T>
+  finish: (tx: Db, by: Permitted, user: User) => Promise<T>
 ) {
   const [emailNormalized, name, columns] = await checkAll(
     () => requireEmail(email),
@@ -85,26 +84,22 @@ async function insertAccount<T>(
         : services.passwords.check(password, 'password', { email, name: givenName })
   )
   const passwordHash = password === undefined ? undefined : await services.passwords.hash(password)
-  return transaction(services.db, async (tx) => {
-    const id = await insertUser(
-      tx,
-      {
-        ...columns,
-        email,
-        emailNormalized,
-        name,
-        status,
-        ...(passwordHash && { passwordHash }),
-        ...(emailVerified && { emailVerifiedAt: sql`now()` })
-      },
-      roles
-    )
-    await requirePermission(tx, actor, 'users:create')
+  const values = {
+    ...columns,
+    email,
+    emailNormalized,
+    name,
+    status,
+    ...(passwordHash && { passwordHash }),
+    ...(emailVerified && { emailVerifiedAt: sql`now()` })
+  }
+  const insert = (tx: Db) => insertUser(tx, values, roles)
+  return changeAs(services.db, actor, 'users:create', insert, async (tx, by, id) => {
     if (!id) throw emailTaken()
-    await record(tx, actor, 'user.create', {
+    await record(tx, by, 'user.create', {
       target: { type: 'user', id },
       details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
     })
-    return finish(tx, await findUser(tx, id))
+    return finish(tx, by, await findUser(tx, id))
   })
 }

@@ -1,12 +1,9 @@
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { removeUser, requireOwnAddress } from '../accounts/deletion.ts'
 import type { Actor } from '../actor.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
-import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import type { Services } from '../sign-in/services.ts'
-import { userRevision } from '../users/users.ts'
 
 /**
  * Deletes an account and all of its data except its activity records. Throws `last-admin`,
@@ -16,14 +13,11 @@ import { userRevision } from '../users/users.ts'
 export async function deleteUser(
   { db, mail }: Pick<Services, 'db' | 'mail'>,
   actor: Actor,
-  { id, expected }: { id: string; expected?: Expected }
+  which: { id: string; expected?: Expected }
 ) {
-  await transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:delete', id)
-    requireRevision(userRevision(target), expected)
-    requireAuthority()
-    await requireProofIfOwn(tx, actor, target)
-    if (actor.id === target.id) await requireOwnAddress(tx, target)
-    await removeUser(tx, mail, actor, target)
+  await actOn(db, actor, 'users:delete', which, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
+    if (by.id === target.id) await requireOwnAddress(tx, target)
+    await removeUser(tx, mail, by, target)
   })
 }

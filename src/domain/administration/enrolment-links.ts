@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/engine.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { recordLink, requireUse } from '../accounts/enrolment-links.ts'
 import type { Actor } from '../actor.ts'
@@ -16,15 +15,13 @@ export async function createEnrolmentLink(
   actor: Actor,
   { userId, expiresIn }: { userId: string; expiresIn: number }
 ) {
-  return transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
-    requireAuthority()
+  return actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     if (target.status !== 'active') throw userDeactivated()
     await requireUse(tx, target)
     const owner = { userId }
     const link = await createToken(tx, { purpose: 'factor-enrolment', owner, expiresIn })
     if (!link) throw userNotFound()
-    await recordLink(tx, actor, target)
+    await recordLink(tx, by, target)
     return link
   })
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
+import { job } from '../actor.ts'
 import { randomText } from '../crypto.ts'
 import { insertUser } from '../users/users.ts'
 import type { Services } from '../sign-in/services.ts'
@@ -34,7 +35,7 @@ export async function createFirstAdmin({
       ['user', 'admin']
     )
     if (!id) return undefined // created by another server that started at the same time
-    await record(tx, { type: 'system', source: 'job' }, 'admin.bootstrap', {
+    await record(tx, job, 'admin.bootstrap', {
       target: { type: 'user', id },
       details: { email: firstAdminEmail }
     })

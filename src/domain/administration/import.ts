@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { recordAll } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { CommandLine } from '../actor.ts'
 import { invalidFields } from '../domain-error.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
@@ -75,7 +75,7 @@ export async function roleIds(db: Db): Promise<ReadonlyMap<string, string>> {
  */
 export async function importUsers(
   db: Db,
-  actor: Actor,
+  actor: CommandLine,
   { users: batch, knownRoles }: { users: NewUser[]; knownRoles: ReadonlyMap<string, string> }
 ): Promise<number> {
   if (batch.length === 0) return 0

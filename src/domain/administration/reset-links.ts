@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, Permitted } from '../actor.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
 import { createToken } from '../tokens/tokens.ts'
 
@@ -23,23 +22,21 @@ interface NewLink {
  * but the user chooses the password (OWASP ASVS 6.4.6). Throws `user-deactivated`.
  */
 export async function createResetLink(db: Db, actor: Actor, input: NewLink): Promise<ResetLink> {
-  return transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', input.userId)
-    requireAuthority()
+  return actOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
     if (target.status !== 'active') throw userDeactivated()
-    return addResetLink(tx, actor, input)
+    return addResetLink(tx, by, input)
   })
 }
 
 /** Call it in a transaction that has locked the user, or has just created them. */
 export async function addResetLink(
   tx: Db,
-  actor: Actor,
+  by: Permitted,
   { userId, expiresIn }: NewLink
 ): Promise<ResetLink> {
   // Without an address: it was not sent by mail, so using it confirms no mailbox.
   const link = await createToken(tx, { purpose: 'password-reset', owner: { userId }, expiresIn })
   if (!link) throw userNotFound()
-  await record(tx, actor, 'user.reset-link', { target: { type: 'user', id: userId } })
+  await record(tx, by, 'user.reset-link', { target: { type: 'user', id: userId } })
   return link
 }

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -26,10 +25,8 @@ export async function resetSecondFactor(
   actor: Actor,
   { userId }: { userId: string }
 ) {
-  await transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
-    requireAuthority()
-    await requireProofIfOwn(tx, actor, target)
+  await actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
     await endPendingLogins(tx, target.id)
     await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
     const removed = await removeFactors(tx, target.id)
@@ -39,11 +36,11 @@ export async function resetSecondFactor(
       .set({ secondFactor: false, ...nextVersion })
       .where(eq(users.id, target.id))
     const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
-    await record(tx, actor, 'user.second-factor-reset', {
+    await record(tx, by, 'user.second-factor-reset', {
       target: { type: 'user', id: target.id },
       details: { revoked: ended.length }
     })
-    await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(by) })
     await bumpUsers(tx, target.id)
   })
 }

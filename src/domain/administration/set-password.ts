@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { findOwner, writePassword } from '../accounts/stored-passwords.ts'
 import { record } from '../activity/record.ts'
@@ -23,17 +22,15 @@ export async function setPassword(
 ) {
   await passwords.check(password, 'password', await findOwner(db, userId))
   const passwordHash = await passwords.hash(password, true)
-  await transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
-    requireAuthority()
-    await requireProofIfOwn(tx, actor, target)
+  await actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
     await writePassword(tx, target.id, passwordHash)
     const ended = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
-    await record(tx, actor, 'user.password-set', {
+    await record(tx, by, 'user.password-set', {
       target: { type: 'user', id: target.id },
       details: { revoked: ended.length }
     })
-    await notify(tx, mail, target, { kind: 'password-changed', ...occasionOf(actor) })
+    await notify(tx, mail, target, { kind: 'password-changed', ...occasionOf(by) })
     await bumpUsers(tx, target.id)
   })
 }

@@ -3,11 +3,11 @@ import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
-import { actOn, requirePermission } from '../access/rights.ts'
+import { changeAs } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, Permitted } from '../actor.ts'
+import { userNotFound } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
@@ -16,6 +16,7 @@ import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteTokens } from '../tokens/tokens.ts'
+import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
 import { cleanChanges, writeChanges } from '../accounts/changes.ts'
@@ -41,18 +42,19 @@ export async function updateUser(
 ) {
   const { status, ...data } = changes
   const columns = await cleanChanges(data)
-  return transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', id)
+  const lock = (tx: Db) => lockUser(tx, id)
+  return changeAs(db, actor, 'users:update', lock, async (tx, by, target) => {
+    if (!target) throw userNotFound()
     requireRevision(userRevision(target), expected)
     const newStatus = status !== undefined && status !== target.status ? status : undefined
     if (newStatus || (columns.email !== undefined && columns.email !== target.email)) {
-      requireAuthority()
-      await requireProofIfOwn(tx, actor, target)
+      by.requireAll(target.permissions)
+      await requireProofIfOwn(tx, by, target)
     }
 
-    const changed = await writeChanges(tx, actor, id, columns)
+    const changed = await writeChanges(tx, by, id, columns)
     // A new address waits for another user who is about to get it.
-    if (changed && columns.email) await requirePermission(tx, actor, 'users:update')
+    if (changed && columns.email) await by.judgeAgain()
     if (
       columns.emailNormalized !== undefined &&
       columns.emailNormalized !== target.emailNormalized
@@ -60,10 +62,10 @@ export async function updateUser(
       // Without a link to restore it, and without those of changes before: an operator may have
       // moved the account away from a mailbox that was taken over.
       await deleteTokens(tx, [...revertPurposes], { userId: id })
-      await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(actor) })
+      await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(by) })
     }
-    if (newStatus === 'deactivated') await deactivate(tx, actor, target)
-    if (newStatus === 'active') await reactivate(tx, actor, target)
+    if (newStatus === 'deactivated') await deactivate(tx, by, target)
+    if (newStatus === 'active') await reactivate(tx, by, target)
     if (changed || newStatus) await bumpUsers(tx, id)
     return findUser(tx, id)
   })
@@ -75,17 +77,17 @@ const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
     .set({ status, ...nextVersion })
     .where(eq(users.id, id))
 
-async function reactivate(tx: Db, actor: Actor, user: LockedUser) {
+async function reactivate(tx: Db, by: Permitted, user: LockedUser) {
   await setStatus(tx, user.id, 'active')
-  await record(tx, actor, 'user.reactivate', { target: { type: 'user', id: user.id } })
+  await record(tx, by, 'user.reactivate', { target: { type: 'user', id: user.id } })
 }
 
-async function deactivate(tx: Db, actor: Actor, user: LockedUser) {
+async function deactivate(tx: Db, by: Permitted, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await setStatus(tx, user.id, 'deactivated')
   await endPendingLogins(tx, user.id)
   const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
-  await record(tx, actor, 'user.deactivate', {
+  await record(tx, by, 'user.deactivate', {
     target: { type: 'user', id: user.id },
     details: { revoked: ended.length }
   })

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -14,15 +13,13 @@ import { nextVersion } from '../users/users.ts'
  * `email-verified`.
  */
 export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: string }) {
-  await transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'users:update', userId)
-    requireAuthority()
+  await actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     if (target.emailVerifiedAt) throw emailVerified()
     await tx
       .update(users)
       .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
       .where(eq(users.id, target.id))
-    await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: target.id } })
+    await record(tx, by, 'user.email-verify', { target: { type: 'user', id: target.id } })
     await bumpUsers(tx, target.id)
   })
 }

@@ -4,7 +4,6 @@ import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
 import type { FlagRow, flagSorts, FlagValue } from '../../../db/schema/flags.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { bump } from '../freshness/epochs.ts'
@@ -15,7 +14,7 @@ import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
-import { requirePermission } from '../access/rights.ts'
+import { changeAs } from '../access/rights.ts'
 import { cleanDescription } from '../texts.ts'
 import { assertValidFlag } from './validation.ts'
 
@@ -73,20 +72,21 @@ export async function createFlag(
     ...definition
   }: NewFlag
 ) {
-  return transaction(db, async (tx) => {
+  // Waits for another flag with this key.
+  const insert = async (tx: Db) => {
     const [cleaned] = await checkAll(
       () => cleanDescription(description),
       () => assertValidFlag(tx, { ...definition, rules })
     )
-    const [made] = await tx
+    return tx
       .insert(flags)
       .values({ ...definition, description: cleaned, state, rules, public: isPublic })
       .onConflictDoNothing()
       .returning()
-    // After the insert, which waits for another flag with this key.
-    await requirePermission(tx, actor, 'flags:create')
+  }
+  return changeAs(db, actor, 'flags:create', insert, async (tx, by, [made]) => {
     if (!made) throw flagExists()
-    await record(tx, actor, 'flag.create', {
+    await record(tx, by, 'flag.create', {
       target: { type: 'flag', id: made.key },
       details: { key: made.key }
     })
@@ -112,9 +112,8 @@ export async function updateFlag(
     expected
   }: { key: string; changes: FlagChanges; expected?: Expected }
 ) {
-  return transaction(db, async (tx) => {
-    const [before] = await tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
-    await requirePermission(tx, actor, 'flags:update')
+  const lock = (tx: Db) => tx.select().from(flags).where(eq(flags.key, key)).for('no key update')
+  return changeAs(db, actor, 'flags:update', lock, async (tx, by, [before]) => {
     if (!before) throw flagNotFound()
     requireRevision(String(before.version), expected)
     const merged = Object.fromEntries(
@@ -152,7 +151,7 @@ export async function updateFlag(
       .where(eq(flags.key, key))
       .returning()
     if (!changed) throw flagNotFound()
-    await record(tx, actor, 'flag.update', {
+    await record(tx, by, 'flag.update', {
       target: { type: 'flag', id: key },
       details: { key, fields }
     })
@@ -166,17 +165,13 @@ export async function deleteFlag(
   actor: Actor,
   { key, expected }: { key: string; expected?: Expected }
 ) {
-  await transaction(db, async (tx) => {
-    const [found] = await tx
-      .select({ version: flags.version })
-      .from(flags)
-      .where(eq(flags.key, key))
-      .for('update')
-    await requirePermission(tx, actor, 'flags:delete')
+  const lock = (tx: Db) =>
+    tx.select({ version: flags.version }).from(flags).where(eq(flags.key, key)).for('update')
+  await changeAs(db, actor, 'flags:delete', lock, async (tx, by, [found]) => {
     if (!found) throw flagNotFound()
     requireRevision(String(found.version), expected)
     await tx.delete(flags).where(eq(flags.key, key))
-    await record(tx, actor, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
+    await record(tx, by, 'flag.delete', { target: { type: 'flag', id: key }, details: { key } })
     await bump(tx, flagsScope)
   })
 }

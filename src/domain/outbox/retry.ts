@@ -2,8 +2,7 @@ import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import { transaction } from '../../../db/transaction.ts'
-import { requirePermission } from '../access/rights.ts'
+import { changeAs, lockNothing } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { mailFinished, mailNotFound } from '../errors.ts'
@@ -17,23 +16,15 @@ import { isDue, isEarly } from './claim.ts'
  * expired.
  */
 export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): Promise<void> {
-  await transaction(db, async (tx) => {
-    const [found] = await tx
-      .select({
-        state: outbox.state,
-        lease: outbox.lease,
-        kind: outbox.kind,
-        userId: outbox.userId
-      })
-      .from(outbox)
-      .where(eq(outbox.id, id))
-      .for('update')
-    await requirePermission(tx, actor, 'outbox:retry')
+  const { state, lease, kind, userId } = outbox
+  const lock = (tx: Db) =>
+    tx.select({ state, lease, kind, userId }).from(outbox).where(eq(outbox.id, id)).for('update')
+  await changeAs(db, actor, 'outbox:retry', lock, async (tx, by, [found]) => {
     if (!found) throw mailNotFound()
     if (found.state === 'pending' && found.lease !== null) return
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
     if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
-    await record(tx, actor, 'mail.retry', {
+    await record(tx, by, 'mail.retry', {
       ...(found.userId !== null && { target: { type: 'user', id: found.userId } }),
       details: { kind: found.kind, count: 1 }
     })
@@ -54,10 +45,9 @@ export async function retryAllMail(
 ): Promise<number> {
   const isLater = state === 'pending' ? not(isDue) : undefined
   for (let total = 0; ;) {
-    const count = await transaction(db, async (tx) => {
-      await requirePermission(tx, actor, 'outbox:retry')
+    const count = await changeAs(db, actor, 'outbox:retry', lockNothing, async (tx, by) => {
       const due = await makeDue(tx, and(eq(outbox.state, state), isLater))
-      if (due > 0) await record(tx, actor, 'mail.retry', { details: { count: due } })
+      if (due > 0) await record(tx, by, 'mail.retry', { details: { count: due } })
       return due
     })
     total += count

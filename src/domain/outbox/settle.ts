@@ -4,7 +4,7 @@ import { errorClassForm, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import { job } from '../actor.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Claimed } from './claim.ts'
 import { sealPayload } from './enqueue.ts'
@@ -29,7 +29,6 @@ export type Outcome =
   | { outcome: 'temporary'; error: string }
   | { outcome: 'final'; error: string }
 
-const actor: Actor = { type: 'system', source: 'job' }
 type Leased = Pick<Claimed, 'id' | 'lease'>
 const isHeld = ({ id, lease }: Leased) => and(eq(outbox.id, id), eq(outbox.lease, lease))
 
@@ -61,7 +60,7 @@ export async function settle(
       const state = action === 'mail.dead' ? 'dead' : 'dropped'
       const done = await finish(state, error)
       if (!done) return undefined
-      await record(tx, actor, action, {
+      await record(tx, job, action, {
         outcome: 'failure',
         ...(done.userId !== null && { target: { type: 'user', id: done.userId } }),
         details: { kind: row.kind, error: done.lastError ?? 'expired' }

@@ -1,13 +1,15 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor, SignedInActor } from '../actor.ts'
+import type { Actor, Author, SignedInActor } from '../actor.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { sessionNotFound } from '../errors.ts'
-import { actOn, requireOwnSession } from '../access/rights.ts'
+import { sessionNotFound, unauthenticated } from '../errors.ts'
+import { actOn } from '../access/rights.ts'
+import { isSessionOf } from '../presented-session.ts'
 import { lockEnded, revoke } from './sessions.ts'
 
 /**
@@ -52,17 +54,12 @@ export async function revokeOtherSessions(db: Db, actor: SignedInActor) {
  * `exceeds-own-permissions`.
  */
 export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }) {
-  await transaction(db, async (tx) => {
-    const [found] = await tx
-      .select({ userId: sessions.userId })
-      .from(sessions)
-      .where(eq(sessions.id, id))
-    if (!found) throw sessionNotFound()
-    const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', found.userId)
-    requireAuthority()
+  const [found] = await db.select({ id: sessions.userId }).from(sessions).where(eq(sessions.id, id))
+  if (!found) throw sessionNotFound()
+  await actOn(db, actor, 'sessions:revoke', found, async (tx, by, target) => {
     const ended = await revoke(tx, 'revoked', and(eq(sessions.id, id), isUnexpired))
     if (ended.length === 0) throw sessionNotFound()
-    await record(tx, actor, 'session.revoke', {
+    await record(tx, by, 'session.revoke', {
       target: { type: 'user', id: target.id },
       details: { sessionId: id }
     })
@@ -74,14 +71,10 @@ export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }
  * Revokes all sessions of a user, if any. Throws `user-not-found` and `exceeds-own-permissions`.
  */
 export async function revokeUserSessions(db: Db, actor: Actor, { userId }: { userId: string }) {
-  await transaction(db, async (tx) => {
-    const { target, requireAuthority } = await actOn(tx, actor, 'sessions:revoke', userId)
-    requireAuthority()
-    await revokeAll(tx, actor, target.id)
-  })
+  await actOn(db, actor, 'sessions:revoke', { id: userId }, (tx, by) => revokeAll(tx, by, userId))
 }
 
-async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) {
+async function revokeAll(tx: Db, by: Author, userId: string, except?: string) {
   await endPendingLogins(tx, userId)
   const which = and(
     eq(sessions.userId, userId),
@@ -90,9 +83,25 @@ async function revokeAll(tx: Db, actor: Actor, userId: string, except?: string) 
   )
   const ended = await revoke(tx, 'revoked', which)
   if (ended.length === 0) return lockEnded(tx, which)
-  await record(tx, actor, 'session.revoke', {
+  await record(tx, by, 'session.revoke', {
     target: { type: 'user', id: userId },
     details: { revoked: ended.length }
   })
   await bumpUsers(tx, userId)
+}
+
+/**
+ * Locks the actor's own user and checks again that the session has not ended, so that of two
+ * sessions that revoke each other one succeeds. Throws `unauthenticated`.
+ */
+async function requireOwnSession(tx: Db, actor: SignedInActor) {
+  const user = eq(users.id, actor.id)
+  await tx.select({ id: users.id }).from(users).where(user).for('no key update')
+  // A second statement, because after waiting for the lock the first one would see the old session.
+  const found = await tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(sessions, isSessionOf(actor))
+    .where(and(user, eq(users.status, 'active')))
+  if (found.length === 0) throw unauthenticated()
 }

@@ -7,7 +7,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { record, recordAll } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { UserActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { findMethods } from '../factors/methods.ts'
@@ -62,7 +62,7 @@ interface SignInAttempt {
 export async function startSession(
   tx: Db,
   rules: SessionRules,
-  actor: Actor,
+  actor: UserActor,
   { account, proof, presented, charge, rpId }: SignInAttempt
 ): Promise<SignIn | undefined> {
   const [locked] = await tx

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/engine.ts'
 import { isQuick, isSlow, throttle } from '../../../db/schema/throttle.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
-import type { Actor } from '../actor.ts'
+import type { CommandLine } from '../actor.ts'
 import type { OldRows } from '../old-rows.ts'
 import type { AccountKeys, KeyRange } from './buckets.ts'
 
@@ -13,7 +13,7 @@ import type { AccountKeys, KeyRange } from './buckets.ts'
  */
 export async function resetThrottle(
   db: Db,
-  actor: Actor,
+  actor: CommandLine,
   { userId, keys }: { userId: string; keys: AccountKeys }
 ): Promise<number> {
   return transaction(db, async (tx) => {
