@@ -105,7 +105,8 @@ export async function measureChanges(
     items: staying,
     writes: true,
     work: async (actor) => {
-      const payload = { to: actor.label, content: { kind: 'recovery', token: 'x'.repeat(43) } }
+      const content = { kind: 'recovery', token: 'x'.repeat(43), expiresAt: '2030-01-01' } as const
+      const payload = { to: actor.label ?? '', reader: {}, content }
       const mail = { kind: 'recovery', userId: actor.id, payload, expiresIn: 3600 } as const
       await enqueue(db, sealing, mail)
       const [row] = await claim(db, 1)

@@ -1,7 +1,7 @@
 import type { Services } from '../domain/sign-in/services.ts'
 import { mailNotFound } from '../domain/errors.ts'
-import type { PreparedMail } from '../domain/mail/sending.ts'
 import { openCaught } from '../domain/outbox/caught.ts'
+import { isRequest } from '../domain/outbox/payload.ts'
 import { renderMail } from './mails.ts'
 import type { MailSettings } from './writer.ts'
 
@@ -12,10 +12,11 @@ export async function writeCaught(
   id?: string
 ) {
   const rows = mail ? await openCaught(db, mail.sealing, id) : []
-  return rows.map(({ id, createdAt, payload }) => {
-    // The worker replaced a request by its mail before it caught it.
-    const { to, reader, content } = payload as unknown as PreparedMail
-    return { id, kind: content.kind, to, at: createdAt, ...renderMail(content, reader, settings) }
+  return rows.flatMap(({ id, createdAt, payload }) => {
+    // Never a request: the worker replaced it by its mail before it caught that.
+    if (isRequest(payload)) return []
+    const { to, reader, content } = payload
+    return [{ id, kind: content.kind, to, at: createdAt, ...renderMail(content, reader, settings) }]
   })
 }
 

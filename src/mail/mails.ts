@@ -1,4 +1,4 @@
-import type { Link, MailContent, Reader } from '../domain/mail/contents.ts'
+import type { Link, MailContent, Reader } from '../domain/outbox/contents.ts'
 import { nameForMail } from './names.ts'
 import { render } from './render.ts'
 import type { Block, Rendered } from './render.ts'

@@ -1,4 +1,4 @@
-import type { Link, Occasion, Reader } from '../domain/mail/contents.ts'
+import type { Link, Occasion, Reader } from '../domain/outbox/contents.ts'
 import { browserOf } from '../domain/browsers.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'

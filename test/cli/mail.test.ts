@@ -11,6 +11,7 @@ import { claim } from '../../src/domain/outbox/claim.ts'
 import { enqueue } from '../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../src/domain/outbox/settle.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
+import { aMail } from '../domain/outbox/parts.ts'
 import { aUser, testDatabaseUrl } from '../support/app.ts'
 import { runner } from './run.ts'
 
@@ -41,7 +42,7 @@ const add = async (db: Db, userId?: string) =>
     enqueue(tx, createSealing([k1]), {
       kind: 'recovery',
       userId,
-      payload: { to: address },
+      payload: aMail(address),
       expiresIn: 86_400
     })
   )
@@ -147,7 +148,11 @@ t.test('reseal renews values that an older key sealed, and doctor counts them', 
   const total = await withDb((db) => db.$count(outbox))
   const lost = await withDb((db) =>
     db.transaction((tx) =>
-      enqueue(tx, createSealing([aKey('k0')]), { kind: 'recovery', payload: {}, expiresIn: 60 })
+      enqueue(tx, createSealing([aKey('k0')]), {
+        kind: 'recovery',
+        payload: aMail(address),
+        expiresIn: 60
+      })
     )
   )
   t.match(await finding('sealed values'), { result: 'warning', finding: /^1 cannot be opened/ })

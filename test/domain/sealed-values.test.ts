@@ -12,7 +12,7 @@ import { createSealing } from '../../src/domain/sealing.ts'
 import type { Sealing } from '../../src/domain/sealing.ts'
 import { countSealed, reseal } from '../../src/domain/sealed-values.ts'
 import { aUser, testDatabase } from '../support/app.ts'
-import { rowOf } from './outbox/parts.ts'
+import { aMail, rowOf } from './outbox/parts.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -23,15 +23,15 @@ t.beforeEach(async () => {
 const aKey = (kid: string) => ({ kid, secret: randomBytes(32) })
 const [k1, k2, dropped] = [aKey('k1'), aKey('k2'), aKey('k0')]
 const rotated = createSealing([k2, k1])
-const payload = { to: 'ada@example.com' }
-const aMail = (sealing: Sealing) =>
+const payload = aMail('ada@example.com')
+const enqueueMail = (sealing: Sealing) =>
   db.transaction((tx) => enqueue(tx, sealing, { kind: 'recovery', payload, expiresIn: 3600 }))
 
 t.test('values are counted by the key that opens them', async (t) => {
   t.same(await countSealed(db, rotated), { current: 0, old: 0, unreadable: 0, locked: 0 })
-  await aMail(rotated)
-  for (let i = 0; i < 2; i++) await aMail(createSealing([k1]))
-  for (let i = 0; i < 3; i++) await aMail(createSealing([dropped]))
+  await enqueueMail(rotated)
+  for (let i = 0; i < 2; i++) await enqueueMail(createSealing([k1]))
+  for (let i = 0; i < 3; i++) await enqueueMail(createSealing([dropped]))
   t.same(await countSealed(db, rotated), { current: 1, old: 2, unreadable: 3, locked: 0 })
   const reused = createSealing([{ kid: 'k1', secret: randomBytes(32) }])
   t.same(
@@ -42,8 +42,8 @@ t.test('values are counted by the key that opens them', async (t) => {
 })
 
 t.test('after resealing, the old key is no longer needed', async (t) => {
-  const [old, current] = [await aMail(createSealing([k1])), await aMail(rotated)]
-  const lost = await aMail(createSealing([dropped]))
+  const [old, current] = [await enqueueMail(createSealing([k1])), await enqueueMail(rotated)]
+  const lost = await enqueueMail(createSealing([dropped]))
   const before = [await rowOf(db, current), await rowOf(db, lost)]
   t.same(await reseal(db, rotated), { resealed: 1, unreadable: 1 })
   const only = createSealing([k2])
@@ -104,7 +104,7 @@ t.test('the secrets of authenticator apps are counted and resealed', async (t) =
 })
 
 t.test('a mail that is sent after its payload was read stays without one', async (t) => {
-  const id = await aMail(createSealing([k1]))
+  const id = await enqueueMail(createSealing([k1]))
   const send = async () => {
     const [row] = await claim(db, 1)
     return row && settle(db, row, { outcome: 'sent' })

@@ -1,4 +1,4 @@
-import type { MailContent, MailKind } from '../../src/domain/mail/contents.ts'
+import type { MailContent, MailKind } from '../../src/domain/outbox/contents.ts'
 import { loadTexts } from '../../src/mail/texts.ts'
 import type { MailSettings } from '../../src/mail/writer.ts'
 

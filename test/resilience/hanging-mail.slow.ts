@@ -84,7 +84,7 @@ async function aHangingDelivery(t: Test, stage: Stage) {
   }
   const [kid = '', secret = ''] = shared.SECRET_KEYS.split(':')
   const sealing = createSealing([{ kid, secret: Buffer.from(secret, 'base64url') }])
-  const content = { kind: 'password-changed', at: new Date().toISOString() }
+  const content = { kind: 'password-changed', at: new Date().toISOString() } as const
   const payload = { to: 'ada@example.com', reader: {}, content }
   await enqueue(db, sealing, { kind: 'password-changed', payload, expiresIn: 3600 })
   return {

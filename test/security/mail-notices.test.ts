@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
-import type { MailKind } from '../../src/domain/mail/contents.ts'
+import type { MailKind } from '../../src/domain/outbox/contents.ts'
 import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'

@@ -5,10 +5,10 @@ import type { Database } from '../../db/client.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { users } from '../../db/schema/users.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { MailKind } from '../../src/domain/mail/contents.ts'
-import type { PreparedMail } from '../../src/domain/mail/sending.ts'
+import type { MailKind } from '../../src/domain/outbox/contents.ts'
 import { isEarly } from '../../src/domain/outbox/claim.ts'
 import { openPayload } from '../../src/domain/outbox/enqueue.ts'
+import { isRequest } from '../../src/domain/outbox/payload.ts'
 import { createOutboxWorker } from '../../src/domain/outbox/worker.ts'
 import { createDelivery } from '../../src/mail/delivery.ts'
 import { renderMail } from '../../src/mail/mails.ts'
@@ -71,8 +71,9 @@ export function mailsOf(t: Test, app: FastifyInstance) {
   async function to(address: string): Promise<CaughtMail[]> {
     const caught = (await rows()).filter(({ state }) => state === 'caught')
     return caught.flatMap(({ id, payload }) => {
-      const mail = sealing && (openPayload(sealing, id, payload) as PreparedMail | undefined)
-      if (mail?.to.toLowerCase() !== address.toLowerCase()) return []
+      const mail = sealing && openPayload(sealing, id, payload)
+      if (!mail || isRequest(mail)) return []
+      if (mail.to.toLowerCase() !== address.toLowerCase()) return []
       const { content, reader } = mail
       return [{ id, kind: content.kind, to: mail.to, ...renderMail(content, reader, settings) }]
     })

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../actor.ts'
-import type { Occasion, Reader, StoredContent } from './contents.ts'
+import type { Occasion, Reader, StoredContent } from '../outbox/contents.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 

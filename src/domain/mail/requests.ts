@@ -5,31 +5,30 @@ import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
+import type { StoredContent } from '../outbox/contents.ts'
 import { enqueue } from '../outbox/enqueue.ts'
+import { isRequest } from '../outbox/payload.ts'
+import type {
+  MailRequest,
+  Origin,
+  PreparedMail,
+  RecoveryRequest,
+  RegistrationRequest
+} from '../outbox/payload.ts'
 import { replacePayload } from '../outbox/settle.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
 import { createToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { recipient } from '../users/users.ts'
-import type { StoredContent } from './contents.ts'
 import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours } from './sending.ts'
-import type { MailService, PreparedMail } from './sending.ts'
+import type { MailService } from './sending.ts'
 import { forUnfinishedSignIn } from './unfinished-sign-ins.ts'
-import type { UnfinishedSignIn } from './unfinished-sign-ins.ts'
 
-// Mails that strangers ask for. The request writes the same row whether there is an account or not,
-// so that neither its answer nor its duration reveals which. The worker decides.
-
-/** Where a request came from. */
-type Origin = Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
-
-type MailRequest =
-  | { request: 'registration'; registrationId: string; origin: Origin }
-  | { request: 'recovery'; emailNormalized: string; origin: Origin }
-  | UnfinishedSignIn
+// Mail requested without signing in. The request writes the same row whether an account exists or
+// not, so that neither its response nor its duration reveals it. The worker decides what to send.
 
 /** Seconds after which a registration, and the link of a recovery, expire. */
 export const expiry = { registration: hours(24), recovery: hours(0.5) }
@@ -44,11 +43,7 @@ export const requestConfirmation = (
 ) =>
   enqueue(tx, sealing, {
     kind: 'confirm',
-    payload: {
-      request: 'registration',
-      registrationId,
-      origin: originOf(actor)
-    } satisfies MailRequest,
+    payload: { request: 'registration', registrationId, origin: originOf(actor) },
     expiresIn: expiry.registration
   })
 
@@ -60,11 +55,7 @@ export const requestRecoveryMail = (
 ) =>
   enqueue(tx, sealing, {
     kind: 'recovery',
-    payload: {
-      request: 'recovery',
-      emailNormalized,
-      origin: originOf(actor)
-    } satisfies MailRequest,
+    payload: { request: 'recovery', emailNormalized, origin: originOf(actor) },
     expiresIn: expiry.recovery
   })
 
@@ -77,8 +68,8 @@ export async function prepareMail(
   sealing: Sealing,
   mail: Mail
 ): Promise<PreparedMail | undefined> {
-  const payload = mail.payload as unknown as PreparedMail | MailRequest
-  if (!('request' in payload)) return payload
+  const { payload } = mail
+  if (!isRequest(payload)) return payload
   return transaction(db, async (tx) => {
     const prepared = await decide(tx, payload)
     if (!prepared) return undefined
@@ -88,7 +79,7 @@ export async function prepareMail(
   })
 }
 
-/** With the owner of the account, once there is one: operators can see whose mail it is. */
+/** With the owner of the account, if there is one, so that operators can see whose mail it is. */
 type Prepared = PreparedMail & { userId?: string }
 
 function decide(tx: Db, payload: MailRequest): Promise<Prepared | undefined> {
@@ -104,7 +95,7 @@ function decide(tx: Db, payload: MailRequest): Promise<Prepared | undefined> {
 
 async function forRegistration(
   tx: Db,
-  { registrationId, origin }: Extract<MailRequest, { request: 'registration' }>
+  { registrationId, origin }: RegistrationRequest
 ): Promise<Prepared | undefined> {
   const [registration] = await tx
     .select({
@@ -150,7 +141,7 @@ async function forRegistration(
 
 async function forRecovery(
   tx: Db,
-  { emailNormalized, origin }: Extract<MailRequest, { request: 'recovery' }>
+  { emailNormalized, origin }: RecoveryRequest
 ): Promise<Prepared | undefined> {
   const owner = await findOwner(tx, emailNormalized)
   if (owner?.status !== 'active') return undefined

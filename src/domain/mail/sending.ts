@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/engine.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { NewMail } from '../outbox/enqueue.ts'
+import type { PreparedMail } from '../outbox/payload.ts'
 import type { Sealing } from '../sealing.ts'
-import type { Reader, StoredContent } from './contents.ts'
 
 /** The domain's access to mail. Production without a mail server has none. */
 export interface MailService {
@@ -16,13 +16,6 @@ export interface MailService {
   verification: 'off' | 'optional' | 'required'
   /** Whether owners learn of sign-ins from new devices. */
   signInNotices: boolean
-}
-
-/** A mail that can be sent: what the outbox keeps, so that each delivery sends the same link. */
-export interface PreparedMail {
-  to: string
-  reader: Reader
-  content: StoredContent
 }
 
 /** Seconds. */

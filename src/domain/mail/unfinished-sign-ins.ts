@@ -5,9 +5,10 @@ import type { Actor } from '../actor.ts'
 import { loginSeconds } from '../factors/pending-logins.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
+import type { PreparedMail, UnfinishedSignIn } from '../outbox/payload.ts'
 import { lockUser } from '../users/lock.ts'
 import { occasionOf, readerOf } from './notices.ts'
-import type { MailService, PreparedMail } from './sending.ts'
+import type { MailService } from './sending.ts'
 import { hours } from './sending.ts'
 
 const kind = 'sign-in-unfinished'
@@ -17,16 +18,6 @@ const kind = 'sign-in-unfinished'
  * just before it expired.
  */
 const endsIn = loginSeconds + 60
-
-/** The right password in a browser that is new to the account, where a second factor was due. */
-export interface UnfinishedSignIn {
-  request: 'unfinished-sign-in'
-  userId: string
-  credentialVersion: number
-  /** ISO 8601, by the clock of the database. */
-  begunAt: string
-  origin: Pick<Actor, 'ip' | 'userAgent' | 'requestId'>
-}
 
 interface PendingSignIn {
   account: { id: string; credentialVersion: number }

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, not, sql } from 'drizzle
 import type { SQL } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -80,7 +81,7 @@ export async function claim(
       .set({
         lease,
         attempts: sql`${outbox.attempts} + 1`,
-        nextAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
+        nextAt: sql`now() + ${ofSeconds(leaseSeconds)}`,
         lastError: sql`case when ${outbox.lease} is not null then 'abandoned ' || ${abandoned} + 1
           when ${outbox.lastError} not like 'abandoned%' then ${outbox.lastError} end`
       })

@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import type { Sealing } from '../sealing.ts'
+import type { Payload } from './payload.ts'
 
 export interface NewMail {
   kind: OutboxRow['kind']
   /** Whose it is; undefined for an address that may have no account. */
   userId?: string | undefined
-  /** Becomes JSON and is sealed: addresses and tokens belong here. */
-  payload: object
+  /** Stored as sealed JSON. Addresses and tokens belong here only. */
+  payload: Payload
   /** Seconds after which it expires. */
   expiresIn: number
   /** Seconds after which it is due. */
@@ -29,18 +31,18 @@ export async function enqueue(
     kind,
     userId,
     payload: sealPayload(sealing, id, payload),
-    nextAt: sql`now() + make_interval(secs => ${dueIn}::float8)`,
-    expiresAt: sql`now() + make_interval(secs => ${expiresIn}::float8)`
+    nextAt: sql`now() + ${ofSeconds(dueIn)}`,
+    expiresAt: sql`now() + ${ofSeconds(expiresIn)}`
   })
   return id
 }
 
 /** The id of its row is the context: in another row the payload does not open. */
-export const sealPayload = (sealing: Sealing, id: string, payload: object) =>
+export const sealPayload = (sealing: Sealing, id: string, payload: Payload) =>
   sealing.seal('mail', id, Buffer.from(JSON.stringify(payload)))
 
 /** Undefined when no key opens it. */
 export function openPayload(sealing: Sealing, id: string, payload: Uint8Array | null) {
   const plain = payload && sealing.open('mail', id, payload)
-  return plain ? (JSON.parse(plain.toString()) as Record<string, unknown>) : undefined
+  return plain ? (JSON.parse(plain.toString()) as Payload) : undefined
 }

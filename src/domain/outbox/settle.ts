@@ -1,5 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { errorClassForm, outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -94,7 +95,7 @@ async function retryLater(tx: Db, row: Claimed, lastError: string) {
   const seconds = sql`least(${retryDelay(row.attempts)}::float8, ${left} / 2)`
   const delayed = await tx
     .update(outbox)
-    .set({ lease: null, nextAt: sql`now() + make_interval(secs => ${seconds})`, lastError })
+    .set({ lease: null, nextAt: sql`now() + ${ofSeconds(seconds)}`, lastError })
     .where(and(isHeld(row), gte(left, tooLate)))
     .returning({ id: outbox.id })
   return delayed.length > 0

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { Sealing } from '../sealing.ts'
 import { claim, release } from './claim.ts'
 import type { Claimed } from './claim.ts'
 import { openPayload } from './enqueue.ts'
 import { createPace } from './pace.ts'
+import type { Payload } from './payload.ts'
 import { spread } from './schedule.ts'
 import { classOf, settle } from './settle.ts'
 import type { Outcome, Postponement } from './settle.ts'
 
 /** A claimed row with its opened payload. */
 export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' | 'attempts'> {
-  payload: Record<string, unknown>
+  payload: Payload
 }
 
 /** Must end soon after `signal` is aborted: the row then goes to another worker. */
@@ -143,7 +145,7 @@ export function createOutboxWorker({
     const lastError = classOf(delivery.error)
     log.warn({ id, kind, error: lastError }, 'mail server not reached, mail waits')
     // After the others: the next try is that of another mail.
-    const nextAt = sql`now() + make_interval(secs => ${pause / 1000}::float8)`
+    const nextAt = sql`now() + ${ofSeconds(pause / 1000)}`
     return release(db, [row], { nextAt, lastError })
   }
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { ofSeconds } from '../../../db/intervals.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
@@ -61,7 +62,7 @@ export async function createToken(
       ...owner,
       email,
       createdAt: sql`clock_timestamp()`,
-      expiresAt: sql`now() + make_interval(secs => ${expiresIn}::float8)`
+      expiresAt: sql`now() + ${ofSeconds(expiresIn)}`
     })
     .returning({ expiresAt: tokens.expiresAt })
   const isSibling = and(eq(tokens.purpose, purpose), ownedBy(owner), ne(tokens.hash, hash))

@@ -6,7 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { claim, leaseSeconds, release } from '../../../src/domain/outbox/claim.ts'
 import { LeaseLost, replacePayload, settle } from '../../../src/domain/outbox/settle.ts'
 import { activityOf, onPglite, testDatabase } from '../../support/app.ts'
-import { change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
+import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -115,7 +115,7 @@ t.test('a worker whose lease has gone to another one changes nothing', async (t)
   await release(db, [slow])
   await t.rejects(
     transaction(db, (tx) =>
-      replacePayload(tx, sealing, slow, { payload: { to: 'eve@example.com' } })
+      replacePayload(tx, sealing, slow, { payload: aMail('eve@example.com') })
     ),
     LeaseLost
   )

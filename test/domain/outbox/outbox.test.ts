@@ -8,7 +8,7 @@ import { enqueue, openPayload } from '../../../src/domain/outbox/enqueue.ts'
 import { spread } from '../../../src/domain/outbox/schedule.ts'
 import { replacePayload, settle } from '../../../src/domain/outbox/settle.ts'
 import { activityOf, testDatabase } from '../../support/app.ts'
-import { change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
+import { aMail, change, enqueueMail, makeDue, rowOf, sealing } from './parts.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -24,7 +24,7 @@ async function claimOne() {
 }
 
 t.test('a mail exists exactly when its change does', async (t) => {
-  const mail = { kind: 'recovery', payload: { to: 'ada@example.com' }, expiresIn: 60 } as const
+  const mail = { kind: 'recovery', payload: aMail('ada@example.com'), expiresIn: 60 } as const
   await t.rejects(
     transaction(db, async (tx) => {
       await enqueue(tx, sealing, mail)
@@ -38,7 +38,7 @@ t.test('a mail exists exactly when its change does', async (t) => {
 
 t.test('the payload is sealed: neither address nor token is in the table', async (t) => {
   const token = randomUUID()
-  const id = await enqueueMail(db, { payload: { to: 'ada@example.com', token } })
+  const id = await enqueueMail(db, { payload: aMail('ada@example.com', token) })
   const text = JSON.stringify(await db.select({ all: sql`to_jsonb(outbox)` }).from(outbox))
   const { payload } = await rowOf(db, id)
   for (const secret of ['ada@example.com', token]) {
@@ -46,7 +46,7 @@ t.test('the payload is sealed: neither address nor token is in the table', async
     t.notMatch(text, Buffer.from(secret).toString('hex'))
     t.notOk(Buffer.from(payload ?? '').includes(secret))
   }
-  t.same(openPayload(sealing, id, payload), { to: 'ada@example.com', token })
+  t.same(openPayload(sealing, id, payload), aMail('ada@example.com', token))
   t.equal(openPayload(sealing, randomUUID(), payload), undefined, 'in another row')
 })
 
@@ -153,7 +153,7 @@ t.test('mail that there is nobody to send to is dropped without a record', async
 t.test('a replaced payload is what the next delivery sends', async (t) => {
   const id = await enqueueMail(db)
   const row = await claimOne()
-  const fixed = { to: 'ada@example.com', token: 'secret' }
+  const fixed = aMail('ada@example.com', 'another')
   await transaction(db, (tx) => replacePayload(tx, sealing, row, { payload: fixed }))
   await settle(db, row, { outcome: 'temporary', error: 'timeout' })
   await makeDue(db, id)

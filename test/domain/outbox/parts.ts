@@ -6,6 +6,7 @@ import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { enqueue } from '../../../src/domain/outbox/enqueue.ts'
 import type { NewMail } from '../../../src/domain/outbox/enqueue.ts'
+import type { PreparedMail } from '../../../src/domain/outbox/payload.ts'
 import { createOutboxWorker } from '../../../src/domain/outbox/worker.ts'
 import type { OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
@@ -14,11 +15,18 @@ import { captureLog } from '../../support/log-capture.ts'
 export const secret = randomBytes(32)
 export const sealing = createSealing([{ kid: 'test', secret }])
 
+/** A mail with a link. */
+export const aMail = (to: string, token = 'secret'): PreparedMail => ({
+  to,
+  reader: { locale: 'en' },
+  content: { kind: 'recovery', token, expiresAt: '2030-01-01T00:00:00.000Z' }
+})
+
 export const enqueueMail = (db: Db, changes: Partial<NewMail> = {}) =>
   db.transaction((tx) =>
     enqueue(tx, sealing, {
       kind: 'recovery',
-      payload: { to: 'ada@example.com' },
+      payload: aMail('ada@example.com'),
       expiresIn: 3600,
       ...changes
     })

@@ -7,7 +7,7 @@ import { outbox } from '../../../db/schema/outbox.ts'
 import type { Deliver, OutboxWorkerOptions } from '../../../src/domain/outbox/worker.ts'
 import { createSealing } from '../../../src/domain/sealing.ts'
 import { onPglite, testDatabaseUrl, until } from '../../support/app.ts'
-import { change, enqueueMail, makeDue, rowOf, startWorker } from './parts.ts'
+import { aMail, change, enqueueMail, makeDue, rowOf, startWorker } from './parts.ts'
 
 const url = await testDatabaseUrl(t)
 const open = async () => {
@@ -49,14 +49,14 @@ t.test('several workers deliver every mail once, and none at the same time', asy
 
 t.test('a worker passes on the opened payload, and the number of the delivery', async (t) => {
   const userId = '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e'
-  const id = await enqueueMail(db, { userId, payload: { to: 'ada@example.com', n: 1 } })
+  const id = await enqueueMail(db, { userId, payload: aMail('ada@example.com') })
   const seen: unknown[] = []
   const { worker, output } = aWorker(t, async (mail) => {
     seen.push(mail)
     return sent
   })
   await until(() => worker.totals.sent === 1)
-  const payload = { to: 'ada@example.com', n: 1 }
+  const payload = aMail('ada@example.com')
   t.match(seen, [{ id, userId, kind: 'recovery', attempts: 1, lease: String, payload }])
   t.match(output(), id)
   t.notMatch(output(), 'ada@example.com')
