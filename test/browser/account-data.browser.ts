@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
@@ -9,20 +10,19 @@ import {
   isHeaded,
   isReported,
   press,
+  rejectReads,
   shows,
   signIn,
   startAccount,
   write
 } from './account-pages.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
+import { hold, prefer } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 const { app, base, visit, visitAs } = await startAccount(t)
 const hostile = '<img src=x onerror="alert(1)">'
-const valueOf = (page: Page, name: string) =>
-  page.evaluate<string>(`document.querySelector('[name=${name}]').value`)
-const choose = (page: Page, name: string, value: string) =>
-  page.evaluate(`document.querySelector('[name=${name}]').value = ${JSON.stringify(value)}`)
+const valueOf = (page: Page, name: string) => page.inputValue(`[name=${name}]`)
 
 t.test('a user ends one session, then all others', async (t) => {
   const user = await aUser(app.database, 'grace@example.com')
@@ -34,10 +34,10 @@ t.test('a user ends one session, then all others', async (t) => {
   const page = await visitAs(user, '/account/sessions')
   await isHeaded(page, 'Sessions')
   await shows(page, 'This browser')
-  const rows = () => page.evaluate<number>("document.querySelectorAll('.items > li').length")
+  const rows = () => page.locator('.items > li').count()
   await until(async () => (await rows()) === 4)
   t.match(
-    await page.read('.items > li'),
+    await page.textContent('.items > li'),
     /^\w+, Linux, 127\.0\.0\.1.*This browser$/,
     'it is the first one'
   )
@@ -55,7 +55,7 @@ t.test('a user ends one session, then all others', async (t) => {
   await shows(page, 'There are no other sessions.')
   await isReported(page, 'All other sessions have ended.')
   t.equal(await alive(), 0)
-  await page.go(`${base}/account`)
+  await page.goto(`${base}/account`)
   await shows(page, `You are signed in as ${user.email}.`)
 })
 
@@ -66,15 +66,15 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await write(page, 'Name', hostile)
   await press(page, 'Save', 'Name')
   await shows(page, 'Saved.')
-  await choose(page, 'theme', 'dark')
+  await page.selectOption('[name=theme]', 'dark')
   await press(page, 'Save', 'Theme of the app')
   await until(async () => {
     const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
     return stored?.name === hostile && stored.theme === 'dark'
   })
-  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
-  await choose(page, 'locale', 'de')
-  await choose(page, 'bio', hostile)
+  await page.locator('[name=bio]').waitFor()
+  await page.selectOption('[name=locale]', 'de')
+  await page.fill('[name=bio]', hostile)
   await write(page, 'Time zone', 'Nowhere/Else')
   await press(page, 'Save', 'Profile')
   await shows(page, 'Check what you have typed.')
@@ -82,9 +82,9 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await checkAccessibility(t, page, 'data, with a mistake')
   await write(page, 'Time zone', 'Europe/Vienna')
   await press(page, 'Save', 'Profile')
-  await until(() => page.evaluate("document.querySelectorAll('[role=status]')[2].textContent"))
-  await page.go(`${base}/account/data`)
-  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
+  await until(() => page.locator('[role=status]').nth(2).textContent())
+  await page.goto(`${base}/account/data`)
+  await page.locator('[name=bio]').waitFor()
   t.same(
     [await valueOf(page, 'name'), await valueOf(page, 'theme'), await valueOf(page, 'bio')],
     [hostile, 'dark', hostile]
@@ -98,28 +98,19 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
 t.test('what is typed while a form is being saved stays', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
-  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
-  const pick = (name: string, value: string) =>
-    page.evaluate(`{
-      const control = document.querySelector('[name=${name}]')
-      control.value = ${JSON.stringify(value)}
-      control.dispatchEvent(new Event('input', { bubbles: true }))
-    }`)
-  const hold = () =>
-    page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/user/profile' }] })
-  const isBusy = () => page.evaluate("document.querySelector('[type=submit][aria-busy=true]')")
+  await page.locator('[name=bio]').waitFor()
   await write(page, 'Location', 'London')
-  await pick('locale', 'de')
-  await hold()
+  await page.selectOption('[name=locale]', 'de')
+  const release = await hold(page, '**/api/user/profile')
   await press(page, 'Save', 'Profile')
-  await until(async () => (await isBusy()) !== null)
+  await page.locator('[type=submit][aria-busy=true]').waitFor()
+  await page.selectOption('[name=locale]', 'en')
   await write(page, 'Location', 'Turin')
-  await pick('locale', 'en')
-  await page.command('Fetch.disable')
+  release()
   await shows(page, 'Saved.')
   t.same([await valueOf(page, 'location'), await valueOf(page, 'locale')], ['Turin', 'en'])
   t.equal(
-    await page.evaluate('document.activeElement.name'),
+    await page.getAttribute(':focus', 'name'),
     'location',
     'the next key goes where the user types'
   )
@@ -133,17 +124,13 @@ t.test('what is typed while a form is being saved stays', async (t) => {
 t.test('a saved profile is shown although it cannot be read again', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
-  await until(() => page.evaluate("document.querySelector('[name=bio]') !== null"))
-  await page.evaluate(`{
-    const { fetch } = window
-    window.fetch = (request) =>
-      request.method === 'GET' ? Promise.reject(new TypeError('offline')) : fetch(request)
-  }`)
+  await page.locator('[name=bio]').waitFor()
+  await rejectReads(page)
   await write(page, 'Location', ' London ')
   await press(page, 'Save', 'Profile')
   await shows(page, 'Saved.')
   t.equal(await valueOf(page, 'location'), 'London')
-  t.equal(await page.evaluate("document.querySelector('[role=alert]')"), null)
+  t.equal(await page.locator('[role=alert]').count(), 0)
 })
 
 t.test('the last page of the activity is announced', async () => {
@@ -161,13 +148,9 @@ t.test('a user downloads a copy of the data', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
-  await page.evaluate(`{
-    const create = URL.createObjectURL
-    URL.createObjectURL = (file) => { window.saved = file.text(); return create.call(URL, file) }
-  }`)
+  const download = page.waitForEvent('download')
   await press(page, 'Download')
-  await until(() => page.evaluate("'saved' in window"))
-  const copy = JSON.parse(await page.evaluate<string>('window.saved')) as {
+  const copy = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as {
     account: { user: { email: string } }
     activity: { action: string }[]
     sessions: unknown[]
@@ -184,13 +167,13 @@ t.test('a user deletes the account', async (t) => {
   await press(page, 'Delete your account')
   await isHeaded(page, 'Delete your account')
   await checkAccessibility(t, page, 'delete')
-  await page.type('[name=email]', 'other@example.com')
+  await page.fill('[name=email]', 'other@example.com')
   await press(page, 'Delete your account')
   await shows(page, 'This is not the address of your account.')
   await letProofsAge(app, user)
-  await page.type('[name=email]', user.email)
+  await page.fill('[name=email]', user.email)
   await press(page, 'Delete your account')
-  await until(() => page.evaluate("document.querySelector('dialog [name=password]') !== null"))
+  await page.locator('dialog [name=password]').waitFor()
   await write(page, 'Password', 'correct horse battery')
   await press(page, 'Continue')
   await isAt(page, '/account/deleted')
@@ -201,7 +184,7 @@ t.test('a user deletes the account', async (t) => {
 t.test('the pages are in German for readers of German', async (t) => {
   const user = await confirmed(app.database, await aUser(app.database))
   const page = await visit('/account/not-found')
-  await page.command('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de-AT' })
+  await prefer(page, 'de-AT')
   for (const [path, heading] of [
     ['register', 'Konto bei portal anlegen'],
     ['forgot', 'Passwort vergessen'],
@@ -209,21 +192,21 @@ t.test('the pages are in German for readers of German', async (t) => {
     ['revert?token=unknown', 'Konto zurückholen'],
     ['confirm?token=unknown', 'E-Mail-Adresse bestätigen']
   ] as const) {
-    await page.go(`${base}/account/${path}`)
+    await page.goto(`${base}/account/${path}`)
     await isHeaded(page, heading)
     await checkAccessibility(t, page, `German, ${path.split('?')[0]}`)
   }
   await write(page, 'Passwort', 'correct horse battery')
   await press(page, 'Adresse bestätigen')
   await shows(page, 'Der Link wurde schon verwendet, ist abgelaufen oder unvollständig.')
-  await page.go(`${base}/account/register`)
+  await page.goto(`${base}/account/register`)
   await write(page, 'Name', 'Ada')
   await write(page, 'E-Mail-Adresse', 'ada@example.com')
   await write(page, 'Passwort', 'password')
   await press(page, 'Konto anlegen')
   await shows(page, 'Dieses Passwort ist leicht zu erraten.')
 
-  await page.go(`${base}/account/security`)
+  await page.goto(`${base}/account/security`)
   await signIn(page, user.email)
   await isHeaded(page, 'Sicherheit')
   for (const [path, heading] of [
@@ -234,7 +217,7 @@ t.test('the pages are in German for readers of German', async (t) => {
     ['/delete', 'Konto löschen'],
     ['/enrol', 'Zweiten Faktor einrichten']
   ] as const) {
-    await page.go(`${base}/account${path}`)
+    await page.goto(`${base}/account${path}`)
     await isHeaded(page, heading)
     await checkAccessibility(t, page, `German, account${path.replace('/', '-')}`)
   }

@@ -7,7 +7,7 @@ import { anAppFor, codeOf, forgetCodes, letProofsAge } from '../support/second-f
 import { isHeaded, isReported, press, shows, signIn, startAccount, write } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 const { app, base, visit, visitAs } = await startAccount(t)
 const mails = mailsOf(t, app)
@@ -16,26 +16,27 @@ const aConfirmedUser = async (email?: string) =>
 
 /** Answers the dialog that asks the user to authenticate again. */
 async function prove(page: Page) {
-  await until(() => page.evaluate("document.querySelector('dialog [name=password]') !== null"))
+  await page.locator('dialog [name=password]').waitFor()
   await write(page, 'Password', password)
   await press(page, 'Continue')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
+  await page.locator('dialog').waitFor({ state: 'detached' })
 }
-const codesOn = (page: Page) =>
-  page.evaluate<string[]>("[...document.querySelectorAll('.codes code')].map((c) => c.textContent)")
+const codesOn = (page: Page) => page.locator('.codes code').allTextContents()
+const isQrShown = (page: Page) =>
+  until(() =>
+    page.locator('.qr').evaluate((image) => (image as HTMLImageElement).naturalWidth > 0)
+  )
 
 /** Sets up an app in the view, and returns its secret once the recovery codes are shown. */
 async function setUpApp(page: Page, label = 'Set up an app') {
   await press(page, label)
-  await until(() => page.evaluate("document.querySelector('.qr')?.naturalWidth > 0"))
-  const secret = await page.evaluate<string>(
-    "document.querySelector('.qr').closest('section').querySelector('code').textContent.replaceAll(' ', '')"
-  )
-  await until(() => page.evaluate("document.activeElement.name === 'code'"))
-  await write(page, 'First code from the app', await codeOf(app.db, secret))
+  await isQrShown(page)
+  const secret = (await page.textContent('section:has(.qr) code'))?.replaceAll(' ', '')
+  await page.locator('[name=code]:focus').waitFor()
+  await write(page, 'First code from the app', await codeOf(app.db, secret ?? ''))
   await press(page, 'Use this app')
   await isHeaded(page, 'Recovery codes')
-  return secret
+  return secret ?? ''
 }
 
 t.test('a user sets up an app, keeps the recovery codes, and signs in with one', async (t) => {
@@ -44,31 +45,33 @@ t.test('a user sets up an app, keeps the recovery codes, and signs in with one',
   await isHeaded(page, 'Security')
   await letProofsAge(app, user)
   await press(page, 'Set up an app')
-  await until(() => page.evaluate("document.querySelector('dialog') !== null"))
+  await page.locator('dialog').waitFor()
   await checkAccessibility(t, page, 'dialog for a recent authentication')
   await press(page, 'Cancel')
   await shows(page, 'Nothing was changed: first confirm that it is you.')
   await press(page, 'Set up an app')
   await prove(page)
-  await until(() => page.evaluate("document.querySelector('.qr')?.naturalWidth > 0"))
+  await isQrShown(page)
   await checkAccessibility(t, page, 'setting up an app')
-  t.match(await page.evaluate("document.querySelector('.qr ~ p a').href"), /^otpauth:\/\/totp\//)
+  t.match(await page.getAttribute('.qr ~ p a', 'href'), /^otpauth:\/\/totp\//)
   await press(page, 'Cancel')
   await setUpApp(page)
   await checkAccessibility(t, page, 'recovery codes')
   const codes = await codesOn(page)
   t.equal(codes.length, 10)
 
-  await page.evaluate(
-    "window.print = () => { window.printed = document.querySelectorAll('.codes li').length }"
-  )
+  const printed = await page.evaluateHandle(() => {
+    const pages: number[] = []
+    window.print = () => pages.push(document.querySelectorAll('.codes li').length)
+    return pages
+  })
   await press(page, 'Print')
-  t.equal(await page.evaluate('window.printed'), 10)
+  t.same(await printed.jsonValue(), [10])
   await press(page, 'Copy')
-  await until(() => page.evaluate('/Copied|did not allow/.test(document.body.innerText)'))
+  await shows(page, /Copied|did not allow/)
   await press(page, 'I have stored these codes')
   await shows(page, 'Recovery codes left: 10.')
-  t.notMatch(await page.evaluate('document.body.innerText'), codes[0], 'they are shown once')
+  t.notMatch(await page.innerText('body'), codes[0], 'they are shown once')
   await shows(page, 'Signing in with the password also requires a second factor.')
   await checkAccessibility(t, page, 'security')
   await takeScreenshot(page, 'account-security')
@@ -134,7 +137,7 @@ t.test('a user adds, renames and removes a passkey, and is offered it', async (t
   await press(page, 'Rename')
   await write(page, 'Name of the passkey', 'Phone', '<b>Laptop</b>')
   await press(page, 'Save')
-  await until(() => page.evaluate("document.querySelector('li strong').textContent === 'Phone'"))
+  await page.locator('li strong:text-is("Phone")').waitFor()
   await isReported(page, 'Saved.')
 
   // The browser offers it in the field, and the user takes it at once.
@@ -160,15 +163,19 @@ t.test('the device hears of a removal under the host name that the passkey had',
   await press(page, 'Add a passkey')
   await shows(page, 'Remove')
   await app.db.update(passkeys).set({ rpId: 'example.com' }).where(eq(passkeys.userId, user.id))
-  await page.go(`${base}/account/security`)
+  await page.goto(`${base}/account/security`)
   await shows(page, 'Remove')
-  await page.evaluate(`PublicKeyCredential.signalAllAcceptedCredentials = async (accepted) => {
-    window.accepted = [...(window.accepted ?? []), accepted]
-  }`)
+  const accepted = await page.evaluateHandle(() => {
+    const signals: object[] = []
+    Object.assign(PublicKeyCredential, {
+      signalAllAcceptedCredentials: async (signal: object) => signals.push(signal)
+    })
+    return signals
+  })
   await press(page, 'Remove')
   await press(page, 'Remove')
   await shows(page, 'You have no passkeys.')
-  t.match(await page.evaluate('window.accepted'), [
+  t.match(await accepted.jsonValue(), [
     { rpId: 'example.com', allAcceptedCredentialIds: [] }
   ])
 })

@@ -40,14 +40,12 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await shows(page, 'The e-mail address or the password is wrong.')
   await send(page, 'Password', password, 'Confirm address')
   await isAt(page, '/docs')
-  await page.go(`${base}/account`)
+  await page.goto(`${base}/account`)
   await shows(page, `You are signed in as ${email}.`)
   await checkAccessibility(t, page, 'home')
   await takeScreenshot(page, 'account')
-  await page.go(`${base}/account/data`)
-  await until(async () =>
-    /<img/.test(await page.evaluate("document.querySelector('input')?.value"))
-  )
+  await page.goto(`${base}/account/data`)
+  await until(async () => /<img/.test(await page.inputValue('input')))
 })
 
 t.test('a user who has forgotten the password chooses a new one', async (t) => {
@@ -72,7 +70,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await isAt(page, '/docs')
 
   const [link = ''] = linksIn((await mails.newest(email, 'recovery')).text)
-  await page.go(link)
+  await page.goto(link)
   await send(page, 'New password', fresh, 'Set the password')
   await shows(page, 'The link was used before, has expired or is incomplete.')
   await press(page, 'Ask for a new link')
@@ -81,13 +79,16 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
 
 t.test('a link can be followed where the browser blocks the storage of sites', async (t) => {
   const page = await visit('/account/sign-in')
-  const blocked = "get() { throw new DOMException('Access is denied.', 'SecurityError') }"
-  await page.command('Page.addScriptToEvaluateOnNewDocument', {
-    source: `Object.defineProperty(window, 'sessionStorage', { ${blocked} })`
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'sessionStorage', {
+      get() {
+        throw new DOMException('Access is denied.', 'SecurityError')
+      }
+    })
   })
-  await page.go(`${base}/account/reset?token=${'a'.repeat(43)}`)
+  await page.goto(`${base}/account/reset?token=${'a'.repeat(43)}`)
   await isHeaded(page, 'Choose a new password')
-  t.equal(await page.evaluate('location.search'), '', 'the token has left the address')
+  t.equal(await page.evaluate(() => location.search), '', 'the token has left the address')
 })
 
 t.test('links between views keep where to return, also after a second step failed', async () => {
@@ -98,10 +99,10 @@ t.test('links between views keep where to return, also after a second step faile
   const page = await visitAs(user, '/account/sign-in')
   await shows(page, 'Confirm your e-mail address first')
   const [link = ''] = linksIn((await mails.newest(user.email, 'confirm')).text)
-  await page.go(`${link}&${search.slice(1)}`)
+  await page.goto(`${link}&${search.slice(1)}`)
   await send(page, 'Password', password, 'Confirm address')
   await isHeaded(page, 'E-mail address confirmed')
-  await until(() => page.evaluate("document.querySelector('[name=code]') !== null"))
+  await page.locator('[name=code]').waitFor()
   await app.db.delete(pendingLogins).where(eq(pendingLogins.userId, user.id))
   await write(page, 'Code from your authenticator app', await code())
   await press(page, 'Continue')
@@ -111,7 +112,7 @@ t.test('links between views keep where to return, also after a second step faile
   await press(page, 'Continue')
   await isAt(page, target)
 
-  await page.go(`${base}/account/sessions${search}`)
+  await page.goto(`${base}/account/sessions${search}`)
   for (const [label, path] of [
     ['Account', '/'],
     ['Security', '/security'],
@@ -121,7 +122,7 @@ t.test('links between views keep where to return, also after a second step faile
     await press(page, label)
     await isAt(page, `/account${path}${search}`)
   }
-  await page.go(`${base}/account${search}`)
+  await page.goto(`${base}/account${search}`)
   await isHeaded(page, 'portal')
   await page.click('dl a')
   await isAt(page, `/account/security${search}`)
@@ -144,8 +145,8 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
     await checkAccessibility(t, page, 'enrol')
     if (factor === 'app') {
       await press(page, 'Set up an app')
-      await until(() => page.evaluate("document.querySelector('.qr')?.complete"))
-      const secret = await page.evaluate<string>("document.querySelector('code').textContent")
+      await page.locator('.qr').waitFor()
+      const secret = (await page.textContent('code')) ?? ''
       await write(page, 'First code from the app', await codeOf(app.db, secret.replaceAll(' ', '')))
       await press(page, 'Use this app')
       await isHeaded(page, 'Recovery codes')
@@ -171,8 +172,8 @@ t.test('every link of every mail leads to a view', async (t) => {
   )
   const page = await visit('/account/not-found')
   for (const path of new Set(texts.flatMap(linksIn).map((link) => new URL(link).pathname))) {
-    await page.go(base + path)
-    await until(() => page.evaluate("document.querySelector('h1') !== null"))
-    t.not(await page.read('h1'), 'Page not found', path)
+    await page.goto(base + path)
+    await page.locator('h1').waitFor()
+    t.not(await page.textContent('h1'), 'Page not found', path)
   }
 })

@@ -4,7 +4,7 @@ import type { MailKind } from '../../src/domain/outbox/contents.ts'
 import { until } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { startAccount } from './account-pages.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 export const linksIn = (text: string) => [...text.matchAll(/http:\S+/g)].map(([link]) => link)
 
@@ -22,9 +22,9 @@ export async function startAccountWithMail(t: Test) {
     async follow(t: Test, page: Page, email: string, kind: MailKind) {
       const [link = ''] = linksIn((await mails.newest(email, kind)).text)
       const unused = await db.select().from(tokens).orderBy(tokens.createdAt)
-      await page.go(link)
-      await until(() => page.evaluate("document.querySelector('h1') !== null"))
-      t.equal(await page.evaluate('location.search'), '', 'the token is not in the address')
+      await page.goto(link)
+      await page.locator('h1').waitFor()
+      t.equal(await page.evaluate(() => location.search), '', 'the token is not in the address')
       t.same(await db.select().from(tokens).orderBy(tokens.createdAt), unused, 'it is not used up')
       return page
     }

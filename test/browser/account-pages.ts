@@ -1,7 +1,7 @@
+import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Config } from '../../src/config/config.ts'
 import { password, until } from '../support/app.ts'
-import type { Page } from './chromium.ts'
 import { startPages } from './portal.ts'
 
 /** A portal with account pages, and how a person uses them: by the words on the page. */
@@ -10,8 +10,8 @@ export async function startAccount(t: Test, changes: Partial<Config> = {}) {
   /** A new tab, in which nobody is signed in. */
   async function visit(path: string) {
     const page = await open('/account/not-found')
-    await page.command('Network.clearBrowserCookies')
-    await page.go(base + path)
+    await page.context().clearCookies()
+    await page.goto(base + path)
     return page
   }
   return {
@@ -29,93 +29,65 @@ export async function startAccount(t: Test, changes: Partial<Config> = {}) {
 
 /** Types address and password into the form that the page shows, and presses the button. */
 export async function signIn(page: Page, email: string, secret = password) {
-  await page.type('[name=email][autocomplete^=username]', email)
-  await page.type('[name=password]', secret)
+  await page.fill('[name=email][autocomplete^=username]', email)
+  await page.fill('[name=password]', secret)
   await page.click('[type=submit]')
 }
 
 /** Waits until the page has these words, which a person can see. */
 export const shows = (page: Page, words: string | RegExp) =>
   until(async () => {
-    const text = await page.evaluate<string>("document.body?.innerText ?? ''")
+    const text = await page.innerText('body')
     return typeof words === 'string' ? text.includes(words) : words.test(text)
   })
 
 export const isAt = (page: Page, path: string) =>
-  until(() => page.evaluate(`location.pathname + location.search === ${JSON.stringify(path)}`))
+  page.waitForURL(({ pathname, search }) => pathname + search === path)
 
-/** The heading of the view, once it is this one. */
-export const isHeaded = (page: Page, heading: string) =>
-  until(() => page.evaluate(`document.querySelector('h1')?.textContent === ${quote(heading)}`))
-
-const quote = JSON.stringify
+/** Waits until the view has this heading. */
+export const isHeaded = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
 /** Waits until the text is announced and has the focus, whose button is gone. */
 export const isReported = (page: Page, text: string) =>
-  until(() =>
-    page.evaluate(`(({ activeElement: it }) =>
-      it.role === 'status' && it.textContent === ${quote(text)})(document)`)
-  )
-
-/**
- * Marks the element that an expression finds, once it rests in the window, and returns a selector
- * for it. A heading that gets the focus scrolls the page, some frames after it is shown.
- */
-async function mark(page: Page, expression: string) {
-  await until(() =>
-    page.evaluate(`(async () => {
-      const found = ${expression}
-      if (!found) return false
-      document.querySelector('[data-found]')?.removeAttribute('data-found')
-      found.setAttribute('data-found', '')
-      found.scrollIntoView({ block: 'center', behavior: 'instant' })
-      const place = () => found.getBoundingClientRect().top
-      const before = place()
-      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame)
-      return found.isConnected && place() === before
-    })()`)
-  )
-  return '[data-found]'
-}
+  page.locator('[role=status]:focus').and(page.getByText(text, { exact: true })).waitFor()
 
 /** The part of the page to look in: the dialog, the section with this heading, or all of it. */
-const scope = (heading: string | undefined) =>
+const scope = (page: Page, heading: string | undefined) =>
   heading === undefined
-    ? "(document.querySelector('dialog') ?? document)"
-    : `[...document.querySelectorAll('section, li')]
-        .find((part) => part.querySelector('h2, strong')?.textContent === ${quote(heading)})`
+    ? page.locator('dialog, body:not(:has(dialog))')
+    : page.locator('section, li', {
+        has: page.locator('h2, strong').and(page.getByText(heading, { exact: true }))
+      })
 
 /** Presses the button or link with this label, once it can be pressed. */
-export async function press(page: Page, label: string, under?: string) {
-  const found = `[...(${scope(under)}?.querySelectorAll('button:not([aria-disabled=true]), a') ?? [])]
-    .find((each) => each.textContent === ${quote(label)})`
-  await until(async () => {
-    const selector = await mark(page, found)
-    await page.evaluate(`{
-      window.isPressed = false
-      const listen = () => { window.isPressed = true }
-      document.querySelector('${selector}')?.addEventListener('click', listen, { capture: true })
-    }`)
-    await page.click(selector)
-    // It may have moved away, because what is above it was loaded. Another page has no such value.
-    return (await page.evaluate('window.isPressed')) !== false
-  })
-}
+export const press = (page: Page, label: string, under?: string) =>
+  scope(page, under)
+    .locator('button:not([aria-disabled=true]), a')
+    .and(page.getByText(label, { exact: true }))
+    .first()
+    .click()
 
-/** Selects the field with this label. */
+/** The field with this label. */
 export const field = (page: Page, label: string, under?: string) =>
-  mark(
-    page,
-    `[...(${scope(under)}?.querySelectorAll('label') ?? [])]
-      .find((each) => each.textContent === ${quote(label)})?.control`
-  )
+  scope(page, under).getByLabel(label, { exact: true }).first()
 
 /** Types into the field with this label. */
-export const write = async (page: Page, label: string, text: string, under?: string) =>
-  page.type(await field(page, label, under), text)
+export const write = (page: Page, label: string, text: string, under?: string) =>
+  field(page, label, under).fill(text)
 
 /** Types into the field with this label, and presses this button. */
 export async function send(page: Page, label: string, text: string, button: string) {
   await write(page, label, text)
   await press(page, button)
 }
+
+/** From now on, nothing can be read from the portal: the network is gone but for changes. */
+export const rejectReads = (page: Page) =>
+  page.evaluate(() => {
+    const { fetch } = window
+    window.fetch = (request) =>
+      (request as Request).method === 'GET'
+        ? Promise.reject(new TypeError('offline'))
+        : fetch(request)
+  })

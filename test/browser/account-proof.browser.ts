@@ -4,14 +4,14 @@ import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 // The dialog that asks the user to authenticate again.
 
 const { app, visitAs } = await startAccount(t)
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
-const hasField = (page: Page, name: string) =>
-  page.evaluate<boolean>(`document.querySelector('dialog [name=${name}]') !== null`)
+const hasField = async (page: Page, name: string) =>
+  (await page.locator(`dialog [name=${name}]`).count()) > 0
 
 t.test('a user with an app may use the password where it is enough', async (t) => {
   const user = await aConfirmedUser()

@@ -2,9 +2,19 @@ import t from 'tap'
 import { aUser, callerOf, password, until } from '../support/app.ts'
 import { confirmed, mailsOf } from '../support/mails.ts'
 import { letProofsAge } from '../support/second-factors.ts'
-import { field, isHeaded, press, shows, signIn, startAccount, write } from './account-pages.ts'
+import {
+  field,
+  isHeaded,
+  press,
+  rejectReads,
+  shows,
+  signIn,
+  startAccount,
+  write
+} from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility } from './axe.ts'
+import { hold } from './chromium.ts'
 
 const { app, base, visitAs } = await startAccount(t)
 const mails = mailsOf(t, app)
@@ -23,10 +33,10 @@ t.test('a user changes the password, which ends the other sessions', async (t) =
   await press(page, 'Set the password')
   await shows(page, 'The password is changed. All other sessions have ended.')
   t.equal((await other.call('GET', '/api/auth/me')).statusCode, 401)
-  t.equal(await page.evaluate("document.querySelector('[name=newPassword]').value"), '')
+  t.equal(await page.inputValue('[name=newPassword]'), '')
   await mails.newest(user.email, 'password-changed')
-  await page.command('Network.clearBrowserCookies')
-  await page.go(`${base}/account`)
+  await page.context().clearCookies()
+  await page.goto(`${base}/account`)
   await signIn(page, user.email, fresh)
   await shows(page, `You are signed in as ${user.email}.`)
 })
@@ -36,15 +46,11 @@ t.test('a change that was made does not look failed when nothing can be read', a
   const page = await visitAs(user, '/account/security')
   await write(page, 'Current password', password)
   await write(page, 'New password', fresh)
-  await page.evaluate(`{
-    const { fetch } = window
-    window.fetch = (request) =>
-      request.method === 'GET' ? Promise.reject(new TypeError('offline')) : fetch(request)
-  }`)
+  await rejectReads(page)
   await press(page, 'Set the password')
   await shows(page, 'The password is changed. All other sessions have ended.')
   t.equal(
-    await page.evaluate("document.querySelectorAll('form [role=alert]').length"),
+    await page.locator('form [role=alert]').count(),
     0,
     'only the view says that it cannot be read'
   )
@@ -62,9 +68,8 @@ t.test('when the session ends, what was typed stays', async (t) => {
   await write(page, 'E-mail address', user.email)
   await write(page, 'Password', password)
   await press(page, 'Sign in')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
-  await field(page, 'New e-mail address')
-  t.equal(await page.evaluate("document.querySelector('[data-found]').value"), 'typed@example.com')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  t.equal(await field(page, 'New e-mail address').inputValue(), 'typed@example.com')
   await press(page, 'Change address')
   await shows(page, 'To use typed@example.com, open the link that was sent to it.')
 })
@@ -75,19 +80,22 @@ t.test('two calls at once that need a recent authentication share one question',
   await isHeaded(page, 'Security')
   await letProofsAge(app, user)
   await addAuthenticator(page)
-  const both = `[...document.querySelectorAll('button')]
-    .filter((each) => /^(Set up an app|Add a passkey)$/.test(each.textContent))`
-  await until(() => page.evaluate(`${both}.length === 2`))
-  await page.evaluate(`${both}.forEach((each) => each.click())`)
-  await until(() => page.evaluate("document.querySelector('dialog') !== null"))
-  t.equal(await page.evaluate("document.querySelector('dialog [name=password]').maxLength"), 128)
-  const rejected = `performance.getEntriesByType('resource')
-    .filter(({ responseStatus }) => responseStatus === 403)`
-  await until(() => page.evaluate(`${rejected}.length === 2`)) // otherwise the second asks later
+  const rejected: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 403) rejected.push(response.url())
+  })
+  const both = page.getByRole('button', { name: /^(Set up an app|Add a passkey)$/ })
+  await until(async () => (await both.count()) === 2)
+  await both.evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()))
+  await page.locator('dialog').waitFor()
+  t.equal(await page.getAttribute('dialog [name=password]', 'maxlength'), '128')
+  await until(() => rejected.length === 2) // otherwise the second asks later
   await press(page, 'Cancel')
-  const refused = "document.body.innerText.split('Nothing was changed: first confirm').length - 1"
-  await until(() => page.evaluate(`${refused} === 2`))
-  t.equal(await page.evaluate("document.querySelector('dialog')"), null)
+  await until(
+    async () =>
+      (await page.innerText('body')).split('Nothing was changed: first confirm').length === 3
+  )
+  t.equal(await page.locator('dialog').count(), 0)
 })
 
 t.test('on a slow network, a button acts once', async (t) => {
@@ -99,9 +107,7 @@ t.test('on a slow network, a button acts once', async (t) => {
   await page.evaluate(`[...document.querySelectorAll('button')]
     .filter((each) => each.textContent === 'Change address')
     .forEach((each) => { each.click(); each.click(); each.form.requestSubmit() })`)
-  await until(() =>
-    page.evaluate("document.querySelector('[type=submit][aria-disabled=true]') !== null")
-  )
+  await page.locator('[type=submit][aria-disabled=true]').waitFor()
   await page.command('Fetch.disable')
   await shows(page, 'To use slow@example.com, open the link that was sent to it.')
   t.same(await mails.kindsTo('slow@example.com'), ['email-change'])

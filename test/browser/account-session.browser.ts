@@ -4,42 +4,47 @@ import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf, password, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { field, isHeaded, press, shows, startAccount, write } from './account-pages.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { keyboardOf } from './keyboard.ts'
 
 // Sessions that end, or change, while a page is open.
 
 const { app, visitAs } = await startAccount(t)
 const aConfirmedUser = async () => confirmed(app.database, await aUser(app.database))
-const isDialogOpen = (page: Page) =>
-  page.evaluate<boolean>("document.querySelector('dialog:modal') !== null")
-/** Comes back to the window, in which everything else happens at once. */
-const focus = (page: Page, then = '') => page.evaluate(`dispatchEvent(new Event('focus')); ${then}`)
+const isDialogOpen = async (page: Page) => (await page.locator('dialog:modal').count()) > 0
+/** Comes back to the window. */
+const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')))
 /** Signs in as another tab of the browser does. */
 const signInElsewhere = (page: Page, { email }: { email: string }) =>
-  page.evaluate(`fetch('/api/auth/login', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: ${JSON.stringify(JSON.stringify({ email, password }))}
-  }).then(({ status }) => status)`)
+  page.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await fetch('/api/auth/login', request)).status
+    },
+    { email, password }
+  )
 
 t.test('a call that the portal rejects while the session lives is repeated', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
   // The cookie that the first request takes along is no longer valid.
-  await page.evaluate(`{
+  const rejected = await page.evaluateHandle(() => {
     const { fetch } = window
-    window.fetch = (request) => {
+    const statuses: number[] = []
+    window.fetch = async (request) => {
       window.fetch = fetch
-      return fetch(new Request(request, { credentials: 'omit' }))
-        .then((response) => { window.rejected = response.status; return response })
+      const response = await fetch(new Request(request, { credentials: 'omit' }))
+      statuses.push(response.status)
+      return response
     }
-  }`)
+    return statuses
+  })
   await write(page, 'Name', 'Grace Hopper')
   await press(page, 'Save', 'Name')
   await shows(page, 'Saved.')
-  t.equal(await page.evaluate('window.rejected'), 401)
+  t.same(await rejected.jsonValue(), [401])
   t.equal(await isDialogOpen(page), false)
 })
 
@@ -54,8 +59,7 @@ t.test('after a new sign-in in another tab, the dialog closes by itself', async 
   t.equal(await signInElsewhere(page, user), 200)
   await focus(page)
   await until(async () => !(await isDialogOpen(page)))
-  await field(page, 'New e-mail address')
-  t.equal(await page.evaluate("document.querySelector('[data-found]').value"), 'typed@example.com')
+  t.equal(await field(page, 'New e-mail address').inputValue(), 'typed@example.com')
 })
 
 t.test('the dialog of an ended session cannot be closed without a sign-in', async (t) => {
@@ -70,7 +74,7 @@ t.test('the dialog of an ended session cannot be closed without a sign-in', asyn
   for (let n = 0; n < 3; n++) await pressKey('Escape')
   t.equal(await isDialogOpen(page), true)
   // As in browsers that close it with a second Escape.
-  await page.evaluate("document.querySelector('dialog').close()")
+  await page.locator('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close())
   await until(() => isDialogOpen(page))
 })
 
@@ -80,13 +84,14 @@ t.test('a click that comes back to the window changes nothing for another user',
   const page = await visitAs(user, '/account/data')
   await write(page, 'Name', 'Typed by the first user')
   t.equal(await signInElsewhere(page, other), 200)
-  await page.evaluate('window.isFirst = true')
-  const save = "document.querySelector('[name=name]').form.requestSubmit()"
-  await focus(page, save)
-  await until(() => page.evaluate("!('isFirst' in window)"))
+  const isLoadedAgain = page.waitForEvent('load')
+  await page.locator('[name=name]').evaluate((input) => {
+    dispatchEvent(new Event('focus'))
+    ;(input as HTMLInputElement).form?.requestSubmit()
+  })
+  await isLoadedAgain
   await isHeaded(page, 'Your data')
-  await field(page, 'Name')
-  t.equal(await page.evaluate("document.querySelector('[name=name]').value"), 'Ada Lovelace')
+  t.equal(await field(page, 'Name').inputValue(), 'Ada Lovelace')
   const stored = await app.db
     .select()
     .from(users)

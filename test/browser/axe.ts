@@ -1,64 +1,56 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type * as Axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../support/app.ts'
 import { root } from '../support/root.ts'
-import type { Page } from './chromium.ts'
 
-const axe = readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+declare const axe: typeof Axe // in the page
+
+const source = readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const size = { width: 1280, height: 900 }
 
-const setScheme = (page: Page, value: 'light' | 'dark') =>
-  page.command('Emulation.setEmulatedMedia', {
-    features: [
-      { name: 'prefers-color-scheme', value },
-      // Colours that are still changing have another contrast.
-      { name: 'prefers-reduced-motion', value: 'reduce' }
-    ]
-  })
-const setWidth = async (page: Page, width: number) => {
-  const size = { width, height: 800, deviceScaleFactor: 1, mobile: false }
-  await page.command('Emulation.setDeviceMetricsOverride', size)
-  await until(() => page.evaluate(`innerWidth === ${width}`))
-}
+// Colours that are still changing have another contrast.
+const setScheme = (page: Page, colorScheme: 'light' | 'dark') =>
+  page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
 
 /**
  * Checks what a page shows with axe (WCAG 2.2 AA and best practice), in light and dark mode and at
  * 320 and 1280 px, where it must not be wider than the window.
  */
 export async function checkAccessibility(t: Test, page: Page, name: string) {
-  await page.evaluate(`${axe}; undefined`)
+  await page.evaluate(`${source}; undefined`) // a script element would be against the policy
   for (const scheme of ['light', 'dark'] as const) {
     await setScheme(page, scheme)
     for (const width of [320, 1280]) {
-      await setWidth(page, width)
+      await page.setViewportSize({ width, height: 800 })
       const where = `${name}, ${scheme}, ${width} px`
-      const found = await page.evaluate<object[]>(
-        `axe.run({ runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
-          violations.flatMap(({ id, nodes }) =>
-            nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))))`
-      )
+      const found = await page.evaluate(async (runOnly) => {
+        const { violations } = await axe.run({ runOnly })
+        return violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))
+        )
+      }, rules)
       t.same(found, [], where)
       t.ok(
-        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
         `${where}: fits`
       )
     }
   }
-  await page.command('Emulation.clearDeviceMetricsOverride')
-  await page.command('Emulation.setEmulatedMedia', { features: [] })
+  await page.setViewportSize(size)
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
 }
 
 /** With SCREENSHOTS=on, writes docs/images/NAME.png: the page in light mode, 1280 px wide. */
 export async function takeScreenshot(page: Page, name: string) {
   if (process.env.SCREENSHOTS !== 'on') return
   await setScheme(page, 'light')
-  await setWidth(page, 1280)
+  await page.setViewportSize({ width: 1280, height: 800 })
   // Such as from the colours of dark mode.
-  await until(() => page.evaluate('document.getAnimations().length === 0'))
-  const { data } = await page.command<{ data: string }>('Page.captureScreenshot')
-  const folder = path.join(root, 'docs/images')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, `${name}.png`), Buffer.from(data, 'base64'))
-  await page.command('Emulation.clearDeviceMetricsOverride')
+  await until(() => page.evaluate(() => document.getAnimations().length === 0))
+  await page.screenshot({ path: path.join(root, 'docs/images', `${name}.png`) })
+  await page.setViewportSize(size)
 }

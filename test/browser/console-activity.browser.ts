@@ -12,7 +12,7 @@ const requestId = String(changed.headers['x-request-id'])
 t.test('records are found by request, session and network', async (t) => {
   t.equal(changed.statusCode, 200)
   const page = await visitAs(admin, '/console/activity')
-  const search = () => page.evaluate<string>('location.search')
+  const search = () => page.evaluate(() => location.search)
   const actions = () =>
     page.evaluate<string[]>(
       `[...document.querySelectorAll('tbody td:nth-child(2)')].map((td) => td.innerText)`
@@ -38,7 +38,7 @@ t.test('records are found by request, session and network', async (t) => {
   await shows(page, `portal activity list --session ${sessionId}`, '.command')
   await shows(page, 'session of grace@example.com', 'tbody')
 
-  await page.go(`${base}/console/activity?ip=192.0.2.0/24`)
+  await page.goto(`${base}/console/activity?ip=192.0.2.0/24`)
   await shows(page, 'No record matches these filters.', 'main')
   await type('ip', '127.0.0.0/8')
   await until(async () => (await actions()).length > 2)

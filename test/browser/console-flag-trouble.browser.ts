@@ -26,7 +26,7 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   await change({ description: 'Theirs <b>', defaultVariant: 'on' })
   await activate('Save')
   await shows('The flag was changed in the meantime')
-  const both = await page.read('dialog')
+  const both = await page.textContent('dialog')
   t.match(both, /Saved versionTheirs <b>Your versionMine/)
   t.match(both, /Default variant.*Saved versiononYour versionoff/)
   await checkAccessibility(t, page, 'conflict')
@@ -67,7 +67,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await fill('E-mail address', other.user.email)
   await fill('Password', password)
   await press('Enter')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
+  await page.locator('dialog').waitFor({ state: 'detached' })
   await page.evaluate(
     "[...document.querySelectorAll('header a')].find((a) => a.innerText === 'Flags').click()"
   )
@@ -197,7 +197,7 @@ t.test('a flag of objects is created; values, names and keys are checked', async
   await write('limits')
   await activate('Create')
   await shows('Flag limits')
-  t.equal(await page.evaluate('location.pathname'), '/console/flags/limits')
+  t.equal(await page.evaluate(() => location.pathname), '/console/flags/limits')
   const variants = { small: { limit: 10 }, large: {} }
   t.match(await flagOf('limits'), { type: 'object', variants, defaultVariant: 'large' })
 })

@@ -7,7 +7,7 @@ import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -38,11 +38,11 @@ await recordAll(app.db, anonymous, 'throttle.limited', [
 const page = await visitAs(admin, '/console')
 const { press: type } = keyboardOf(page)
 
-const address = () => page.evaluate<string>('location.pathname + location.search')
+const address = () => page.evaluate(() => location.pathname + location.search)
 const has = (selector: string) =>
   until(() => page.evaluate(`document.querySelector(${JSON.stringify(selector)}) !== null`))
 const isAt = (expected: string) => until(async () => (await address()) === expected)
-const mainHas = (text: string) => until(async () => (await page.read('main'))?.includes(text))
+const mainHas = (text: string) => until(async () => (await page.textContent('main'))?.includes(text))
 const press = (label: string, within = 'main') =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(within)} + ' button')]
     .find(({ textContent }) => textContent === ${JSON.stringify(label)}).click()`)
@@ -76,7 +76,7 @@ t.test('the overview shows the state, counts over time and the last failures', a
   await has('.plot')
   await has('tbody')
   t.equal(await address(), '/console')
-  const state = (await page.read('.figures')) ?? ''
+  const state = (await page.textContent('.figures')) ?? ''
   for (const text of ['Ready', version, app.database.label, 'Users2']) t.match(state, text)
   const { items } = (await call('GET', '/api/admin/activity/summary?bucket=day')).json()
   t.match(items, [{}], 'there is something to show')
@@ -108,12 +108,12 @@ t.test('the overview shows the state, counts over time and the last failures', a
   })()`)
   await page.command('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
   t.equal(
-    await page.read('.plot figcaption small'),
-    await page.read('.plot .span :last-child'),
+    await page.textContent('.plot figcaption small'),
+    await page.textContent('.plot .span :last-child'),
     'the time under the pointer'
   )
 
-  const rowsOfTable = () => page.evaluate<number>("document.querySelectorAll('.plot tr').length")
+  const rowsOfTable = () => page.locator('.plot tr').count()
   await follow('.plot summary')
   await until(async () => (await rowsOfTable()) > 48)
   await follow('[href$="30-days"]')
@@ -133,7 +133,7 @@ t.test('a plot leads to the records behind it', async (t) => {
 })
 
 t.test('filters of the activity are in the address, and in commands', async (t) => {
-  await page.go(`${base}/console/activity?actorId=${hostile.id}`)
+  await page.goto(`${base}/console/activity?actorId=${hostile.id}`)
   await has('tbody')
   await page.evaluate(`document.querySelector('[name=outcome]').focus()`)
   await page.evaluate(`{
@@ -158,16 +158,16 @@ t.test('filters of the activity are in the address, and in commands', async (t) 
 })
 
 t.test('a record is shown in full, as text', async (t) => {
-  await page.go(`${base}/console/activity?action=auth.login&outcome=failure`)
+  await page.goto(`${base}/console/activity?action=auth.login&outcome=failure`)
   await has('.plot')
   await follow('tbody a')
   await has('dialog .facts')
-  t.match(await page.read('dialog'), markup, 'the user agent')
+  t.match(await page.textContent('dialog'), markup, 'the user agent')
   t.match(await address(), '&record=')
   await checkAccessibility(t, page, 'activity record')
   await type('Escape')
   await isAt('/console/activity?action=auth.login&outcome=failure')
-  t.equal(await page.evaluate("document.querySelector('dialog, main img, main script')"), null)
+  t.equal(await page.locator('dialog, main img, main script').count(), 0)
 })
 
 t.test('loading again keeps position and focus', async (t) => {
@@ -176,7 +176,7 @@ t.test('loading again keeps position and focus', async (t) => {
   const button = "[...document.querySelectorAll('main button')].at(0)"
   await page.evaluate(`${button}.focus(), scrollTo(0, 250)`)
   const position = await page.evaluate(`${button}.getBoundingClientRect().top`)
-  t.ok(Number(await page.evaluate('scrollY')) > 0)
+  t.ok(Number(await page.evaluate(() => scrollY)) > 0)
   await failToSignIn()
   await type('Enter')
   await until(async () => (await column(2)).length === 4)
@@ -187,11 +187,11 @@ t.test('loading again keeps position and focus', async (t) => {
 
 t.test('an administrator ends one session, and then all of a user', async (t) => {
   const other = await callerOf(app, hostile)
-  await page.go(`${base}/console/sessions`)
+  await page.goto(`${base}/console/sessions`)
   await until(async () => (await column(1)).some((text) => text.includes(hostile.email)))
   await checkAccessibility(t, page, 'sessions')
   await takeScreenshot(page, 'console-sessions')
-  await page.go(`${base}/console/sessions?userId=${hostile.id}`)
+  await page.goto(`${base}/console/sessions?userId=${hostile.id}`)
   await until(async () => (await column(1)).length === 2)
   // The newest one is the first.
   await page.evaluate("document.querySelector('tbody button').focus()")
@@ -223,9 +223,9 @@ t.test('dead mail is sent again', async (t) => {
     await tx.update(outbox).set(changes).where(eq(outbox.id, id))
     return id
   })
-  await page.go(`${base}/console/mail?state=dead`)
+  await page.goto(`${base}/console/mail?state=dead`)
   await mainHas('smtp 550')
-  t.match(await page.read('.command code'), 'portal mail list --state dead')
+  t.match(await page.textContent('.command code'), 'portal mail list --state dead')
   await checkAccessibility(t, page, 'mail')
   await takeScreenshot(page, 'console-mail')
   await press('Retry')
@@ -235,14 +235,14 @@ t.test('dead mail is sent again', async (t) => {
 })
 
 t.test('health shows the metrics as lines and as numbers', async (t) => {
-  await page.go(`${base}/console/health`)
+  await page.goto(`${base}/console/health`)
   await mainHas('process_resident_memory_bytes')
   // As when the tab is shown again: the next sample does not wait.
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await until(async () => (await plots(page)).some(({ isDrawn }) => isDrawn[0]))
   const memory = (await plots(page)).find(({ title }) => title === 'Memory')
   t.match(memory?.legend, [/process \d+(\.\d+)? MB/, /heap \d+(\.\d+)? MB/])
-  t.match(await page.read('main'), '/api/admin/activity/summary')
+  t.match(await page.textContent('main'), '/api/admin/activity/summary')
   await checkAccessibility(t, page, 'health')
   await takeScreenshot(page, 'console-health')
 })

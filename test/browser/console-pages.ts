@@ -1,6 +1,6 @@
+import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { aUser, callerOf, password, until } from '../support/app.ts'
-import type { Page } from './chromium.ts'
 import { keyboardOf } from './keyboard.ts'
 import { startPages } from './portal.ts'
 
@@ -10,13 +10,12 @@ export async function startConsole(t: Test) {
   /** A new tab, in which nobody is signed in. */
   async function visit(path: string) {
     const page = await open('/console/not-found')
-    await page.command('Network.clearBrowserCookies')
-    await page.go(base + path)
-    await until(() => page.evaluate("document.querySelector('[name=email]') !== null"))
+    await page.context().clearCookies()
+    await page.goto(base + path)
+    await page.locator('[name=email]').waitFor()
     return page
   }
-  const isSignedIn = (page: Page) =>
-    until(() => page.evaluate("document.querySelector('header nav') !== null"))
+  const isSignedIn = (page: Page) => page.locator('header nav').waitFor()
   return {
     app,
     base,
@@ -47,40 +46,33 @@ export async function startConsole(t: Test) {
 
 /** Types address and password into the form in this part of the page, and presses the button. */
 export async function signIn(page: Page, { email }: { email: string }, within = 'main') {
-  await page.type(`${within} [name=email]`, email)
-  await page.type(`${within} [name=password]`, password)
+  await page.fill(`${within} [name=email]`, email)
+  await page.fill(`${within} [name=password]`, password)
   await page.click(`${within} [type=submit]`)
 }
 
 /** Waits until the part of the page shows a text. */
 export const shows = (page: Page, text: string | RegExp, selector = 'body') =>
   until(async () => {
-    const found = await page.evaluate<string>(
-      `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`
-    )
+    const found = await page.innerText(selector)
     return typeof text === 'string' ? found.includes(text) : text.test(found)
   })
 
-/** Clicks the first element that the expression finds, once nothing moves it any more. */
-async function clickOn(page: Page, expression: string) {
-  await until(() =>
-    page.evaluate(`(() => {
-      const found = ${expression}
-      document.querySelector('[data-click]')?.removeAttribute('data-click')
-      found?.setAttribute('data-click', '')
-      found?.scrollIntoView({ block: 'center' })
-      return found && found.ariaDisabled !== 'true' && !document.querySelector('[aria-busy=true]')
-    })()`)
-  )
-  await page.click('[data-click]')
+/** Clicks what a selector finds first, once the page loads nothing that could move it. */
+export async function click(page: Page, selector: string) {
+  await isLoaded(page)
+  await page.click(selector)
 }
+const isLoaded = (page: Page) => until(async () => (await isBusy(page).count()) === 0)
+const isBusy = (page: Page) => page.locator('[aria-busy=true]')
+
 /** Clicks the first button, link or summary with this text. */
-export const press = (page: Page, text: string, within = 'body') =>
-  clickOn(
-    page,
-    `[...document.querySelectorAll(${JSON.stringify(`:is(${within}) :is(a, button, summary)`)})]
-      .find(({ innerText }) => innerText.trim() === ${JSON.stringify(text)})`
-  )
-/** Clicks what a selector finds. */
-export const click = (page: Page, selector: string) =>
-  clickOn(page, `document.querySelector(${JSON.stringify(selector)})`)
+export async function press(page: Page, text: string, within = 'body') {
+  const found = page
+    .locator(`:is(${within}) :is(a, button, summary)`)
+    .and(page.getByText(text, { exact: true }))
+    .first()
+  await found.waitFor()
+  await isLoaded(page)
+  await found.click()
+}

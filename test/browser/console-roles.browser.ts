@@ -22,14 +22,14 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await press(page, 'Edit')
   await click(page, 'dialog [name=secondFactor]')
   await press(page, 'Save', 'dialog')
-  await until(() => page.evaluate("document.querySelector('dialog') === null"))
+  await page.locator('dialog').waitFor({ state: 'detached' })
   await shows(page, 'only in sessions with a second factor')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')
   await shows(page, role, 'table')
   await press(page, 'Create a permission')
-  await page.type('dialog [name=key]', 'invoices:read')
+  await page.fill('dialog [name=key]', 'invoices:read')
   await press(page, 'Create', 'dialog')
   const cell = `[aria-label="${role}: invoices:read"]`
   await click(page, cell)
@@ -64,8 +64,8 @@ t.test('a double click on a slow network sends one request', async (t) => {
   const page = await visitAs(admin, '/console/roles')
   const key = `role-${Date.now()}`
   await press(page, 'Create a role')
-  await page.type('dialog [name=key]', key)
-  await page.type('dialog [name=name]', 'Once')
+  await page.fill('dialog [name=key]', key)
+  await page.fill('dialog [name=name]', 'Once')
   // Requests wait until the end of the interception.
   await page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/admin/roles' }] })
   await page.click('dialog [type=submit]')
@@ -90,16 +90,16 @@ t.test('a session that ends in the middle of a form: the page says so, and keeps
   await grantRole(db, operator, { userId: other.id, role: 'admin' })
   const page = await visitAs(other, '/console/roles')
   await press(page, 'Create a role')
-  await page.type('dialog [name=key]', 'kept')
-  await page.type('dialog [name=name]', 'Kept while away')
+  await page.fill('dialog [name=key]', 'kept')
+  await page.fill('dialog [name=name]', 'Kept while away')
   t.equal((await call('DELETE', `/api/admin/sessions?userId=${other.id}`)).statusCode, 204)
   await press(page, 'Create', 'dialog')
   await shows(page, 'Your session has ended')
   const ended = 'dialog:has([name=password])'
   await signIn(page, other, ended)
-  await until(() => page.evaluate(`document.querySelector('${ended}') === null`))
+  await page.locator('${ended}').waitFor({ state: 'detached' })
   t.equal(
-    await page.evaluate("document.querySelector('dialog [name=name]').value"),
+    await page.inputValue('dialog [name=name]'),
     'Kept while away'
   )
   await press(page, 'Create', 'dialog')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, callerOf, operator, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { signIn, startConsole } from './console-pages.ts'
 
 const { app, base, open, visit } = await startConsole(t)
@@ -16,19 +16,19 @@ t.test('an administrator signs in and finds a user', async (t) => {
   await checkAccessibility(t, page, 'sign-in')
   await signIn(page, admin)
   await until(async () => (await rows(page))?.includes(other.email))
-  t.equal(await page.evaluate('location.pathname'), '/console/users')
+  t.equal(await page.evaluate(() => location.pathname), '/console/users')
   await checkAccessibility(t, page, 'users')
   await takeScreenshot(page, 'console-users')
 
-  await page.type('[name=q]', 'grace')
+  await page.fill('[name=q]', 'grace')
   await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
   await until(async () => !(await rows(page))?.includes(admin.email))
-  t.equal(await page.evaluate('location.search'), '?q=grace')
+  t.equal(await page.evaluate(() => location.search), '?q=grace')
   t.match(await rows(page), other.email)
-  t.match(await page.read('.command code'), 'portal user list --q grace')
+  t.match(await page.textContent('.command code'), 'portal user list --q grace')
 
-  await page.go(`${base}/console/users?q=nobody-has-this`)
-  await until(async () => /No user matches/.test((await page.read('main')) ?? ''))
+  await page.goto(`${base}/console/users?q=nobody-has-this`)
+  await until(async () => /No user matches/.test((await page.textContent('main')) ?? ''))
 })
 
 t.test(
@@ -39,16 +39,16 @@ t.test(
     const page = await visit('/console/users')
     await signIn(page, admin)
     await until(async () => (await rows(page))?.includes(admin.email))
-    await page.type('[name=role]', 'admin')
+    await page.fill('[name=role]', 'admin')
     const elsewhere = await callerOf(app, admin)
     t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
 
     await page.evaluate("dispatchEvent(new Event('focus'))") // as when the tab is shown again
-    await until(async () => /session has ended/.test((await page.read('dialog h2')) ?? ''))
+    await until(async () => /session has ended/.test((await page.textContent('dialog h2')) ?? ''))
     await checkAccessibility(t, page, 'the session has ended')
     await signIn(page, admin, 'dialog')
-    await until(() => page.evaluate("document.querySelector('dialog') === null"))
-    t.equal(await page.evaluate("document.querySelector('[name=role]').value"), 'admin')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    t.equal(await page.inputValue('[name=role]'), 'admin')
     t.match(await rows(page), admin.email)
   }
 )
@@ -58,8 +58,8 @@ t.test('without the permission, the page says which one is missing', async (t) =
   await grantRole(app.db, operator, { userId: user.id, role: await aRole(app.database) })
   const page = await visit('/console/users')
   await signIn(page, user)
-  await until(async () => (await page.read('h1')) === 'Users')
-  t.match(await page.read('main'), 'needs the permission users:read')
+  await until(async () => (await page.textContent('h1')) === 'Users')
+  t.match(await page.textContent('main'), 'needs the permission users:read')
 })
 
 t.test('what the policy blocks is noticed', async (t) => {

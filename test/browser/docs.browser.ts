@@ -3,9 +3,9 @@ import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { aCaller, operator, testApp, until } from '../support/app.ts'
+import { aCaller, operator, testApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
-import type { Page } from './chromium.ts'
+import type { Locator, Page } from 'playwright-core'
 
 const portal = await testApp(t)
 await portal.listen({ host: '127.0.0.1', port: 0 })
@@ -20,52 +20,44 @@ const page = await chromium.open(
 
 /** The ids of the operations, such as `auth-login`, from the top of the page to its end. */
 async function operationsOf(page: Page) {
-  await page.read('.opblock')
-  return page.evaluate<string[]>(
-    "[...document.querySelectorAll('.opblock')].map(({ id }) => id.slice('operations-'.length))"
-  )
+  const blocks = page.locator('.opblock')
+  await blocks.first().waitFor()
+  return blocks.evaluateAll((all) => all.map(({ id }) => id.slice('operations-'.length)))
 }
 
 /** Opens each operation, presses "Execute" and returns what the page shows then. */
 async function execute(page: Page, operations: string[]) {
   const shown: string[] = []
   for (const id of operations) {
-    const block = `document.getElementById(${JSON.stringify(`operations-${id}`)})`
-    const toggle = `${block}.querySelector('.opblock-summary-control').click()`
-    await page.evaluate(toggle)
-    await until(() => page.evaluate(`!!${block}.querySelector('.responses-wrapper')`))
-    const answer = await until(() =>
-      page.evaluate<{ status: string; body?: string } | undefined>(`(() => {
-        const block = ${block}
-        const button = block.querySelector('.btn.execute')
-        if (!button) return { status: 'has no button' }
-        if (!button.pressed) button.click()
-        button.pressed = true
-        if (block.querySelector('.parameters .invalid')) return { status: 'asks for a value' }
-        const row = block.querySelector('.live-responses-table tbody tr')
-        return row && {
-          status: row.querySelector('.response-col_status').textContent.trim().slice(0, 3),
-          body: row.querySelector('.highlight-code pre')?.textContent
-        }
-      })()`)
-    )
-    await page.evaluate(toggle)
-    shown.push(`${id.split('-')[1]} ${summaryOf(answer)}`)
+    const block = page.locator(`#operations-${id}`)
+    await block.locator('.opblock-summary-control').click()
+    await block.locator('.responses-wrapper').waitFor()
+    shown.push(`${id.split('-')[1]} ${await answerTo(block)}`)
+    await block.locator('.opblock-summary-control').click()
   }
   return shown
 }
 
-function summaryOf({ status, body = '{}' }: { status: string; body?: string }) {
+async function answerTo(block: Locator) {
+  const button = block.locator('.btn.execute')
+  if ((await button.count()) === 0) return 'has no button'
+  await button.click()
+  const missing = block.locator('.parameters .invalid')
+  const row = block.locator('.live-responses-table > tbody > tr')
+  await missing.or(row).first().waitFor()
+  if ((await missing.count()) > 0) return 'asks for a value'
+  const status = (await row.locator('.response-col_status').innerText()).trim().slice(0, 3)
+  const [body = '{}'] = await row.locator('.highlight-code pre').allTextContents()
   const { code, items } = JSON.parse(body) as { code?: string; items?: unknown[] }
   return [status, code, items?.length === 0 && 'empty'].filter(Boolean).join(' ')
 }
 
 t.test('the reference page has its own title and icon, and no "Authorize"', async (t) => {
   await operationsOf(page)
-  t.equal(await page.evaluate('document.title'), 'portal: API reference')
-  t.match(await page.evaluate("document.querySelector('link[rel=icon]').href"), /\/icon\.svg$/)
+  t.equal(await page.evaluate(() => document.title), 'portal: API reference')
+  t.match(await page.getAttribute('link[rel=icon]', 'href'), /\/icon\.svg$/)
   const useless = '.topbar, .auth-wrapper .authorize, .authorization__btn'
-  t.equal(await page.evaluate(`document.querySelectorAll('${useless}').length`), 0)
+  t.equal(await page.locator(useless).count(), 0)
 })
 
 // In the order of the page, and without any input. A refusal is about the state of the account.
@@ -106,7 +98,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'logout 204'
   ])
 
-  await page.command('Page.reload')
+  await page.reload()
   await operationsOf(page)
   t.same(await execute(page, ['auth-login']), ['login 200'])
   t.same(await execute(page, of('user')), [
@@ -138,7 +130,7 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'deleteOwnAccount 204'
   ])
 
-  await page.command('Page.reload')
+  await page.reload()
   await operationsOf(page)
   t.same(await execute(page, ['auth-register', 'auth-login']), ['register 201', 'login 200'])
   const [user] = await portal.db.select().from(users).where(eq(users.email, 'ada@example.com'))

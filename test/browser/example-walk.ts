@@ -21,7 +21,7 @@ export const shows = (page: Page, expected: string | RegExp, selector?: string) 
   })
 export async function fill(page: Page, form: string, fields: Record<string, string>) {
   for (const [name, value] of Object.entries(fields)) {
-    await page.type(`${form} [name=${name}]`, value)
+    await page.fill(`${form} [name=${name}]`, value)
   }
   await page.click(`${form} button`)
 }
@@ -49,7 +49,7 @@ export async function walk(
   const page = await chromium.open(origin)
   await page.command('Page.enable')
   await page.command('Page.addScriptToEvaluateOnNewDocument', { source: watch })
-  await page.go(`${origin}/register`)
+  await page.goto(`${origin}/register`)
   const device = await addAuthenticator(page)
 
   t.equal(await invoices(page), 401, 'a visitor')
@@ -63,9 +63,9 @@ export async function walk(
   await fill(page, 'form', { name: 'Ada Lovelace', email, password })
   await shows(page, `We have sent a link to ${email}`)
 
-  await page.go(await confirmationLink(page, email))
+  await page.goto(await confirmationLink(page, email))
   await until(async () => (await heading(page)) === 'Confirm your address')
-  t.equal(await page.evaluate('location.search'), '', 'the token is not in the address')
+  t.equal(await page.evaluate(() => location.search), '', 'the token is not in the address')
   await fill(page, 'main form', { password })
   await shows(page, 'Hello, Ada Lovelace')
   t.match(await text(page), 'Welcome.', 'the flag of a visitor and of other users')
@@ -76,7 +76,7 @@ export async function walk(
   await grantAccountant(email)
   await page.click('main button')
   await shows(page, 'Analytical Engines Ltd')
-  await page.go(origin)
+  await page.goto(origin)
   await shows(page, 'Your invoices have missed you.')
 
   await follow(page, '/profile')
@@ -89,7 +89,7 @@ export async function walk(
   )
   await fill(page, 'main form', { website: 'https://example.com/ada' })
   await shows(page, 'Saved')
-  await page.go(`${origin}/profile`)
+  await page.goto(`${origin}/profile`)
   await until(() => page.evaluate("document.querySelector('[name=location]')?.value === 'London'"))
 
   const uri = await setUpCodes(t, page)
@@ -136,7 +136,7 @@ async function setUpCodes(t: Test, page: Page) {
   t.match(await text(page, '[data-text=secret]'), /^[A-Z2-7]{32}$/)
   await fill(page, '#app-form', { code: codeOf(uri) })
   await shows(page, '10 recovery codes are left')
-  t.equal(await page.evaluate("document.querySelectorAll('#recovery li').length"), 10)
+  t.equal(await page.locator('#recovery li').count(), 10)
   return uri
 }
 

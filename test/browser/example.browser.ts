@@ -27,11 +27,11 @@ t.test('a user walks through the app in development', async (t) => {
     origin,
     async confirmationLink(page, email) {
       await until(async () => {
-        await page.go(`${origin}/mail`)
+        await page.goto(`${origin}/mail`)
         return (await text(page, 'body')).includes(email)
       })
       await page.click('td a')
-      await until(() => page.evaluate("document.querySelector('pre') !== null"))
+      await page.locator('pre').waitFor()
       return /http:\S+\/confirm\?token=\S+/.exec(await text(page, 'pre'))?.[0] ?? ''
     },
     async grantAccountant(email) {
@@ -109,7 +109,7 @@ t.test('links in mails to the sign-in and to security lead to pages of the app',
   const page = await chromium.open(`${origin}/account/sign-in`)
   await fill(page, '#password-form', { email: user.email, password })
   await shows(page, 'Hello, Ada Lovelace')
-  await page.go(`${origin}/account/security`)
+  await page.goto(`${origin}/account/security`)
   await shows(page, 'You sign in with your password alone.')
   t.equal(await text(page, 'h1'), 'Security')
 })
@@ -129,10 +129,10 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   t.equal(await page.evaluate("document.querySelector('#app-form').hidden"), true, 'cancelled')
 
   await page.click('#begin-form button')
-  await page.type('#proof [name=password]', 'not this password')
+  await page.fill('#proof [name=password]', 'not this password')
   await page.click('#proof button')
   await shows(page, /\w/, '#proof output')
-  await page.type('#proof [name=password]', password)
+  await page.fill('#proof [name=password]', password)
   await page.click('#proof button')
   await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
   const uri = await page.evaluate<string>("document.querySelector('#app-link').href")
@@ -142,7 +142,7 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   const codes = await text(page, '#recovery ul')
   await letProofsAge(app, user)
   await page.click('#renew-form button')
-  await page.type('#proof [name=code]', codeOf(uri, 1))
+  await page.fill('#proof [name=code]', codeOf(uri, 1))
   await page.click('#proof button')
   await until(async () => (await text(page, '#recovery ul')) !== codes)
   t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
@@ -153,14 +153,14 @@ t.test('a user with an app may prove it with the password where it is enough', a
   const user = await confirmed(app.database, await aUser(app.database))
   await anAppFor(app, user, { secondFactor: false })
   const page = await chromium.open(`${origin}/sign-in`)
-  await page.command('Network.clearBrowserCookies')
-  await page.go(`${origin}/sign-in`)
+  await page.context().clearCookies()
+  await page.goto(`${origin}/sign-in`)
   await fill(page, '#password-form', { email: user.email, password })
   await shows(page, 'Hello, Ada Lovelace')
   await letProofsAge(app, user)
   await follow(page, '/security')
   await page.click('#begin-form button')
-  await page.type('#proof [name=password]', password)
+  await page.fill('#proof [name=password]', password)
   await page.click('#proof button')
   await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
   t.equal(await page.evaluate("document.querySelector('#proof').open"), false)

@@ -7,7 +7,7 @@ import { aUser, callerOf, operator, password, testApp } from '../support/app.ts'
 import { blocksOf } from '../support/documents.ts'
 import { root } from '../support/root.ts'
 import { startChromium } from './chromium.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { startProxy } from './web-app.ts'
 
 // The example of docs/flags.md for browsers, with the SDK, in a page with a real localStorage.
@@ -94,7 +94,7 @@ t.test('two users of a browser, one after the other, get their own flags', async
   const page = await chromium.open(origin)
   const both = async (expected: string, message: string) => {
     t.equal(await read(page), expected, message)
-    await page.go(`${origin}/reloaded`)
+    await page.goto(`${origin}/reloaded`)
     t.equal(await read(page), expected, `${message}, after a reload`)
     t.equal(await stored(page), '{}')
   }
@@ -120,7 +120,7 @@ t.test('values do not outlive a sign-out when the portal cannot be reached', asy
     ['flags', 'nobody'],
     ['set-context', 'Ada']
   ] as const) {
-    await page.go(`${origin}/${file}`)
+    await page.goto(`${origin}/${file}`)
     await signIn(page, ada)
     t.equal(await read(page, file), 'Ada')
     await signOut(page)
@@ -136,7 +136,7 @@ t.test('with its cache the provider keeps the values of the previous user', asyn
   t.equal(await read(page, 'constant-key'), 'Ada')
   await signOut(page)
   await signIn(page, grace)
-  await page.go(`${origin}/reloaded`)
+  await page.goto(`${origin}/reloaded`)
   t.equal(await read(page, 'constant-key'), 'Ada', 'shown to Grace')
   await page.evaluate('localStorage.clear()')
   t.equal(await read(page, 'cached'), 'Grace')

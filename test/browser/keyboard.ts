@@ -1,45 +1,21 @@
+import type { Page } from 'playwright-core'
 import { until } from '../support/app.ts'
-import type { Page } from './chromium.ts'
-
-const keys = {
-  Tab: 9,
-  Enter: 13,
-  Escape: 27,
-  ' ': 32,
-  End: 35,
-  Home: 36,
-  ArrowUp: 38,
-  ArrowDown: 40
-} as const
-type Key = keyof typeof keys
 
 /** What has the focus: the text of its label, or its own. */
-const focused = `(() => {
-  const { activeElement: it } = document
-  return (it.labels?.[0] ?? it).innerText.replace(/\\s+/g, ' ').trim()
-})()`
+const focused = () => {
+  const it = document.activeElement as HTMLInputElement
+  return (it.labels?.[0] ?? it).innerText.replace(/\s+/g, ' ').trim()
+}
 
 /** Uses a page with nothing but the keyboard. */
 export function keyboardOf(page: Page) {
-  async function press(key: Key, { shift = false } = {}) {
-    const event = {
-      ...{ key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: keys[key] },
-      modifiers: shift ? 8 : 0
-    }
-    const text = { Enter: '\r', ' ': ' ' }[key as string]
-    await page.command('Input.dispatchKeyEvent', {
-      ...event,
-      type: text === undefined ? 'rawKeyDown' : 'keyDown',
-      ...(text !== undefined && { text })
-    })
-    await page.command('Input.dispatchKeyEvent', { ...event, type: 'keyUp' })
-  }
-  const focus = () => page.evaluate<string>(focused)
+  const press = (key: string) => page.keyboard.press(key)
+  const focus = () => page.evaluate(focused)
   /** Presses Tab until what has the focus is called this. */
   async function reach(name: string | RegExp, { back = false } = {}) {
     const seen: string[] = []
     for (let n = 0; n < 300; n++) {
-      await press('Tab', { shift: back })
+      await press(back ? 'Shift+Tab' : 'Tab')
       const found = await focus()
       if (typeof name === 'string' ? found.startsWith(name) : name.test(found)) return
       seen.push(found)
@@ -47,8 +23,8 @@ export function keyboardOf(page: Page) {
     throw new Error(`no ${name} among ${[...new Set(seen)].join(' | ')}`)
   }
   const write = async (text: string) => {
-    await page.evaluate('document.activeElement.select?.()')
-    await page.command('Input.insertText', { text })
+    await page.evaluate(() => (document.activeElement as HTMLInputElement).select?.())
+    await page.keyboard.insertText(text)
   }
   return {
     press,
@@ -61,17 +37,17 @@ export function keyboardOf(page: Page) {
       await reach(name)
       await write(text)
     },
-    async activate(name: string | RegExp, key: Key = 'Enter') {
+    async activate(name: string | RegExp) {
       await reach(name)
-      await press(key)
+      await press('Enter')
     },
     /** Chooses an option of a select. */
     async choose(name: string | RegExp, option: string) {
       await reach(name)
       await press('Home')
-      const read = 'document.activeElement.selectedOptions?.[0]?.text'
+      const selected = page.locator('select:focus option:checked')
       for (let n = 0; n < 60; n++) {
-        if ((await page.evaluate(read)) === option) return
+        if ((await selected.textContent()) === option) return
         await press('ArrowDown')
       }
       throw new Error(`no option ${option}`)
@@ -79,7 +55,7 @@ export function keyboardOf(page: Page) {
     /** Waits until the page shows a text. */
     shows: (text: string | RegExp) =>
       until(async () => {
-        const shown = await page.evaluate<string>('document.body.innerText')
+        const shown = await page.innerText('body')
         return typeof text === 'string' ? shown.includes(text) : text.test(shown)
       })
   }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { users } from '../../db/schema/users.ts'
 import { aUser, callerOf, until } from '../support/app.ts'
 import { isHeaded, shows, signIn } from './account-pages.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { startPages } from './portal.ts'
 
 const { app, base, open } = await startPages(t)
@@ -11,11 +11,11 @@ const { app, base, open } = await startPages(t)
 /** A new tab of a browser that prefers this language, in which nobody is signed in. */
 async function visit(path: string, language: string) {
   const page = await open('/account/not-found')
-  await page.command('Network.clearBrowserCookies')
+  await page.context().clearCookies()
   // An empty user agent would leave the language as it is.
   const userAgent = await page.evaluate<string>('navigator.userAgent')
   await page.command('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language })
-  await page.go(base + path)
+  await page.goto(base + path)
   return page
 }
 const languageOf = (page: Page) => page.evaluate<string[]>('[...navigator.languages]')
@@ -31,9 +31,9 @@ t.test('a language that Intl rejects leaves no page blank', async (t) => {
     await isHeaded(account, 'Sessions')
     await shows(account, 'This browser')
 
-    await account.go(`${base}/console/sessions`)
+    await account.goto(`${base}/console/sessions`)
     await shows(account, admin.email)
-    t.match(await account.read('time'), /\d/, 'a time is shown')
+    t.match(await account.textContent('time'), /\d/, 'a time is shown')
   }
 })
 
@@ -51,6 +51,6 @@ t.test('a stored language that no browser knows is shown as it is', async (t) =>
   await app.db.update(users).set({ locale: 'i-klingon' }).where(eq(users.id, user.id))
   const page = await visit('/account/data', 'en')
   await signIn(page, user.email)
-  await until(() => page.evaluate("document.querySelector('[name=locale]') !== null"))
-  t.match(await page.read('[name=locale]'), /i-klingon/)
+  await page.locator('[name=locale]').waitFor()
+  t.match(await page.textContent('[name=locale]'), /i-klingon/)
 })

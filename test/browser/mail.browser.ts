@@ -30,17 +30,17 @@ async function registerAndOpenMail(
   const email = freshEmail()
   const page = await chromium.open(`${app.origin}/register`)
   for (const [name, text] of Object.entries({ name: 'Ada Lovelace', email, password })) {
-    await page.type(`[name=${name}]`, text)
+    await page.fill(`[name=${name}]`, text)
   }
   await page.click('button')
-  t.equal(await page.read('output'), 'register 202')
+  t.equal(await page.textContent('output'), 'register 202')
   await until(async () => {
-    await page.go(`${base}/mail`)
+    await page.goto(`${base}/mail`)
     return (await page.evaluate<string>('document.body.textContent')).includes(email)
   })
   await page.click('td a')
-  await until(() => page.evaluate("document.querySelector('iframe') !== null"))
-  const link = /http:\S+\/confirm\?token=\S+/.exec((await page.read('pre')) ?? '')?.[0]
+  await page.locator('iframe').waitFor()
+  const link = /http:\S+\/confirm\?token=\S+/.exec((await page.textContent('pre')) ?? '')?.[0]
   if (link === undefined) throw new Error('no link in the mail')
   return { email, page, link }
 }
@@ -54,11 +54,11 @@ t.test('a user registers, opens the mail at /mail, follows its link and signs in
 
   for (const method of ['GET', 'HEAD']) t.equal((await fetch(link, { method })).status, 200)
   const scanner = await chromium.open(link)
-  t.equal(await scanner.evaluate('location.search'), '', 'the page has run')
+  t.equal(await scanner.evaluate(() => location.search), '', 'the page has run')
   t.same(await portal.db.select().from(tokens), unused, 'GET, HEAD and the page consume nothing')
   app.requests.length = 0
 
-  const frame = `${await page.evaluate<string>('location.href')}/html`
+  const frame = `${await page.evaluate(() => location.href)}/html`
   await page.clickInFrame(await chromium.findInFrame(frame, 'a'))
   await until(() => app.requests.some(({ url }) => link.endsWith(String(url))))
   const tab = await chromium.findPage(`${app.origin}/confirm`)
@@ -74,13 +74,13 @@ t.test('a user registers, opens the mail at /mail, follows its link and signs in
   )
   t.same(await portal.db.select().from(tokens), unused)
 
-  await tab.type('[name=password]', 'not this password')
+  await tab.fill('[name=password]', 'not this password')
   await tab.click('button')
-  t.equal(await tab.read('output'), 'confirm 401, me 401, nobody')
-  await tab.type('[name=password]', password)
+  t.equal(await tab.textContent('output'), 'confirm 401, me 401, nobody')
+  await tab.fill('[name=password]', password)
   await tab.click('button')
-  await until(async () => (await tab.read('output')) !== 'confirm 401, me 401, nobody')
-  t.equal(await tab.read('output'), `confirm 200, me 200, ${email}`)
+  await until(async () => (await tab.textContent('output')) !== 'confirm 401, me 401, nobody')
+  t.equal(await tab.textContent('output'), `confirm 200, me 200, ${email}`)
   t.same(await portal.db.select().from(tokens), [], 'the link is used up')
   t.equal((await fetch(`${base}/mail`)).status, 200)
 })
@@ -89,7 +89,7 @@ t.test('the frame of a mail runs no script, and loads nothing from elsewhere', a
   const all = await startAll(t)
   const { app, base } = all
   const { page } = await registerAndOpenMail(t, all)
-  const path = await page.evaluate<string>('location.pathname')
+  const path = await page.evaluate(() => location.pathname)
   const hostile = (name: string) => {
     const target = (what: string) => `${app.origin}/${name}/${what}`
     return `<script>fetch('${target('script')}')</script>
@@ -109,8 +109,8 @@ t.test('the frame of a mail runs no script, and loads nothing from elsewhere', a
       response.writeHead(answer.status, Object.fromEntries(headers))
       response.end((await answer.text()) + (url === `${path}/html` ? hostile(name) : ''))
     })
-  await page.go((await altered('guarded', true)) + path)
-  await page.go((await altered('open', false)) + path)
+  await page.goto((await altered('guarded', true)) + path)
+  await page.goto((await altered('open', false)) + path)
   const loaded = (name: string) =>
     app.requests.flatMap(({ url }) => (url?.startsWith(`/${name}/`) ? [url.split('/')[2]] : []))
   await until(() => loaded('open').length >= 5)

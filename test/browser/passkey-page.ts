@@ -1,4 +1,4 @@
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 // Uses of the examples of docs/passkeys.md in a page.
 

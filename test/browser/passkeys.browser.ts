@@ -6,7 +6,7 @@ import { aUser, password, testApp, until } from '../support/app.ts'
 import { blocksOf } from '../support/documents.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { startChromium } from './chromium.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 import { begin, run } from './passkey-page.ts'
 import { startProxy } from './web-app.ts'
 
@@ -190,7 +190,7 @@ t.test('a page of another origin gets nothing that the portal accepts', async (t
   t.ok((await run(page, 'addPasskey()')).value)
   const { value: request } = await run<object>(page, "post('/api/auth/passkey/options')")
 
-  await page.go(await startProxy(t, files, () => port))
+  await page.goto(await startProxy(t, files, () => port))
   const assertion = await page.evaluate(`navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(request)})
   }).then((credential) => credential.toJSON())`)
@@ -199,7 +199,7 @@ t.test('a page of another origin gets nothing that the portal accepts', async (t
       ...${JSON.stringify(creation)}, excludeCredentials: []
     })
   }).then((credential) => credential.toJSON())`)
-  await page.go(origin)
+  await page.goto(origin)
   const post = (path: string, credential: unknown) =>
     run(page, `post('${path}', { credential: ${JSON.stringify(credential)} })`)
   t.same(await post('/api/auth/passkey', assertion), { error: 'passkey-refused' })

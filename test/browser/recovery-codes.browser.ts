@@ -6,7 +6,7 @@ import { confirmed } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
-import type { Page } from './chromium.ts'
+import type { Page } from 'playwright-core'
 
 const { app, base, visitAs } = await startAccount(t)
 
@@ -26,11 +26,11 @@ const codesOn = (page: Page) =>
   page.evaluate<string[]>("[...document.querySelectorAll('.codes code')].map((c) => c.textContent)")
 const isAsked = (page: Page) => shows(page, 'Leave without the codes?')
 const isNotAsked = (page: Page) =>
-  until(() => page.evaluate("document.querySelector('dialog') === null"))
+  page.locator('dialog').waitFor({ state: 'detached' })
 
 const ways: Record<string, (page: Page) => Promise<unknown>> = {
   'a link': (page) => press(page, 'Sessions'),
-  Back: (page) => page.evaluate('history.back()'),
+  Back: (page) => page.evaluate(() => history.back()),
   'Sign out': (page) => press(page, 'Sign out')
 }
 for (const [way, leave] of Object.entries(ways)) {
@@ -43,7 +43,7 @@ for (const [way, leave] of Object.entries(ways)) {
     await press(page, 'Back to the codes')
     await isNotAsked(page)
     t.same(await codesOn(page), codes)
-    t.equal(await page.evaluate('location.pathname'), '/account/security')
+    t.equal(await page.evaluate(() => location.pathname), '/account/security')
     await leave(page)
     await isAsked(page)
     await press(page, 'Leave without them')
@@ -105,5 +105,5 @@ t.test('recovery codes are downloaded as a file that names the account', async (
   await press(page, 'Sessions')
   await isHeaded(page, 'Sessions')
   await isNotAsked(page)
-  t.equal(await page.evaluate('location.href'), `${base}/account/sessions`)
+  t.equal(await page.evaluate(() => location.href), `${base}/account/sessions`)
 })
