@@ -1,8 +1,8 @@
+import type { Page } from 'playwright-core'
 import { openDatabase } from '../db/client.ts'
 import { buildApp } from '../src/app.ts'
 import { createFlag } from '../src/domain/flags/flags.ts'
 import { startChromium } from '../test/browser/chromium.ts'
-import type { Page } from '../test/browser/chromium.ts'
 import { aUser, callerOf, operator, until } from '../test/support/app.ts'
 import { freePort } from '../test/support/postgres.ts'
 import { testConfig } from '../test/support/test-config.ts'
@@ -17,14 +17,15 @@ const slowdown = 4
  * Records when a page first shows what it is for: its heading, and nothing that is still loading.
  * The frame after that is painted.
  */
-const observe = `
+function observe() {
   const look = new MutationObserver(() => {
-    const found = (selector) => document.querySelector('main ' + selector) !== null
+    const found = (selector: string) => document.querySelector(`main ${selector}`) !== null
     if (!found('h1') || found('[aria-busy=true]')) return
     look.disconnect()
-    requestAnimationFrame(() => setTimeout(() => { window.useful = performance.now() }))
+    requestAnimationFrame(() => setTimeout(() => performance.mark('useful')))
   })
-  look.observe(document, { subtree: true, childList: true, attributes: true })`
+  look.observe(document, { subtree: true, childList: true, attributes: true })
+}
 
 /** Measures when each page of the console and of the account pages shows something useful. */
 export const pages = () => withPostgres(measure)
@@ -55,11 +56,12 @@ async function measure(server: string) {
     const chromium = await startChromium(t)
     const page = await chromium.open(`${base}/console`)
     const [name = '', value = ''] = cookie.split('=')
-    await page.command('Network.setCookie', { url: base, name, value })
-    await page.command('Network.setCacheDisabled', { cacheDisabled: true })
-    await page.command('Page.enable')
-    await page.command('Page.addScriptToEvaluateOnNewDocument', { source: observe })
-    await page.command('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await page.context().addCookies([{ url: base, name, value }])
+    await page.addInitScript(observe)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.enable')
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
 
     const more = [`/console/users/${user.id}`, '/console/flags/checkout']
     const paths = [
@@ -76,16 +78,17 @@ async function measure(server: string) {
 /** The path of a page and of those that it links to, after it has been bundled. */
 async function linksOf(page: Page, base: string, path: string) {
   await usefulAt(page, base + path)
-  return page.evaluate<string[]>(
-    `[...new Set(['${path}', ...[...document.querySelectorAll('a[href^="${path}/"]')]
-      .map(({ pathname }) => pathname)])]`
+  const links = page.locator(`a[href^="${path}/"]`)
+  const paths = await links.evaluateAll((all) =>
+    all.map((each) => (each as HTMLAnchorElement).pathname)
   )
+  return [...new Set([path, ...paths])]
 }
 
 /** Milliseconds from the start of the navigation. */
 async function usefulAt(page: Page, address: string) {
-  await page.go(address)
-  return (await until(() => page.evaluate<number | undefined>('window.useful'))) as number
+  await page.goto(address)
+  return until(() => page.evaluate(() => performance.getEntriesByName('useful').at(0)?.startTime))
 }
 
 async function report(page: Page, base: string, paths: string[], userId: string) {

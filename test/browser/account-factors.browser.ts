@@ -23,9 +23,7 @@ async function prove(page: Page) {
 }
 const codesOn = (page: Page) => page.locator('.codes code').allTextContents()
 const isQrShown = (page: Page) =>
-  until(() =>
-    page.locator('.qr').evaluate((image) => (image as HTMLImageElement).naturalWidth > 0)
-  )
+  until(() => page.locator('.qr').evaluate((image) => (image as HTMLImageElement).naturalWidth > 0))
 
 /** Sets up an app in the view, and returns its secret once the recovery codes are shown. */
 async function setUpApp(page: Page, label = 'Set up an app') {
@@ -175,7 +173,5 @@ t.test('the device hears of a removal under the host name that the passkey had',
   await press(page, 'Remove')
   await press(page, 'Remove')
   await shows(page, 'You have no passkeys.')
-  t.match(await accepted.jsonValue(), [
-    { rpId: 'example.com', allAcceptedCredentialIds: [] }
-  ])
+  t.match(await accepted.jsonValue(), [{ rpId: 'example.com', allAcceptedCredentialIds: [] }])
 })

@@ -1,7 +1,6 @@
 import type { Test } from 'tap'
 import { tokens } from '../../db/schema/tokens.ts'
 import type { MailKind } from '../../src/domain/outbox/contents.ts'
-import { until } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { startAccount } from './account-pages.ts'
 import type { Page } from 'playwright-core'

@@ -50,7 +50,10 @@ export const isHeaded = (page: Page, name: string) =>
 
 /** Waits until the text is announced and has the focus, whose button is gone. */
 export const isReported = (page: Page, text: string) =>
-  page.locator('[role=status]:focus').and(page.getByText(text, { exact: true })).waitFor()
+  page
+    .locator('[role=status]:focus')
+    .and(page.getByText(text, { exact: true }))
+    .waitFor()
 
 /** The part of the page to look in: the dialog, the section with this heading, or all of it. */
 const scope = (page: Page, heading: string | undefined) =>

@@ -102,13 +102,15 @@ t.test('on a slow network, a button acts once', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')
   await write(page, 'New e-mail address', 'slow@example.com')
-  const patterns = [{ urlPattern: '*/api/user/email' }]
-  await page.command('Fetch.enable', { patterns }) // holds the request
-  await page.evaluate(`[...document.querySelectorAll('button')]
-    .filter((each) => each.textContent === 'Change address')
-    .forEach((each) => { each.click(); each.click(); each.form.requestSubmit() })`)
+  const release = await hold(page, '**/api/user/email')
+  await page.getByRole('button', { name: 'Change address', exact: true }).evaluate((each) => {
+    const button = each as HTMLButtonElement
+    button.click()
+    button.click()
+    button.form?.requestSubmit()
+  })
   await page.locator('[type=submit][aria-disabled=true]').waitFor()
-  await page.command('Fetch.disable')
+  release()
   await shows(page, 'To use slow@example.com, open the link that was sent to it.')
   t.same(await mails.kindsTo('slow@example.com'), ['email-change'])
 })

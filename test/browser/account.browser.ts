@@ -1,9 +1,11 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { aUser, password, until } from '../support/app.ts'
 import { anAppFor, wrongCode } from '../support/second-factors.ts'
+import { isAt } from './account-pages.ts'
 import { addAuthenticator } from './authenticators.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
-import type { Page } from 'playwright-core'
+import { prefer } from './chromium.ts'
 import { startPages } from './portal.ts'
 
 const { app, base, open } = await startPages(t)
@@ -15,12 +17,12 @@ async function visit(path: string) {
   await page.goto(base + path)
   return page
 }
+
 async function typePassword(page: Page, email: string) {
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
   await page.click('[type=submit]')
 }
-
 
 t.test('a user signs in with a code, and gets to where they came from', async (t) => {
   const user = await aUser(app.database)
@@ -35,11 +37,7 @@ t.test('a user signs in with a code, and gets to where they came from', async (t
   await page.fill('[name=code]', await wrongCode(phone))
   await page.click('[type=submit]')
   await page.locator('[role=alert]').waitFor()
-  t.equal(
-    await page.evaluate("document.querySelector('[name=code]').value.length"),
-    6,
-    'it is kept'
-  )
+  t.equal((await page.inputValue('[name=code]')).length, 6, 'it is kept')
   await page.fill('[name=code]', await phone.code())
   await page.click('[type=submit]')
   await isAt(page, '/account?from=app')
@@ -49,7 +47,7 @@ t.test('a user signs in with a code, and gets to where they came from', async (t
 t.test('a user signs in with a passkey, in German', async (t) => {
   const user = await aUser(app.database)
   const page = await visit('/account/sign-in')
-  await page.command('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de-AT' })
+  await prefer(page, 'de-AT')
   const device = await addAuthenticator(page)
   await page.goto(`${base}/account/sign-in`)
   t.equal(await page.textContent('h1'), 'Bei portal anmelden')
@@ -62,17 +60,16 @@ t.test('a user signs in with a passkey, in German', async (t) => {
   await page.click('[type=submit]')
   await page.waitForURL(({ pathname }) => pathname === '/docs')
 
-  await page.evaluate(`(async () => {
-    const post = async (path, body) => (await fetch(path, {
-      method: 'POST',
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    }))
-    const options = await (await post('/api/user/passkeys/options')).json()
+  await page.evaluate(async () => {
+    const method = 'POST'
+    const headers = { 'content-type': 'application/json' }
+    const options = await (await fetch('/api/user/passkeys/options', { method })).json()
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-    const credential = (await navigator.credentials.create({ publicKey })).toJSON()
-    await post('/api/user/passkeys', { credential })
-    await post('/api/auth/logout')
-  })()`)
+    const credential = await navigator.credentials.create({ publicKey })
+    const body = JSON.stringify({ credential })
+    await fetch('/api/user/passkeys', { method, headers, body })
+    await fetch('/api/auth/logout', { method })
+  })
   await device.setPresence(false) // so that the offer in the form waits
   await page.goto(`${base}/account`)
   await page.locator('[type=button]').waitFor()

@@ -13,16 +13,10 @@ t.test('records are found by request, session and network', async (t) => {
   t.equal(changed.statusCode, 200)
   const page = await visitAs(admin, '/console/activity')
   const search = () => page.evaluate(() => location.search)
-  const actions = () =>
-    page.evaluate<string[]>(
-      `[...document.querySelectorAll('tbody td:nth-child(2)')].map((td) => td.innerText)`
-    )
+  const actions = () => page.locator('tbody td:nth-child(2)').allInnerTexts()
   const type = async (name: string, text: string) => {
-    await page.evaluate(`{
-      const input = document.querySelector('[name=${name}]')
-      input.value = ${JSON.stringify(text)}
-      input.dispatchEvent(new Event('change', { bubbles: true }))
-    }`)
+    await page.fill(`[name=${name}]`, text)
+    await page.press(`[name=${name}]`, 'Tab')
   }
   await until(async () => (await actions()).length > 2)
 
@@ -30,7 +24,7 @@ t.test('records are found by request, session and network', async (t) => {
   await until(async () => (await search()) === `?requestId=${requestId}`)
   await until(async () => (await actions()).join() === 'user.update')
 
-  await page.evaluate("document.querySelector('tbody a').click()")
+  await page.click('tbody a')
   const sessionId = (await call('GET', '/api/user/sessions')).json().items[0].id as string
   await press(page, sessionId, 'dialog')
   await until(async () => (await search()) === `?sessionId=${sessionId}`)

@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { onOrOff } from '../support/flags.ts'
 import { aUser, callerOf, password, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { hold } from './chromium.ts'
 import { startConsole } from './console-pages.ts'
 
 // Changes that meet others, sessions that end, and mistakes.
@@ -9,6 +11,8 @@ import { startConsole } from './console-pages.ts'
 const { app, anAdministrator, visitByKeyboard } = await startConsole(t)
 const admin = await anAdministrator()
 const flagOf = async (key: string) => (await admin.call('GET', `/api/admin/flags/${key}`)).json()
+const describes = (page: Page, text: string) =>
+  until(async () => (await page.inputValue('#description')) === text)
 
 t.test('two tabs: both versions are offered, and both changes can be kept', async (t) => {
   const create = { ...onOrOff, key: 'two-tabs', description: 'At first' }
@@ -18,9 +22,7 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
     '/console/flags/two-tabs?user=ada@example.com'
   )
   await shows('Flag two-tabs')
-  await until(() =>
-    page.evaluate("document.querySelector('[name=user]')?.value === 'ada@example.com'")
-  )
+  await until(async () => (await page.inputValue('[name=user]')) === 'ada@example.com')
   const change = (body: object) => admin.call('PATCH', '/api/admin/flags/two-tabs', body)
   await fill('Description', 'Mine')
   await change({ description: 'Theirs <b>', defaultVariant: 'on' })
@@ -42,9 +44,7 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   await activate('Save')
   await shows('The flag was changed in the meantime')
   await activate('Use the saved version')
-  await until(() =>
-    page.evaluate("document.getElementById('description').value === 'Theirs again'")
-  )
+  await describes(page, 'Theirs again')
   t.equal((await flagOf('two-tabs')).description, 'Theirs again')
 })
 
@@ -56,10 +56,11 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
     '/console/flags/kept'
   )
   await shows('Flag kept')
-  const asks = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
-  t.equal(await page.evaluate(asks), false)
+  const asks = () =>
+    page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  t.equal(await asks(), false)
   await fill('Description', 'Typed for minutes')
-  t.equal(await page.evaluate(asks), true)
+  t.equal(await asks(), true)
 
   await other.call('DELETE', '/api/user/sessions')
   await activate('Save')
@@ -68,17 +69,13 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await fill('Password', password)
   await press('Enter')
   await page.locator('dialog').waitFor({ state: 'detached' })
-  await page.evaluate(
-    "[...document.querySelectorAll('header a')].find((a) => a.innerText === 'Flags').click()"
-  )
+  await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
   await shows('kept (unsaved changes)')
   await activate('kept')
-  await until(() =>
-    page.evaluate("document.getElementById('description')?.value === 'Typed for minutes'")
-  )
+  await describes(page, 'Typed for minutes')
   await activate('Save')
   await shows('Saved.')
-  t.equal(await page.evaluate(asks), false)
+  t.equal(await asks(), false)
   t.equal((await flagOf('kept')).description, 'Typed for minutes')
 })
 
@@ -88,41 +85,36 @@ t.test('what is typed while a flag is being saved stays, also for a new flag', a
     admin.user,
     '/console/flags/slow'
   )
-  const patterns = [{ urlPattern: '*/api/admin/flags*' }]
-  const isBusy = () => page.evaluate("document.querySelector('[type=submit][aria-busy=true]')")
-  const describes = (text: string) =>
-    until(() => page.evaluate(`document.getElementById('description')?.value === '${text}'`))
+  const busy = page.locator('[type=submit][aria-busy=true]')
   /** Presses a button, and types another description before the portal has answered. */
   const typeDuring = async (button: string, text: string) => {
     await reach(button)
-    await page.command('Fetch.enable', { patterns })
+    const release = await hold(page, '**/api/admin/flags*')
     await press('Enter')
-    await until(async () => (await isBusy()) !== null)
+    await busy.waitFor()
     await reach('Description', { back: true })
     await write(text)
-    await page.command('Fetch.disable')
-    await until(async () => (await isBusy()) === null)
+    release()
+    await busy.waitFor({ state: 'detached' })
   }
   await shows('Flag slow')
   await fill('Description', 'First')
   await typeDuring('Save', 'Second')
   await until(async () => (await flagOf('slow')).description === 'First')
-  await describes('Second')
+  await describes(page, 'Second')
   await shows('There are changes that are not saved.')
   await activate('Save')
   await shows('Saved.')
   await until(async () => (await flagOf('slow')).description === 'Second')
 
-  await page.evaluate(
-    "[...document.querySelectorAll('header a')].find((a) => a.innerText === 'Flags').click()"
-  )
+  await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
   await shows('Create a flag')
   await activate('Create a flag')
   await shows('New flag')
   await fill('Key', 'slow-new')
   await typeDuring('Create', 'Typed meanwhile')
   await shows('Flag slow-new')
-  await describes('Typed meanwhile')
+  await describes(page, 'Typed meanwhile')
   await activate('Save')
   await until(async () => (await flagOf('slow-new')).description === 'Typed meanwhile')
 })
@@ -143,13 +135,12 @@ t.test(
     await reach('Rule 1, roles', { back: true })
     await press('Enter')
     await isAt('Roles')
-    t.equal(await page.evaluate('document.activeElement.ariaInvalid'), 'true')
+    t.equal(await page.getAttribute(':focus', 'aria-invalid'), 'true')
     await write('admin')
-    t.equal(await page.evaluate('document.activeElement.ariaInvalid'), null)
+    t.equal(await page.getAttribute(':focus', 'aria-invalid'), null)
 
     await activate('JSON')
-    const json = 'document.getElementById("json").value'
-    const flag = JSON.parse(await page.evaluate(json))
+    const flag = JSON.parse(await page.inputValue('#json'))
     t.match(flag, { key: 'refused', rules: [{ when: { rolesAny: ['admin'] } }] })
     await fill('The flag as JSON', JSON.stringify({ ...flag, defaultVariant: 'missing' }))
     await activate('Save')
@@ -164,7 +155,7 @@ t.test(
     await reach('The flag as JSON', { back: true })
     await write(JSON.stringify({ ...flag, description: 'From JSON', rules: [] }))
     await activate('Apply the JSON')
-    await until(() => page.evaluate("document.getElementById('description').value === 'From JSON'"))
+    await describes(page, 'From JSON')
     await activate('Save')
     await shows('Saved.')
     t.match(await flagOf('refused'), { description: 'From JSON', rules: [] })

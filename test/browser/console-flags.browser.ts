@@ -15,10 +15,13 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     admin.user,
     '/console/flags'
   )
-  await page.evaluate(
-    "mice = 0; for (const type of ['mousedown', 'pointerdown']) " +
-      'addEventListener(type, () => mice++, true)'
-  )
+  const mice = await page.evaluateHandle(() => {
+    const seen: string[] = []
+    for (const type of ['mousedown', 'pointerdown']) {
+      addEventListener(type, () => seen.push(type), true)
+    }
+    return seen
+  })
   await shows('There are no flags.')
   await checkAccessibility(t, page, 'flags')
 
@@ -121,7 +124,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await activate('Try')
   await until(async () => (await page.textContent('.result'))?.includes(grace.email))
   t.same((await flagOf('new-checkout')).rules, moved, 'nothing was saved')
-  t.equal(await page.evaluate('mice'), 0)
+  t.same(await mice.jsonValue(), [])
 })
 
 t.test('without the permission to change flags, a flag can be read and tried', async (t) => {
@@ -133,7 +136,7 @@ t.test('without the permission to change flags, a flag can be read and tried', a
     '/console/flags/read-only'
   )
   await shows('you need the permission flags:update')
-  t.equal(await page.evaluate("document.getElementById('description').matches(':disabled')"), true)
+  t.equal(await page.isDisabled('#description'), true)
   t.notMatch(await page.textContent('main'), /Save|Delete/)
   await choose('Caller', 'A visitor who is not signed in')
   await activate('Try')
@@ -165,7 +168,7 @@ t.test('a flag as large as the limits stays text, and can be edited', async (t) 
   })
   const { page, fill, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/large')
   await shows('Rule 50')
-  t.match(await page.evaluate("document.getElementById('description').value"), markup)
+  t.match(await page.inputValue('#description'), markup)
   t.equal(await page.locator('main img, main script').count(), 0)
   await fill('Description', 'Changed')
   await fill('Value', 'short')
@@ -182,11 +185,10 @@ t.test('a flag as large as the limits stays text, and can be edited', async (t) 
 t.test('the list shows what flags serve, switches them and deletes them', async (t) => {
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'listed', defaultVariant: 'on' })
   const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags')
-  const row = () =>
-    page.evaluate<string>(
-      "[...document.querySelectorAll('tbody tr')].find((tr) => /listed/.test(tr.innerText))" +
-        "?.innerText.replace(/\\s+/g, ' ') ?? ''"
-    )
+  const row = async () => {
+    const rows = await page.locator('tbody tr', { hasText: 'listed' }).allInnerTexts()
+    return rows[0]?.replace(/\s+/g, ' ') ?? ''
+  }
   await until(async () => /enabled on/.test(await row()))
   await activate('Disable listed')
   await until(async () => /disabled off/.test(await row()))

@@ -39,22 +39,13 @@ const page = await visitAs(admin, '/console')
 const { press: type } = keyboardOf(page)
 
 const address = () => page.evaluate(() => location.pathname + location.search)
-const has = (selector: string) =>
-  until(() => page.evaluate(`document.querySelector(${JSON.stringify(selector)}) !== null`))
+const has = (selector: string) => page.locator(selector).first().waitFor()
 const isAt = (expected: string) => until(async () => (await address()) === expected)
-const mainHas = (text: string) => until(async () => (await page.textContent('main'))?.includes(text))
-const press = (label: string, within = 'main') =>
-  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(within)} + ' button')]
-    .find(({ textContent }) => textContent === ${JSON.stringify(label)}).click()`)
-/** Clicks an element, wherever it is on the page. */
-const follow = async (selector: string) => {
-  await has(selector)
-  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)
-}
-const column = (number: number) =>
-  page.evaluate<string[]>(
-    `[...document.querySelectorAll('tbody td:nth-child(${number})')].map((td) => td.innerText)`
-  )
+const mainHas = (text: string) =>
+  until(async () => (await page.textContent('main'))?.includes(text))
+const press = (name: string, within = 'main') =>
+  page.locator(within).getByRole('button', { name, exact: true }).first().click()
+const column = (number: number) => page.locator(`tbody td:nth-child(${number})`).allInnerTexts()
 
 interface Shown {
   title: string
@@ -62,15 +53,17 @@ interface Shown {
   /** Whether anything is drawn in each colour. */
   isDrawn: boolean[]
 }
-const plots = (of: Page) =>
-  of.evaluate<Shown[]>(`[...document.querySelectorAll('.plot')].map((plot) => ({
-    title: plot.querySelector('strong').textContent,
-    legend: [...plot.querySelectorAll('.legend li')].map((li) => li.textContent),
-    isDrawn: [...plot.querySelectorAll('svg [class*=tone]')].map((path) => {
-      const { width, height } = path.getBBox()
-      return width > 0 && height > 0
-    })
-  }))`)
+const plots = (of: Page): Promise<Shown[]> =>
+  of.locator('.plot').evaluateAll((all) =>
+    all.map((plot) => ({
+      title: plot.querySelector('strong')?.textContent ?? '',
+      legend: [...plot.querySelectorAll('.legend li')].map((li) => li.textContent ?? ''),
+      isDrawn: [...plot.querySelectorAll('svg [class*=tone]')].map((path) => {
+        const { width, height } = (path as SVGGraphicsElement).getBBox()
+        return width > 0 && height > 0
+      })
+    }))
+  )
 
 t.test('the overview shows the state, counts over time and the last failures', async (t) => {
   await has('.plot')
@@ -100,13 +93,9 @@ t.test('the overview shows the state, counts over time and the last failures', a
   await checkAccessibility(t, page, 'overview')
   await takeScreenshot(page, 'console-overview')
 
-  const { x, y } = await page.evaluate<Record<'x' | 'y', number>>(`(() => {
-    const plot = document.querySelector('.plot svg')
-    plot.scrollIntoView({ block: 'center' })
-    const { right, top } = plot.getBoundingClientRect()
-    return { x: right - 2, y: top + 10 }
-  })()`)
-  await page.command('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
+  const plot = page.locator('.plot svg').first()
+  const { width } = (await plot.boundingBox()) ?? { width: 0 }
+  await plot.hover({ position: { x: width - 2, y: 10 } })
   t.equal(
     await page.textContent('.plot figcaption small'),
     await page.textContent('.plot .span :last-child'),
@@ -114,16 +103,16 @@ t.test('the overview shows the state, counts over time and the last failures', a
   )
 
   const rowsOfTable = () => page.locator('.plot tr').count()
-  await follow('.plot summary')
+  await page.click('.plot summary')
   await until(async () => (await rowsOfTable()) > 48)
-  await follow('[href$="30-days"]')
+  await page.click('[href$="30-days"]')
   await isAt('/console?period=30-days')
   await until(async () => (await rowsOfTable()) < 40)
   t.match(await plots(page), [{ legend: ['success 3', 'failure 3'] }])
 })
 
 t.test('a plot leads to the records behind it', async (t) => {
-  await follow('.plot [href*="outcome=failure"]')
+  await page.click('.plot [href*="outcome=failure"]')
   await until(async () => (await address()).startsWith('/console/activity?'))
   t.match(await address(), /\?action=auth.login&outcome=failure&from=[^&]+$/)
   await until(async () => (await column(2)).length === 3)
@@ -135,20 +124,13 @@ t.test('a plot leads to the records behind it', async (t) => {
 t.test('filters of the activity are in the address, and in commands', async (t) => {
   await page.goto(`${base}/console/activity?actorId=${hostile.id}`)
   await has('tbody')
-  await page.evaluate(`document.querySelector('[name=outcome]').focus()`)
-  await page.evaluate(`{
-    const outcome = document.querySelector('[name=outcome]')
-    outcome.value = 'failure'
-    outcome.dispatchEvent(new Event('change', { bubbles: true }))
-  }`)
+  await page.selectOption('[name=outcome]', 'failure')
   await isAt(`/console/activity?outcome=failure&actorId=${hostile.id}`)
   await until(async () => (await column(2)).join() === 'access.denied')
   await checkAccessibility(t, page, 'activity')
   await takeScreenshot(page, 'console-activity')
 
-  const commands = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('.command')].map((line) => line.lastElementChild.textContent)`
-  )
+  const commands = await page.locator('.command > :last-child').allTextContents()
   t.equal(commands[0], `portal activity list --outcome failure --actor ${hostile.id}`)
   const [, url = ''] = /^curl -b cookies.txt '(.+)'$/.exec(commands[1] ?? '') ?? []
   t.ok(url.startsWith(base))
@@ -160,7 +142,7 @@ t.test('filters of the activity are in the address, and in commands', async (t) 
 t.test('a record is shown in full, as text', async (t) => {
   await page.goto(`${base}/console/activity?action=auth.login&outcome=failure`)
   await has('.plot')
-  await follow('tbody a')
+  await page.click('tbody a')
   await has('dialog .facts')
   t.match(await page.textContent('dialog'), markup, 'the user agent')
   t.match(await address(), '&record=')
@@ -171,18 +153,20 @@ t.test('a record is shown in full, as text', async (t) => {
 })
 
 t.test('loading again keeps position and focus', async (t) => {
-  const size = { width: 600, height: 300, deviceScaleFactor: 1, mobile: false }
-  await page.command('Emulation.setDeviceMetricsOverride', size)
-  const button = "[...document.querySelectorAll('main button')].at(0)"
-  await page.evaluate(`${button}.focus(), scrollTo(0, 250)`)
-  const position = await page.evaluate(`${button}.getBoundingClientRect().top`)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 600, height: 300 })
+  const button = page.locator('main button').first()
+  const top = async () => (await button.boundingBox())?.y
+  await button.focus()
+  await page.evaluate(() => scrollTo(0, 250))
+  const position = await top()
   t.ok(Number(await page.evaluate(() => scrollY)) > 0)
   await failToSignIn()
   await type('Enter')
   await until(async () => (await column(2)).length === 4)
-  t.equal(await page.evaluate(`${button}.getBoundingClientRect().top`), position)
-  t.equal(await page.evaluate(`document.activeElement === ${button}`), true)
-  await page.command('Emulation.clearDeviceMetricsOverride')
+  t.equal(await top(), position)
+  t.equal(await button.evaluate((each) => each === document.activeElement), true)
+  if (size) await page.setViewportSize(size)
 })
 
 t.test('an administrator ends one session, and then all of a user', async (t) => {
@@ -194,11 +178,11 @@ t.test('an administrator ends one session, and then all of a user', async (t) =>
   await page.goto(`${base}/console/sessions?userId=${hostile.id}`)
   await until(async () => (await column(1)).length === 2)
   // The newest one is the first.
-  await page.evaluate("document.querySelector('tbody button').focus()")
+  await page.focus('tbody button')
   await type('Enter')
   await until(async () => (await column(1)).length === 1)
   t.equal(
-    await page.evaluate('document.activeElement.ariaLabel'),
+    await page.getAttribute(':focus', 'aria-label'),
     'Sessions',
     'the focus stays in the table'
   )
@@ -238,7 +222,7 @@ t.test('health shows the metrics as lines and as numbers', async (t) => {
   await page.goto(`${base}/console/health`)
   await mainHas('process_resident_memory_bytes')
   // As when the tab is shown again: the next sample does not wait.
-  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await until(async () => (await plots(page)).some(({ isDrawn }) => isDrawn[0]))
   const memory = (await plots(page)).find(({ title }) => title === 'Memory')
   t.match(memory?.legend, [/process \d+(\.\d+)? MB/, /heap \d+(\.\d+)? MB/])

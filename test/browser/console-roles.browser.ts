@@ -2,6 +2,7 @@ import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { aRole, aUser, operator, until } from '../support/app.ts'
 import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { hold } from './chromium.ts'
 import { click, press, shows, signIn, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
@@ -56,7 +57,7 @@ t.test('a change beyond the own permissions is refused with a sentence', async (
   const cell = `[aria-label="${limited}: users:delete"]`
   await click(page, cell)
   await shows(page, 'You cannot grant or revoke a permission you do not have', '[role=alert]')
-  await until(() => page.evaluate(`!document.querySelector('${cell}').checked`))
+  await until(async () => !(await page.isChecked(cell)))
   t.notMatch((await call('GET', `/api/admin/roles/${limited}`)).json().permissions, 'users:delete')
 })
 
@@ -66,23 +67,21 @@ t.test('a double click on a slow network sends one request', async (t) => {
   await press(page, 'Create a role')
   await page.fill('dialog [name=key]', key)
   await page.fill('dialog [name=name]', 'Once')
-  // Requests wait until the end of the interception.
-  await page.command('Fetch.enable', { patterns: [{ urlPattern: '*/api/admin/roles' }] })
-  await page.click('dialog [type=submit]')
-  await page.click('dialog [type=submit]')
-  await until(() =>
-    page.evaluate("document.querySelector('dialog [type=submit]').ariaDisabled === 'true'")
-  )
-  await page.command('Fetch.disable')
+
+  const release = await hold(page, '**/api/admin/roles')
+  await page.dblclick('dialog [type=submit]')
+  await page.locator('dialog [type=submit][aria-disabled=true]').waitFor()
+  release()
   await shows(page, 'Once', 'h1')
   const sent = (await call('GET', '/api/admin/activity?action=role.create')).json()
   t.equal(
     sent.items.filter((each: { details: { key: string } }) => each.details.key === key).length,
     1
   )
-  const requests = `performance.getEntriesByType('resource')
-    .filter(({ name, initiatorType }) => name.endsWith('/api/admin/roles')).length`
-  t.equal(await page.evaluate(requests), 1)
+  const requests = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => name)
+  )
+  t.equal(requests.filter((name) => name.endsWith('/api/admin/roles')).length, 1)
 })
 
 t.test('a session that ends in the middle of a form: the page says so, and keeps it', async (t) => {
@@ -97,11 +96,8 @@ t.test('a session that ends in the middle of a form: the page says so, and keeps
   await shows(page, 'Your session has ended')
   const ended = 'dialog:has([name=password])'
   await signIn(page, other, ended)
-  await page.locator('${ended}').waitFor({ state: 'detached' })
-  t.equal(
-    await page.inputValue('dialog [name=name]'),
-    'Kept while away'
-  )
+  await page.locator(ended).waitFor({ state: 'detached' })
+  t.equal(await page.inputValue('dialog [name=name]'), 'Kept while away')
   await press(page, 'Create', 'dialog')
   await shows(page, 'Kept while away', 'h1')
 })

@@ -63,11 +63,11 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
     await click('Users', 'nav')
     await until(async () => {
       await type('Tab')
-      return page.evaluate("document.activeElement.name === 'q'")
+      return (await page.locator('[name=q]:focus').count()) > 0
     })
     await write('hopper')
     await type('Enter')
-    await until(() => page.evaluate("document.querySelectorAll('tbody tr').length === 1"))
+    await until(async () => (await page.locator('tbody tr').count()) === 1)
     await click(grace.name, 'tbody')
     for (const each of further) await click(...each)
     t.ok(clicks <= 4, `${clicks} clicks`)
@@ -89,7 +89,10 @@ t.test('why no flag, who gave a role, signing out everywhere: each in four click
   await shows(page, 'This user is not signed in.')
   t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 401)
   // The focus is where it was.
-  await until(() => page.evaluate("document.activeElement?.innerText === 'Sign out everywhere'"))
+  await page
+    .locator(':focus')
+    .and(page.getByText('Sign out everywhere', { exact: true }))
+    .waitFor()
 })
 
 t.test('hostile names stay text, and the pages are accessible', async (t) => {
@@ -122,7 +125,7 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await click(page, 'dialog [name=link]')
   await press(page, 'Create', 'dialog')
   await shows(page, 'Joan', 'h1')
-  const id = await page.evaluate<string>("location.pathname.split('/').at(-1)")
+  const id = await page.evaluate(() => location.pathname.split('/').at(-1))
   t.same(await mails.kindsTo(email), ['recovery'])
   await press(page, 'Send a link for a new password')
   await shows(page, `A link is on its way to ${email}.`)
@@ -161,7 +164,8 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await press(page, 'Delete')
   await page.fill('dialog [name=address]', 'another@example.com')
   await press(page, 'Delete', 'dialog')
-  t.notOk(await page.evaluate("document.querySelector('dialog form').checkValidity()"))
+  const form = page.locator('dialog form')
+  t.notOk(await form.evaluate((each) => (each as HTMLFormElement).checkValidity()))
   t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 200)
   await page.fill('dialog [name=address]', email)
   await press(page, 'Delete', 'dialog')
@@ -218,7 +222,7 @@ t.test('sections that need another permission say so, and request nothing', asyn
   for (const permission of ['roles:read', 'sessions:read', 'activity:read']) {
     await shows(page, `This needs the permission ${permission}`)
   }
-  await until(() => page.evaluate("!document.querySelector('main [aria-busy=true]')"))
+  await until(async () => (await page.locator('main [aria-busy=true]').count()) === 0)
   t.equal(await page.locator('[role=alert]').count(), 0)
   const refused = await call('GET', `/api/admin/activity?outcome=failure&actorId=${reader.id}`)
   t.same(refused.json().items, [])

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { signIn, startConsole } from './console-pages.ts'
 
 const { app, base, open, visit } = await startConsole(t)
-const rows = (page: Page) => page.evaluate<string>("document.querySelector('tbody')?.innerText")
+const rows = (page: Page) => page.innerText('tbody')
 
 t.test('an administrator signs in and finds a user', async (t) => {
   const admin = await aUser(app.database, 'admin@example.com')
@@ -15,14 +15,14 @@ t.test('an administrator signs in and finds a user', async (t) => {
   const page = await visit('/console/users')
   await checkAccessibility(t, page, 'sign-in')
   await signIn(page, admin)
-  await until(async () => (await rows(page))?.includes(other.email))
+  await until(async () => (await rows(page)).includes(other.email))
   t.equal(await page.evaluate(() => location.pathname), '/console/users')
   await checkAccessibility(t, page, 'users')
   await takeScreenshot(page, 'console-users')
 
   await page.fill('[name=q]', 'grace')
-  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', text: '\r' })
-  await until(async () => !(await rows(page))?.includes(admin.email))
+  await page.keyboard.press('Enter')
+  await until(async () => !(await rows(page)).includes(admin.email))
   t.equal(await page.evaluate(() => location.search), '?q=grace')
   t.match(await rows(page), other.email)
   t.match(await page.textContent('.command code'), 'portal user list --q grace')
@@ -38,12 +38,12 @@ t.test(
     await grantRole(app.db, operator, { userId: admin.id, role: 'admin' })
     const page = await visit('/console/users')
     await signIn(page, admin)
-    await until(async () => (await rows(page))?.includes(admin.email))
+    await until(async () => (await rows(page)).includes(admin.email))
     await page.fill('[name=role]', 'admin')
     const elsewhere = await callerOf(app, admin)
     t.equal((await elsewhere.call('DELETE', '/api/user/sessions')).statusCode, 204)
 
-    await page.evaluate("dispatchEvent(new Event('focus'))") // as when the tab is shown again
+    await page.evaluate(() => dispatchEvent(new Event('focus'))) // as when the tab is shown again
     await until(async () => /session has ended/.test((await page.textContent('dialog h2')) ?? ''))
     await checkAccessibility(t, page, 'the session has ended')
     await signIn(page, admin, 'dialog')
@@ -65,8 +65,14 @@ t.test('without the permission, the page says which one is missing', async (t) =
 t.test('what the policy blocks is noticed', async (t) => {
   const problems: string[] = []
   const page = await open('/console', (problem) => problems.push(problem))
-  await page.evaluate("document.body.setAttribute('style', 'color: red')")
+  await page.evaluate(() => document.body.setAttribute('style', 'color: red'))
   await until(() => problems.some((problem) => /style-src/.test(problem)))
-  const write = "try { document.body.innerHTML = '<b>' } catch ({ name }) { name }"
+  const write = () => {
+    try {
+      document.body.innerHTML = '<b>'
+    } catch (error) {
+      return (error as Error).name
+    }
+  }
   t.equal(await page.evaluate(write), 'TypeError', 'no HTML from text')
 })

@@ -1,8 +1,9 @@
 import { URI } from 'otpauth'
+import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { freshEmail, password, until } from '../support/app.ts'
 import { addAuthenticator } from './authenticators.ts'
-import type { Page, startChromium } from './chromium.ts'
+import type { startChromium } from './chromium.ts'
 
 interface World {
   origin: string
@@ -11,9 +12,10 @@ interface World {
   grantAccountant: (email: string) => Promise<unknown>
 }
 
-const heading = (page: Page) => page.evaluate<string>("document.querySelector('h1')?.textContent")
-export const text = (page: Page, selector = 'main') =>
-  page.evaluate<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`)
+const isHeaded = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+export const text = async (page: Page, selector = 'main') =>
+  (await page.textContent(selector)) ?? ''
 export const shows = (page: Page, expected: string | RegExp, selector?: string) =>
   until(async () => {
     const found = await text(page, selector)
@@ -26,18 +28,20 @@ export async function fill(page: Page, form: string, fields: Record<string, stri
   await page.click(`${form} button`)
 }
 export const follow = (page: Page, href: string) => page.click(`#signed-in a[href="${href}"]`)
-const invoices = (page: Page) =>
-  page.evaluate<number>("fetch('/api/invoices').then(({ status }) => status)")
+const invoices = (page: Page) => page.evaluate(async () => (await fetch('/api/invoices')).status)
 
 /** Collects errors of scripts and violations of the content policy. */
-const watch = `
-sessionStorage.complaints ??= ''
-const complain = ({ message, reason, violatedDirective, blockedURI }) => {
-  sessionStorage.complaints += [message, reason, violatedDirective, blockedURI].join(' ')
+function watch() {
+  sessionStorage.complaints ??= ''
+  for (const type of ['error', 'unhandledrejection', 'securitypolicyviolation']) {
+    addEventListener(type, (event) => {
+      const { message, reason, violatedDirective, blockedURI } = event as Event &
+        Record<'message' | 'reason' | 'violatedDirective' | 'blockedURI', unknown>
+      sessionStorage.complaints += [message, reason, violatedDirective, blockedURI].join(' ')
+    })
+  }
 }
-for (const type of ['error', 'unhandledrejection', 'securitypolicyviolation']) {
-  addEventListener(type, complain)
-}`
+const complaints = (page: Page) => page.evaluate<string>(() => sessionStorage.complaints)
 
 /** Walks through every view, and requires that no script fails and the policy is kept. */
 export async function walk(
@@ -47,8 +51,7 @@ export async function walk(
 ) {
   const email = freshEmail()
   const page = await chromium.open(origin)
-  await page.command('Page.enable')
-  await page.command('Page.addScriptToEvaluateOnNewDocument', { source: watch })
+  await page.addInitScript(watch)
   await page.goto(`${origin}/register`)
   const device = await addAuthenticator(page)
 
@@ -56,7 +59,7 @@ export async function walk(
   await fill(page, 'form', { name: 'Ada Lovelace', email, password: 'password' })
   await shows(page, /common password/, 'main output')
   t.equal(
-    await page.evaluate("document.querySelector('[name=password]').ariaInvalid"),
+    await page.getAttribute('[name=password]', 'aria-invalid'),
     'true',
     'the field to correct'
   )
@@ -64,7 +67,7 @@ export async function walk(
   await shows(page, `We have sent a link to ${email}`)
 
   await page.goto(await confirmationLink(page, email))
-  await until(async () => (await heading(page)) === 'Confirm your address')
+  await isHeaded(page, 'Confirm your address')
   t.equal(await page.evaluate(() => location.search), '', 'the token is not in the address')
   await fill(page, 'main form', { password })
   await shows(page, 'Hello, Ada Lovelace')
@@ -80,24 +83,26 @@ export async function walk(
   await shows(page, 'Your invoices have missed you.')
 
   await follow(page, '/profile')
-  await until(async () => (await heading(page)) === 'Profile')
+  await isHeaded(page, 'Profile')
   await fill(page, 'main form', { location: 'London', website: 'no address' })
   t.equal(
-    await page.evaluate("document.querySelector('[name=website]').validity.typeMismatch"),
+    await page
+      .locator('[name=website]')
+      .evaluate((input) => (input as HTMLInputElement).validity.typeMismatch),
     true,
     'the browser asks for an address'
   )
   await fill(page, 'main form', { website: 'https://example.com/ada' })
   await shows(page, 'Saved')
   await page.goto(`${origin}/profile`)
-  await until(() => page.evaluate("document.querySelector('[name=location]')?.value === 'London'"))
+  await until(async () => (await page.inputValue('[name=location]')) === 'London')
 
   const uri = await setUpCodes(t, page)
   await page.click('#sign-out')
   await shows(page, 'Sign in')
   t.equal(await invoices(page), 401, 'after the sign-out')
   await fill(page, '#password-form', { email, password })
-  await until(() => page.evaluate("!document.querySelector('#code-form').hidden"))
+  await page.locator('#code-form').waitFor()
   t.equal(await invoices(page), 401, 'with the password alone')
   await fill(page, '#code-form', { code: '000000' })
   await shows(page, /code/i, '#code-form output')
@@ -119,11 +124,11 @@ export async function walk(
   await shows(other, 'Sign in')
   t.equal(await invoices(page), 401)
   await page.click('main button')
-  await until(async () => (await heading(page)) === 'Sign in')
+  await isHeaded(page, 'Sign in')
   t.notMatch(await text(page), 'Analytical Engines Ltd')
-  t.equal(await page.evaluate('sessionStorage.complaints'), '', 'no error, and the policy is kept')
-  await page.evaluate("document.body.setAttribute('style', 'color: red')")
-  await until(() => page.evaluate("sessionStorage.complaints.includes('style-src')"))
+  t.equal(await complaints(page), '', 'no error, and the policy is kept')
+  await page.evaluate(() => document.body.setAttribute('style', 'color: red'))
+  await until(async () => (await complaints(page)).includes('style-src'))
 }
 
 /** Sets up an authenticator app, and returns the secret as a link. */
@@ -131,13 +136,19 @@ async function setUpCodes(t: Test, page: Page) {
   await follow(page, '/security')
   await shows(page, 'with your password alone')
   await page.click('#begin-form button')
-  await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
-  const uri = await page.evaluate<string>("document.querySelector('#app-link').href")
+  const uri = await appLink(page)
   t.match(await text(page, '[data-text=secret]'), /^[A-Z2-7]{32}$/)
   await fill(page, '#app-form', { code: codeOf(uri) })
   await shows(page, '10 recovery codes are left')
   t.equal(await page.locator('#recovery li').count(), 10)
   return uri
+}
+
+/** The secret of the app that is being set up, as a link, once the page shows it. */
+export async function appLink(page: Page) {
+  const qr = page.locator('#qr')
+  await until(() => qr.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0))
+  return (await page.getAttribute('#app-link', 'href')) ?? ''
 }
 
 /** The code of an authenticator app, or the next one: each is accepted once. */

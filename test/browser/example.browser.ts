@@ -14,7 +14,7 @@ import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import { startChromium } from './chromium.ts'
 import { installExample, npm, startExample, startService } from './example-app.ts'
-import { codeOf, fill, follow, shows, text, walk } from './example-walk.ts'
+import { appLink, codeOf, fill, follow, shows, text, walk } from './example-walk.ts'
 
 // Chromium walks through examples/app as docs/tutorial.md describes it.
 
@@ -126,7 +126,7 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   await page.click('#begin-form button')
   await page.click('#proof [name=cancel]')
   await shows(page, /\w/, '#begin-form output')
-  t.equal(await page.evaluate("document.querySelector('#app-form').hidden"), true, 'cancelled')
+  t.equal(await page.isHidden('#app-form'), true, 'cancelled')
 
   await page.click('#begin-form button')
   await page.fill('#proof [name=password]', 'not this password')
@@ -134,8 +134,7 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   await shows(page, /\w/, '#proof output')
   await page.fill('#proof [name=password]', password)
   await page.click('#proof button')
-  await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
-  const uri = await page.evaluate<string>("document.querySelector('#app-link').href")
+  const uri = await appLink(page)
   await fill(page, '#app-form', { code: codeOf(uri) })
   await shows(page, '10 recovery codes are left')
 
@@ -145,7 +144,7 @@ t.test('a change that needs a recent proof asks for it, and is then repeated', a
   await page.fill('#proof [name=code]', codeOf(uri, 1))
   await page.click('#proof button')
   await until(async () => (await text(page, '#recovery ul')) !== codes)
-  t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
+  t.equal(await page.isVisible('#proof'), false)
 })
 
 t.test('a user with an app may prove it with the password where it is enough', async (t) => {
@@ -162,6 +161,6 @@ t.test('a user with an app may prove it with the password where it is enough', a
   await page.click('#begin-form button')
   await page.fill('#proof [name=password]', password)
   await page.click('#proof button')
-  await until(() => page.evaluate("document.querySelector('#qr').naturalWidth > 0"))
-  t.equal(await page.evaluate("document.querySelector('#proof').open"), false)
+  await appLink(page)
+  t.equal(await page.isVisible('#proof'), false)
 })

@@ -71,24 +71,25 @@ await createFlag(portal.db, operator, {
 
 /** Reads the flags as at the start of an app, and returns the flag. */
 const read = (page: Page, file = 'flags') =>
-  page.evaluate<string>(`(async () => {
-    const { greeting, readFlags } = await import('/${file}.js')
+  page.evaluate<string, string>(async (file) => {
+    const { greeting, readFlags } = await import(file)
     const me = await fetch('/api/auth/me')
     await readFlags(me.ok ? (await me.json()).user : null, 'visitor-7').catch(() => {})
     return greeting()
-  })()`)
+  }, `/${file}.js`)
 const post = (page: Page, url: string, body?: object) =>
-  page.evaluate<number>(`fetch('${url}', {
-    method: 'POST',
-    ...(${JSON.stringify(body)} && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(${JSON.stringify(body)})
-    })
-  }).then(({ status }) => status)`)
+  page.evaluate(
+    async ({ url, body }) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = body && { headers, body: JSON.stringify(body) }
+      return (await fetch(url, { method: 'POST', ...request })).status
+    },
+    { url, body }
+  )
 const signIn = (page: Page, { email }: { email: string }) =>
   post(page, '/api/auth/login', { email, password })
 const signOut = (page: Page) => post(page, '/api/auth/logout')
-const stored = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)')
+const stored = (page: Page) => page.evaluate(() => JSON.stringify(localStorage))
 
 t.test('two users of a browser, one after the other, get their own flags', async (t) => {
   const page = await chromium.open(origin)
@@ -114,8 +115,7 @@ t.test('two users of a browser, one after the other, get their own flags', async
 
 t.test('values do not outlive a sign-out when the portal cannot be reached', async (t) => {
   const page = await chromium.open(origin)
-  await page.command('Network.enable')
-  const block = (urls: string[]) => page.command('Network.setBlockedURLs', { urls })
+
   for (const [file, left] of [
     ['flags', 'nobody'],
     ['set-context', 'Ada']
@@ -124,9 +124,9 @@ t.test('values do not outlive a sign-out when the portal cannot be reached', asy
     await signIn(page, ada)
     t.equal(await read(page, file), 'Ada')
     await signOut(page)
-    await block(['*/ofrep/*'])
+    await page.route('**/ofrep/**', (route) => route.abort())
     t.equal(await read(page, file), left, file)
-    await block([])
+    await page.unroute('**/ofrep/**')
   }
 })
 
@@ -138,11 +138,11 @@ t.test('with its cache the provider keeps the values of the previous user', asyn
   await signIn(page, grace)
   await page.goto(`${origin}/reloaded`)
   t.equal(await read(page, 'constant-key'), 'Ada', 'shown to Grace')
-  await page.evaluate('localStorage.clear()')
+  await page.evaluate(() => localStorage.clear())
   t.equal(await read(page, 'cached'), 'Grace')
   await signOut(page)
   t.match(await stored(page), /"value\W+Grace/, 'left behind')
   const cleanUp = blocksOf('docs/flags.md').find(({ text }) => text.includes('removeItem'))?.text
-  await page.evaluate(`{ ${cleanUp} }`)
+  await page.evaluate(`{ ${cleanUp} }`) // as the page says
   t.equal(await stored(page), '{}')
 })

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { aUser, callerOf, until } from '../support/app.ts'
+import { aUser, callerOf } from '../support/app.ts'
 import { isHeaded, shows, signIn } from './account-pages.ts'
+import { prefer } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { startPages } from './portal.ts'
 
@@ -12,13 +13,11 @@ const { app, base, open } = await startPages(t)
 async function visit(path: string, language: string) {
   const page = await open('/account/not-found')
   await page.context().clearCookies()
-  // An empty user agent would leave the language as it is.
-  const userAgent = await page.evaluate<string>('navigator.userAgent')
-  await page.command('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language })
+  await prefer(page, language)
   await page.goto(base + path)
   return page
 }
-const languageOf = (page: Page) => page.evaluate<string[]>('[...navigator.languages]')
+const languageOf = (page: Page) => page.evaluate(() => [...navigator.languages])
 
 t.test('a language that Intl rejects leaves no page blank', async (t) => {
   const admin = await aUser(app.database)

@@ -36,7 +36,7 @@ async function registerAndOpenMail(
   t.equal(await page.textContent('output'), 'register 202')
   await until(async () => {
     await page.goto(`${base}/mail`)
-    return (await page.evaluate<string>('document.body.textContent')).includes(email)
+    return (await page.textContent('body'))?.includes(email)
   })
   await page.click('td a')
   await page.locator('iframe').waitFor()
@@ -58,13 +58,13 @@ t.test('a user registers, opens the mail at /mail, follows its link and signs in
   t.same(await portal.db.select().from(tokens), unused, 'GET, HEAD and the page consume nothing')
   app.requests.length = 0
 
-  const frame = `${await page.evaluate(() => location.href)}/html`
-  await page.clickInFrame(await chromium.findInFrame(frame, 'a'))
+  const opened = page.context().waitForEvent('page')
+  await page.frameLocator('iframe').locator('a').first().click()
   await until(() => app.requests.some(({ url }) => link.endsWith(String(url))))
-  const tab = await chromium.findPage(`${app.origin}/confirm`)
-  await until(() => tab.evaluate("document.readyState === 'complete'"))
+  const tab = await opened
+  await tab.waitForLoadState()
   t.same(
-    await tab.evaluate('[window.opener, document.referrer, location.search]'),
+    await tab.evaluate(() => [window.opener, document.referrer, location.search]),
     [null, '', ''],
     'the tab knows nothing of the mail, and its address has no token'
   )

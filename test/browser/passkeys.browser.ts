@@ -8,6 +8,7 @@ import { addAuthenticator } from './authenticators.ts'
 import { startChromium } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { begin, run } from './passkey-page.ts'
+import type { Examples } from './passkey-page.ts'
 import { startProxy } from './web-app.ts'
 
 // The examples of docs/passkeys.md, in a page with a strict policy.
@@ -28,12 +29,19 @@ t.teardown(() => portal.server.closeAllConnections())
 /** A new user who is signed in with the password. */
 async function aSignedIn(page: Page) {
   const user = await aUser(portal.database)
-  const body = JSON.stringify({ email: user.email, password })
-  const { value } = await run(page, `post('/api/auth/login', ${body})`)
+  const credentials = { email: user.email, password }
+  const { value } = await run(page, ({ post }, body) => post('/api/auth/login', body), credentials)
   if (!value) throw new Error('not signed in')
   return user
 }
-const signOut = (page: Page) => run(page, "post('/api/auth/logout')")
+const signOut = (page: Page) => run(page, ({ post }) => post('/api/auth/logout'))
+const add = (page: Page) => run(page, ({ addPasskey }) => addPasskey())
+const signIn = (page: Page) => run(page, (examples) => examples.signIn())
+const proveAgain = (page: Page) => run(page, (examples) => examples.proveAgain())
+const remove = (page: Page, id = '') =>
+  run(page, ({ send }, id) => send('DELETE', `/api/user/passkeys/${id}`), id)
+const tellDevice = (page: Page, { id }: { id: string }, removed: object) =>
+  run(page, (examples, { id, removed }) => examples.tellDevice({ id }, removed), { id, removed })
 const ofUser = async ({ id }: { id: string }) =>
   portal.db.select().from(passkeys).where(eq(passkeys.userId, id))
 const aPage = () => chromium.open(origin)
@@ -41,29 +49,34 @@ const aPage = () => chromium.open(origin)
 t.test(
   'a user adds a passkey and signs in without a username, with Ed25519 and P-256',
   async (t) => {
-    for (const [algorithm, add] of [
-      [-8, "addPasskey({ name: 'Laptop' })"],
+    const ways: [number, (examples: Examples) => Promise<object>][] = [
+      [-8, ({ addPasskey }) => addPasskey({ name: 'Laptop' })],
       // A browser that knows P-256 only.
       [
         -7,
-        `post('/api/user/passkeys/options').then(async (options) => {
-        options.pubKeyCredParams = options.pubKeyCredParams.filter(({ alg }) => alg === -7)
-        const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-        const credential = (await navigator.credentials.create({ publicKey })).toJSON()
-        return post('/api/user/passkeys', { credential, name: 'Laptop' })
-      })`
+        async ({ post }) => {
+          const { value } = await post<PublicKeyCredentialCreationOptionsJSON>(
+            '/api/user/passkeys/options'
+          )
+          if (!value) throw new Error('no options')
+          value.pubKeyCredParams = value.pubKeyCredParams.filter(({ alg }) => alg === -7)
+          const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(value)
+          const credential = await navigator.credentials.create({ publicKey })
+          return post('/api/user/passkeys', { credential, name: 'Laptop' })
+        }
       ]
-    ] as const) {
+    ]
+    for (const [algorithm, addWith] of ways) {
       const page = await aPage()
       await addAuthenticator(page)
       const user = await aSignedIn(page)
-      t.same(await run(page, 'isSupported()'), { value: true })
-      t.match(await run(page, add), { value: { name: 'Laptop' } })
+      t.same(await run(page, ({ isSupported }) => isSupported()), { value: true })
+      t.match(await run(page, addWith), { value: { name: 'Laptop' } })
       t.match(await ofUser(user), [{ algorithm, rpId: 'localhost', transports: 'internal' }])
-      const me = await run(page, "send('GET', '/api/auth/me')")
+      const me = await run(page, ({ send }) => send('GET', '/api/auth/me'))
       t.match(me, { value: { session: { assurance: 2 } } })
       await signOut(page)
-      const signedIn = await run(page, 'signIn()')
+      const signedIn = await signIn(page)
       t.match(signedIn, { value: { user: { id: user.id }, session: { assurance: 2 } } })
       t.match(await ofUser(user), [{ counter: 2, lastUsedAt: Date }])
     }
@@ -76,19 +89,19 @@ t.test(
     const page = await aPage()
     const device = await addAuthenticator(page)
     const one = await aSignedIn(page)
-    t.ok((await run(page, 'addPasskey()')).value)
-    t.match(await run(page, 'addPasskey()'), { error: 'InvalidStateError' }, 'it has one already')
+    t.ok((await add(page)).value)
+    t.match(await add(page), { error: 'InvalidStateError' }, 'it has one already')
     const two = await aSignedIn(page)
-    t.ok((await run(page, 'addPasskey()')).value, 'of another user')
+    t.ok((await add(page)).value, 'of another user')
     await signOut(page)
-    const first = await run(page, 'signIn()')
+    const first = await signIn(page)
     const other = first.value?.user.id === one.id ? two : one
     // There is nobody to choose: the device forgets the one that it has chosen.
     const chosen = (await ofUser({ id: first.value?.user.id ?? '' })).map(({ credentialId }) =>
       Buffer.from(credentialId).toString('base64')
     )
     await device.forget(chosen[0] ?? '')
-    t.match(await run(page, 'signIn()'), { value: { user: { id: other.id } } })
+    t.match(await signIn(page), { value: { user: { id: other.id } } })
   }
 )
 
@@ -97,12 +110,12 @@ t.test('a user who is not verified neither adds a passkey nor signs in', async (
   const device = await addAuthenticator(page)
   const user = await aSignedIn(page)
   await device.setUserVerified(false)
-  t.match(await run(page, 'addPasskey()'), { error: 'NotAllowedError' })
+  t.match(await add(page), { error: 'NotAllowedError' })
   await device.setUserVerified(true)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   await device.setUserVerified(false)
-  t.match(await run(page, 'signIn()'), { error: 'NotAllowedError' })
-  t.match(await run(page, 'proveAgain()'), { error: 'NotAllowedError' })
+  t.match(await signIn(page), { error: 'NotAllowedError' })
+  t.match(await proveAgain(page), { error: 'NotAllowedError' })
   t.match(await ofUser(user), [{ lastUsedAt: null }])
 })
 
@@ -110,14 +123,18 @@ t.test('the portal refuses a passkey whose page did not ask for verification', a
   const page = await aPage()
   const device = await addAuthenticator(page)
   await aSignedIn(page)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   await device.setUserVerified(false)
-  const careless = `post('/api/auth/passkey/options').then(async (options) => {
-    options.userVerification = 'discouraged'
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-    const credential = (await navigator.credentials.get({ publicKey })).toJSON()
+  const careless = async ({ post }: Examples) => {
+    const { value } = await post<PublicKeyCredentialRequestOptionsJSON>('/api/auth/passkey/options')
+    if (!value) throw new Error('no options')
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON({
+      ...value,
+      userVerification: 'discouraged'
+    })
+    const credential = await navigator.credentials.get({ publicKey })
     return post('/api/auth/passkey', { credential })
-  })`
+  }
   t.same(await run(page, careless), { error: 'passkey-refused' })
 })
 
@@ -130,7 +147,7 @@ t.test('a security key that stores no passkeys is refused', async (t) => {
     const page = await aPage()
     await addAuthenticator(page, { transport: 'usb', ...options })
     const user = await aSignedIn(page)
-    t.match(await run(page, 'addPasskey()'), { error: 'NotAllowedError' })
+    t.match(await add(page), { error: 'NotAllowedError' })
     t.same(await ofUser(user), [])
   }
 })
@@ -139,46 +156,49 @@ t.test('passkeys are offered in a form, until another ceremony begins', async (t
   const page = await aPage()
   const device = await addAuthenticator(page)
   const user = await aSignedIn(page)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   await signOut(page)
-  t.match(await run(page, 'offerPasskeys()'), { value: { user: { id: user.id } } })
+  t.match(await run(page, ({ offerPasskeys }) => offerPasskeys()), {
+    value: { user: { id: user.id } }
+  })
   await signOut(page)
 
   await device.setPresence(false)
-  await begin(page, 'offered', 'offerPasskeys()')
-  await begin(page, 'pressed', 'signIn()')
-  t.equal(await page.evaluate('window.offered'), 'AbortError')
+  const offered = await begin(page, ({ offerPasskeys }) => offerPasskeys())
+  const pressed = await begin(page, (examples) => examples.signIn())
+  t.same(await offered.result, { error: 'AbortError' })
   await device.setPresence(true)
-  t.match(await run(page, 'signIn()'), { value: { user: { id: user.id } } })
-  t.equal(await page.evaluate('window.pressed'), 'AbortError')
+  t.match(await signIn(page), { value: { user: { id: user.id } } })
+  t.same(await pressed.result, { error: 'AbortError' })
 })
 
 t.test('the offer is renewed before its challenge expires', async (t) => {
   const page = await aPage()
   const device = await addAuthenticator(page)
   const user = await aSignedIn(page)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   await signOut(page)
   await device.setPresence(false)
-  await begin(page, 'offered', 'offerPasskeys(200)')
-  const asked = "performance.getEntriesByName(location.origin + '/api/auth/passkey/options').length"
-  await until(async () => (await page.evaluate<number>(asked)) >= 3)
+  const offered = await begin(page, ({ offerPasskeys }) => offerPasskeys(200))
+  const asked = (url: string) => performance.getEntriesByName(url).length
+  const options = `${origin}/api/auth/passkey/options`
+  await until(async () => (await page.evaluate(asked, options)) >= 3)
   await device.setPresence(true)
-  t.equal(await page.evaluate('window.offered'), user.id)
+  t.match(await offered.result, { value: { user: { id: user.id } } })
 })
 
 t.test('a device that is removed during a ceremony can be replaced by another one', async (t) => {
   const page = await aPage()
   const first = await addAuthenticator(page)
   const user = await aSignedIn(page)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   await first.setPresence(false)
-  await begin(page, 'proof', 'proveAgain()')
+  const proof = await begin(page, (examples) => examples.proveAgain())
   await first.remove()
   await addAuthenticator(page)
-  t.equal(await page.evaluate('window.proof'), 'NotAllowedError', 'it does not have the passkey')
-  t.ok((await run(page, 'addPasskey()')).value)
-  t.match(await run(page, 'proveAgain()'), { value: { session: { assurance: 2 } } })
+  t.same(await proof.result, { error: 'NotAllowedError' }, 'it does not have the passkey')
+  t.ok((await add(page)).value)
+  t.match(await proveAgain(page), { value: { session: { assurance: 2 } } })
   t.equal((await ofUser(user)).length, 2)
 })
 
@@ -186,22 +206,35 @@ t.test('a page of another origin gets nothing that the portal accepts', async (t
   const page = await aPage()
   await addAuthenticator(page)
   const user = await aSignedIn(page)
-  const { value: creation } = await run<object>(page, "post('/api/user/passkeys/options')")
-  t.ok((await run(page, 'addPasskey()')).value)
-  const { value: request } = await run<object>(page, "post('/api/auth/passkey/options')")
+  const { value: creation } = await run(page, ({ post }) =>
+    post<PublicKeyCredentialCreationOptionsJSON>('/api/user/passkeys/options')
+  )
+  t.ok((await add(page)).value)
+  const { value: request } = await run(page, ({ post }) =>
+    post<PublicKeyCredentialRequestOptionsJSON>('/api/auth/passkey/options')
+  )
+  if (!creation || !request) throw new Error('no options')
 
   await page.goto(await startProxy(t, files, () => port))
-  const assertion = await page.evaluate(`navigator.credentials.get({
-    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(request)})
-  }).then((credential) => credential.toJSON())`)
-  const created = await page.evaluate(`navigator.credentials.create({
-    publicKey: PublicKeyCredential.parseCreationOptionsFromJSON({
-      ...${JSON.stringify(creation)}, excludeCredentials: []
-    })
-  }).then((credential) => credential.toJSON())`)
+  const assertion = await page.evaluate(async (request) => {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(request)
+    const credential = await navigator.credentials.get({ publicKey })
+    return (credential as PublicKeyCredential).toJSON() as object
+  }, request)
+  const created = await page.evaluate(
+    async (creation) => {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(creation)
+      const credential = await navigator.credentials.create({ publicKey })
+      return (credential as PublicKeyCredential).toJSON() as object
+    },
+    { ...creation, excludeCredentials: [] }
+  )
   await page.goto(origin)
-  const post = (path: string, credential: unknown) =>
-    run(page, `post('${path}', { credential: ${JSON.stringify(credential)} })`)
+  const post = (path: string, credential: object) =>
+    run(page, (examples, { path, credential }) => examples.post(path, { credential }), {
+      path,
+      credential
+    })
   t.same(await post('/api/auth/passkey', assertion), { error: 'passkey-refused' })
   t.same(await post('/api/user/passkeys', created), { error: 'invalid-passkey' })
   t.equal((await ofUser(user)).length, 1)
@@ -211,14 +244,13 @@ t.test('a device learns which passkeys the portal does not know', async (t) => {
   const page = await aPage()
   const device = await addAuthenticator(page)
   const user = await aSignedIn(page)
-  t.ok((await run(page, 'addPasskey()')).value)
+  t.ok((await add(page)).value)
   const [stored] = await ofUser(user)
-  const removed = "{ rpId: 'localhost' }"
-  t.same(await run(page, `tellDevice({ id: '${user.id}' }, ${removed})`), {})
+  t.same(await tellDevice(page, user, { rpId: 'localhost' }), {})
   t.equal((await device.credentials()).length, 1, 'it is known')
-  t.ok(await run(page, `send('DELETE', '/api/user/passkeys/${stored?.id}')`))
+  t.ok(await remove(page, stored?.id))
   t.same(await ofUser(user), [])
-  t.same(await run(page, 'signIn()'), { error: 'unknown-passkey' })
+  t.same(await signIn(page), { error: 'unknown-passkey' })
   await until(async () => (await device.credentials()).length === 0)
 })
 
@@ -226,10 +258,9 @@ t.test('a device forgets the last passkey when it is removed', async (t) => {
   const page = await aPage()
   const device = await addAuthenticator(page)
   const user = await aSignedIn(page)
-  const { value: added } = await run<{ id: string }>(page, 'addPasskey()')
-  t.ok(await run(page, `send('DELETE', '/api/user/passkeys/${added?.id}')`))
+  const { value: added } = await add(page)
+  t.ok(await remove(page, added?.id))
   t.equal((await device.credentials()).length, 1)
-  const removed = JSON.stringify(added)
-  t.same(await run(page, `tellDevice({ id: '${user.id}' }, ${removed})`), {})
+  t.same(await tellDevice(page, user, added ?? {}), {})
   await until(async () => (await device.credentials()).length === 0)
 })

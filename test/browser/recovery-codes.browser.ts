@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
+
 import t from 'tap'
-import { aUser, temporaryFolder, until } from '../support/app.ts'
+import { aUser, until } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor } from '../support/second-factors.ts'
 import { isHeaded, press, shows, startAccount, write } from './account-pages.ts'
@@ -22,11 +22,9 @@ async function withCodes() {
   await isHeaded(page, 'Recovery codes')
   return { user, page, codes: await codesOn(page) }
 }
-const codesOn = (page: Page) =>
-  page.evaluate<string[]>("[...document.querySelectorAll('.codes code')].map((c) => c.textContent)")
+const codesOn = (page: Page) => page.locator('.codes code').allTextContents()
 const isAsked = (page: Page) => shows(page, 'Leave without the codes?')
-const isNotAsked = (page: Page) =>
-  page.locator('dialog').waitFor({ state: 'detached' })
+const isNotAsked = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' })
 
 const ways: Record<string, (page: Page) => Promise<unknown>> = {
   'a link': (page) => press(page, 'Sessions'),
@@ -53,53 +51,44 @@ for (const [way, leave] of Object.entries(ways)) {
   })
 }
 
-/** Answers the question of the browser whether to leave the page. False if there is none. */
-const answer = (page: Page, accept: boolean) =>
-  page.command('Page.handleJavaScriptDialog', { accept }).then(
-    () => true,
-    () => false
-  )
-
 t.test(
   'the browser asks before it reloads or closes the page, until the codes are stored',
   async (t) => {
     const { page, codes } = await withCodes()
-    await page.command('Page.enable') // else there are no questions
-    await page.evaluate('window.isOld = true')
-    const reload = () => {
-      page.evaluate('location.reload()').catch(() => {}) // its answer waits for that to the question
-    }
-    reload()
-    await until(() => answer(page, false))
+    let asked = page.waitForEvent('dialog')
+    // Reloading waits for the answer.
+    await page.evaluate(() => {
+      setTimeout(() => location.reload())
+    })
+    await (await asked).dismiss()
     t.same(await codesOn(page), codes)
-    await page.command('Page.close')
-    await until(() => answer(page, false))
+    asked = page.waitForEvent('dialog')
+    await page.close({ runBeforeUnload: true })
+    await (await asked).dismiss()
     t.same(await codesOn(page), codes)
 
     await press(page, 'I have stored these codes')
     await isHeaded(page, 'Security')
-    reload()
-    await until(async () => {
-      t.notOk(await answer(page, true), 'no question')
-      return page.evaluate('window.isOld !== true')
+    const questions: string[] = []
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type())
+      return dialog.accept()
     })
+    await page.reload()
+    t.same(questions, [], 'no question')
   }
 )
 
 t.test('recovery codes are downloaded as a file that names the account', async (t) => {
   const { page, user, codes } = await withCodes()
-  const folder = temporaryFolder(t)
-  await page.command('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+  const begun = page.waitForEvent('download')
   await press(page, 'Download')
-  const file = path.join(folder, 'recovery-codes.txt')
-  let text = ''
-  await until(() => {
-    try {
-      text = readFileSync(file, 'utf8')
-    } catch {}
-    return text !== ''
-  })
-  t.equal(text, `portal, ${user.email}\n\n${codes.join('\n')}\n`)
+  const download = await begun
+  t.equal(download.suggestedFilename(), 'recovery-codes.txt')
+  t.equal(
+    readFileSync(await download.path(), 'utf8'),
+    `portal, ${user.email}\n\n${codes.join('\n')}\n`
+  )
   await press(page, 'I have stored these codes')
   await shows(page, 'Recovery codes left: 10.')
   await press(page, 'Sessions')
