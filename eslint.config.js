@@ -32,7 +32,7 @@ const noConnections = Object.entries(connections).map(([name, importNames]) => (
   allowTypeImports: true
 }))
 
-const syntax = [
+const everywhere = [
   {
     selector: 'MemberExpression[object.name="sql"][property.name="raw"]',
     message: 'SQL takes values as parameters only.'
@@ -66,6 +66,35 @@ const lateConnection = {
     'ImportExpression[source.value=/^(?:node:)?(?:net|tls|https?|http2|dgram|nodemailer)(?:$|[/])/]',
   message: outbound
 }
+
+const sessionById = {
+  selector:
+    'CallExpression[callee.name="eq"][arguments.0.object.name="sessions"]' +
+    '[arguments.0.property.name="id"]:has(> [property.name="sessionId"])',
+  message: 'isSessionOf finds the session of an actor, by its secret as well.'
+}
+const newSession = {
+  selector: [
+    'CallExpression[callee.property.name="insert"][arguments.0.name="sessions"]',
+    'TemplateElement[value.raw=/insert into\\s+"?sessions\\b/i]',
+    'TemplateLiteral:has(> [value.raw=/insert into\\s*$/i]) > Identifier[name="sessions"]'
+  ].join(),
+  message: 'Sessions begin in startSession, so that no way to sign in avoids the second factor.'
+}
+const db = ':matches([name="db"], [property.name="db"])'
+const bareWrite = {
+  selector:
+    `CallExpression[callee.property.name=/^(insert|update|delete|execute)$/] > .callee > ${db}.object,` +
+    `CallExpression[callee.name=/^record(All)?$/] > ${db}:first-child`,
+  message: 'Statements that write run in a transaction, whose handle is called tx.'
+}
+/** The rules about syntax that all sources keep, but for these. */
+const syntaxWithout = (...exceptions) => [
+  'error',
+  ...[...everywhere, lateConnection, sessionById, newSession, bareWrite].filter(
+    (rule) => !exceptions.includes(rule)
+  )
+]
 
 export default [
   ...neostandard({
@@ -101,13 +130,21 @@ export default [
         ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: outbound }))
       ],
       'no-restricted-imports': ['error', { patterns: [noProcesses, noCrypto] }],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only src/config/config.ts reads environment variables.'
+        }
+      ],
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: noConnections }],
-      'no-restricted-syntax': ['error', ...syntax, lateConnection]
+      'no-restricted-syntax': syntaxWithout()
     }
   },
   {
     files: pages,
-    rules: { 'no-restricted-syntax': ['error', ...syntax, lateConnection, ...markup] }
+    rules: { 'no-restricted-syntax': [...syntaxWithout(), ...markup] }
   },
   {
     // Calls of the portal go through the client, which knows what to do about refusals.
@@ -124,6 +161,28 @@ export default [
   },
   {
     files: ['src/mail/transport.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...syntax] }
+    rules: { 'no-restricted-syntax': syntaxWithout(lateConnection) }
+  },
+  {
+    files: ['src/domain/presented-session.ts'],
+    rules: { 'no-restricted-syntax': syntaxWithout(sessionById) }
+  },
+  {
+    files: ['src/domain/sign-in/start-session.ts'],
+    rules: { 'no-restricted-syntax': syntaxWithout(newSession) }
+  },
+  {
+    // Two only read, one builds a statement that it runs in a transaction, and changes of the schema
+    // run alone.
+    files: [
+      'db/{balancing,estimate,indexes,migrate}.ts',
+      'db/partitions/*',
+      'src/domain/old-rows.ts'
+    ],
+    rules: { 'no-restricted-syntax': syntaxWithout(bareWrite) }
+  },
+  {
+    files: ['src/config/config.ts'],
+    rules: { 'no-restricted-properties': 'off' }
   }
 ]

@@ -133,6 +133,7 @@ export const FlagTrialResult = closed(
   { $id: 'FlagTrialResult', description: 'The result of an evaluation, and how it was decided' }
 )
 
+/** @public a component of the API document */
 export const UserFlag = closed(decision, {
   $id: 'UserFlag',
   description: 'A feature flag as a user gets it, and how it was decided'

@@ -69,6 +69,7 @@ const weight = Type.Integer({
   description: `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
 })
 
+/** @public a component of the API document */
 export const FlagRule = closed(
   {
     when: closed(

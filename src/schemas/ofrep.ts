@@ -59,12 +59,16 @@ export const Evaluation = closed(
 const errorCode = oneOf(errorCodes, { description: 'OFREP error code' })
 const errorDetails = text(500, { description: 'Explanation for people' })
 
+/** @public a component of the API document */
 export const EvaluationFailure = closed(
   { key, errorCode, errorDetails },
   { $id: 'EvaluationFailure', description: 'A flag that could not be evaluated, and why' }
 )
 
-/** OFREP's error format with the members of a problem document added. */
+/**
+ * OFREP's error format with the members of a problem document added.
+ * @public a component of the API document
+ */
 export const EvaluationProblem = closed(
   {
     key: Type.Optional(key),

@@ -9,6 +9,7 @@ export const OutboxState = oneOf(outboxStates, {
     'in development'
 })
 
+/** @public a component of the API document */
 export const OutboxMessage = closed(
   {
     id: Id('Mail id; the Message-ID begins with it'),

@@ -49,6 +49,7 @@ const credential = <T extends TProperties>($id: string, response: T, description
 
 const clientDataJSON = binary(2048, 'Client data, in JSON')
 
+/** @public a component of the API document */
 export const PasskeyCreated = credential(
   'PasskeyCreated',
   {

@@ -16,6 +16,7 @@ export const ProblemCodes = Type.Unsafe<ProblemCode>({
   description: 'Stable code for programs. Each operation lists those that it can send'
 })
 
+/** @public a component of the API document */
 export const FieldCodes = Type.Unsafe<FieldCode>({
   $id: 'FieldCode',
   type: 'string',

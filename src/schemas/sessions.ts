@@ -93,6 +93,7 @@ export const SessionState = oneOf(sessionStates, {
 export const Session = closed(shown, { $id: 'Session', description: 'A session' })
 export const SessionPage = pageOf('SessionPage', Session, 'A page of sessions')
 
+/** @public a component of the API document */
 export const OwnSession = closed(
   {
     ...shown,

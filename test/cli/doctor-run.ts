@@ -12,7 +12,7 @@ interface Finding {
 }
 
 /** The findings of `portal doctor`. */
-export async function findingsOf(env: Record<string, string>) {
+async function findingsOf(env: Record<string, string>) {
   const { stdout } = await portal(['doctor', '--json'], { env })
   const findings = JSON.parse(stdout) as Finding[]
   return (check: string) => findings.find((finding) => finding.check === check)

@@ -15,7 +15,7 @@ export type Stage = 'greeting' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'ke
  * What the server does at a stage instead of going on: nothing at all, hang up, refuse with a code,
  * or go on when a promise resolves.
  */
-export type Trouble = 'hang' | 'close' | number | Promise<void>
+type Trouble = 'hang' | 'close' | number | Promise<void>
 
 export interface Received {
   from: string

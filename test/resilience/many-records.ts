@@ -9,7 +9,7 @@ export const actor = async (client: Sql, n: number) =>
   String((await client`select md5(${String(n)})::uuid as id`)[0]?.id)
 
 /** Fills a table without indexes with records in even distances between two times. */
-export const fill = (client: Sql, table: string, count: number, from: Date, to: Date) =>
+const fill = (client: Sql, table: string, count: number, from: Date, to: Date) =>
   client.unsafe(
     `insert into ${table} (id, at, action, outcome, reason, actor_type, actor_id, actor_label,
       target_type, target_id, ip, source, details)

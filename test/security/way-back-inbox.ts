@@ -8,7 +8,7 @@ import { until } from '../support/app.ts'
 import type { MailServer } from '../mail/server.ts'
 
 /** A mail as its reader has it. */
-export interface Letter {
+interface Letter {
   /** Ids are in the order in which the mails were written. */
   id: string
   to: string

@@ -50,8 +50,8 @@ const withLink =
     note(world, who, name, await send(world, '', 'POST', url, body))
   }
 
-export const revertAddress = withLink('revert the address', '/api/auth/email/revert', 'revert')
-export const revertFactors = withLink(
+const revertAddress = withLink('revert the address', '/api/auth/email/revert', 'revert')
+const revertFactors = withLink(
   'revert the factors',
   '/api/auth/factors/revert',
   'revert-factors'

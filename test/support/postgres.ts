@@ -199,7 +199,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Ends processes left by runs of this checkout whose runner was killed. */
+/**
+ * Ends processes left by runs of this checkout whose runner was killed.
+ * @public used by test/run.js
+ */
 export async function cleanOldRuns() {
   for (const folder of [os.tmpdir(), memory].filter(existsSync)) {
     for (const name of readdirSync(folder)) {

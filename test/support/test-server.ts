@@ -76,7 +76,10 @@ function readState() {
   }
 }
 
-/** Releases the resources of the run. */
+/**
+ * Releases the resources of the run.
+ * @public used by test/run.js
+ */
 export async function stopTestServer() {
   const state = readState()
   if (process.env.TEST_DATABASE_URL && state && 'url' in state && state.url !== 'pglite:memory') {

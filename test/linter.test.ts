@@ -1,0 +1,51 @@
+import path from 'node:path'
+import { ESLint } from 'eslint'
+import t from 'tap'
+import { root } from './support/root.ts'
+
+// What rules of eslint.config.js allow to some files only.
+const eslint = new ESLint({ cwd: root })
+async function found(code: string, file = 'src/domain/planted.ts') {
+  const [result] = await eslint.lintText(`${code}\n`, { filePath: path.join(root, file) })
+  return result?.messages.map(({ ruleId }) => ruleId).filter((rule) => rule?.startsWith('no-r'))
+}
+
+const planted = {
+  'no-restricted-properties': ['export const { env } = process', 'export const it = process.env.A'],
+  'no-restricted-syntax': [
+    'export const it = eq(sessions.id, actor.sessionId)',
+    'await tx.insert(sessions).values({})',
+    'await tx\n  .insert(\n    sessions\n  )',
+    'export const it = sql`insert into sessions (id) values (1)`',
+    'export const it = sql`INSERT INTO "sessions" (id) values (1)`',
+    // eslint-disable-next-line no-template-curly-in-string
+    'export const it = sql`insert into ${sessions} (id) values (1)`',
+    'await db.insert(users)',
+    'await db\n  .update(users)\n  .set({})',
+    'await app.db.delete(users)',
+    'await services.db.execute(statement)',
+    'await record(db, actor, {})',
+    'await recordAll(app.db, actor, [])'
+  ]
+}
+for (const [rule, violations] of Object.entries(planted)) {
+  for (const code of violations) {
+    t.test(`${rule} rejects: ${code}`, async (t) => t.same(await found(code), [rule]))
+  }
+}
+
+t.test('the files that the rules are about may do it', async (t) => {
+  for (const [file, code] of [
+    ['src/config/config.ts', 'export const it = process.env'],
+    ['src/domain/presented-session.ts', 'export const it = eq(sessions.id, actor.sessionId)'],
+    ['src/domain/sign-in/start-session.ts', 'await tx.insert(sessions).values({})'],
+    ['db/migrate.ts', 'await db.execute(statement)']
+  ] as const) {
+    t.same(await found(code, file), [], file)
+    t.not((await found(code))?.length, 0, 'but not others')
+  }
+})
+
+t.test('within a transaction everything may be written', async (t) => {
+  t.same(await found('await tx.insert(users).values({})\nawait record(tx, actor, {})'), [])
+})
