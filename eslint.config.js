@@ -184,5 +184,19 @@ export default [
   {
     files: ['src/config/config.ts'],
     rules: { 'no-restricted-properties': 'off' }
+  },
+  {
+    files: ['test/browser/*.ts', 'bench/pages.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.property.name=/^(evaluate|addInitScript$)/] > ' +
+            ':matches(Literal, TemplateLiteral, ObjectExpression):first-child',
+          message: 'Code that runs in a page is a function, which the compiler checks.'
+        }
+      ]
+    }
   }
 ]

@@ -46,6 +46,14 @@ t.test('the files that the rules are about may do it', async (t) => {
   }
 })
 
+t.test('tests in a browser hold no code in strings', async (t) => {
+  const file = 'test/browser/planted.ts'
+  for (const code of ["await page.evaluate('1')", 'await page.evaluate(`1`)']) {
+    t.same(await found(code, file), ['no-restricted-syntax'])
+  }
+  t.same(await found('await page.evaluate(() => 1)', file), [])
+})
+
 t.test('within a transaction everything may be written', async (t) => {
   t.same(await found('await tx.insert(users).values({})\nawait record(tx, actor, {})'), [])
 })

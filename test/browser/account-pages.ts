@@ -42,7 +42,7 @@ export const shows = (page: Page, words: string | RegExp) =>
   })
 
 export const isAt = (page: Page, path: string) =>
-  page.waitForURL(({ pathname, search }) => pathname + search === path)
+  page.waitForURL(({ pathname, search }) => pathname + search === path, { waitUntil: 'commit' })
 
 /** Waits until the view has this heading. */
 export const isHeaded = (page: Page, name: string) =>

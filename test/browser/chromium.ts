@@ -12,6 +12,7 @@ const patience = 240_000
 export async function startChromium(t: Pick<Test, 'teardown'>) {
   const browser = await chromium.launch({
     executablePath: await debianProgram('chromium'),
+    args: ['--disable-gpu'],
     // The sandbox of the operating system, which root cannot have. That of frames stays.
     chromiumSandbox: process.getuid?.() !== 0,
     timeout: patience

@@ -51,11 +51,7 @@ const withLink =
   }
 
 const revertAddress = withLink('revert the address', '/api/auth/email/revert', 'revert')
-const revertFactors = withLink(
-  'revert the factors',
-  '/api/auth/factors/revert',
-  'revert-factors'
-)
+const revertFactors = withLink('revert the factors', '/api/auth/factors/revert', 'revert-factors')
 
 export const recover: Step = async (world, who) => {
   // Who has moved the account asks at its new address as well.
