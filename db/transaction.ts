@@ -4,7 +4,7 @@ import { isRetryable } from './errors.ts'
 
 const attempts = 12
 /** Milliseconds after the first attempt, after which no other one begins. */
-const patience = 5000
+const retryFor = 5000
 /** Milliseconds: the longest pause doubles with each failure, up to a limit. */
 const pause = { shortest: 1, first: 5, longest: 200 }
 
@@ -17,7 +17,7 @@ const pause = { shortest: 1, first: 5, longest: 200 }
  * statement is, and then it would be seen before the synchronous standby has it.
  */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  const end = performance.now() + patience
+  const end = performance.now() + retryFor
   for (let failures = 1; ; failures++) {
     try {
       return await db.transaction(work)

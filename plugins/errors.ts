@@ -16,9 +16,9 @@ export default fp(
     app.setErrorHandler(async (error, request, reply) => {
       const refusal = toRefusal(error)
       const problem = toProblem(refusal, request.id)
-      if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.noted)
+      if (problem.status === 403) await app.noteRefusal(request, problem.code, refusal.details)
       // Not awaited, because the response time would reveal whether an account exists.
-      if (problem.status === 429) void app.noteRefusal(request, problem.code, refusal.noted)
+      if (problem.status === 429) void app.noteRefusal(request, problem.code, refusal.details)
       if (problem.status === 401 && request.tokenProblem) {
         await app.noteRefusal(request, request.tokenProblem)
       }

@@ -20,7 +20,8 @@ declare module 'fastify' {
 const backlogLimit = 1000
 
 /** Loaded with the first collection, which not every server has. */
-const readPartitions = async (db: Db) => (await import('../db/partitions/parts.ts')).readOutlook(db)
+const readPartitions = async (db: Db) =>
+  (await import('../db/partitions/parts.ts')).readCoverage(db)
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 const waiting = 16
 /** Milliseconds. */
-const patience = 3000
+const maxWait = 3000
 
 /** Hashes run in threads of low priority. A limited number can wait for a limited time. */
 export default fp(
@@ -23,7 +23,7 @@ export default fp(
     const { PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost, HASH_THREADS: running } = app.config
     const hashing = startHashing(running)
     app.addHook('onClose', () => hashing.stop())
-    const bulkhead = createBulkhead({ running, waiting, patience })
+    const bulkhead = createBulkhead({ running, waiting, maxWait })
     app.decorate(
       'passwords',
       createPasswords({

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { createRefusalLog } from '../src/domain/activity/refusals.ts'
-import type { Noted } from '../src/domain/domain-error.ts'
+import type { RefusalDetails } from '../src/domain/domain-error.ts'
 import { every } from '../src/every.ts'
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
      * Records a refused request for significant reasons: a missing permission, a forged token, a
      * cross-site request, too many attempts.
      */
-    noteRefusal(request: FastifyRequest, reason: string, noted?: Noted): Promise<void>
+    noteRefusal(request: FastifyRequest, reason: string, details?: RefusalDetails): Promise<void>
   }
 }
 
@@ -21,10 +21,10 @@ export default fp(
       // The request is still refused.
       app.log.warn({ err: error }, 'the activity record of a refusal was not stored')
     })
-    app.decorate('noteRefusal', (request, reason, noted) => {
+    app.decorate('noteRefusal', (request, reason, details) => {
       const { method, routeOptions, actor } = request
       const route = `${method} ${routeOptions.url ?? '(no route)'}`
-      return refusals.note({ reason, actor, route, noted })
+      return refusals.note({ reason, actor, route, details })
     })
     const flushing = every(flushInterval, refusals.flush)
     app.addHook('onClose', async function recordRefusals() {

@@ -9,7 +9,7 @@ import { aServerRole } from './cli/server-role.ts'
 import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from './support/app.ts'
 import { freePort } from './support/postgres.ts'
 import { post, startDevelopment } from './support/server-process.ts'
-import { stoppableWay } from './support/stoppable-proxy.ts'
+import { stoppableProxy } from './support/stoppable-proxy.ts'
 
 const failures: [
   what: string,
@@ -116,7 +116,7 @@ t.test('the server waits for an unavailable database, and logs the reason once',
   )
   t.notMatch(server.output(), 'not deleted', 'no job is tried before the database is there')
   if (!onPglite) {
-    const way = await stoppableWay(t, there, port)
+    const way = await stoppableProxy(t, there, port)
     await until(async () => JSON.stringify(await health()) === '{"status":"ok"}')
     way.cut()
   }

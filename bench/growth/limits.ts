@@ -1,4 +1,4 @@
-import { manyRecords } from '../../src/commands/partition-finding.ts'
+import { manyRecords } from '../../src/commands/partition-findings.ts'
 import { batchSize } from '../../src/domain/sessions/principals.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Costs } from './costs.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import { briefly } from './briefly.ts'
-import type { Report } from './briefly.ts'
+import { withBriefLock } from './brief-lock.ts'
+import type { Report } from './brief-lock.ts'
 import { readTime } from '../time.ts'
 import { boundCheck, firstOfMonth } from './parts.ts'
 
@@ -15,7 +15,7 @@ export const endFrom = async (db: Db) => firstOfMonth(await readTime(db), 2)
  * Runs `work` while a check proves that the table has only records of this span, so that it can be
  * attached without being read. The check is removed when `work` fails.
  */
-export async function bounded(
+export async function withSpanCheck(
   db: Db,
   table: string,
   { from, to }: { from?: Date; to: Date },
@@ -26,7 +26,7 @@ export async function bounded(
   const end = to.toISOString()
   const condition = `at < '${end}'${from ? ` and at >= '${from.toISOString()}'` : ''}`
   const add = `alter table ${table} add constraint ${boundCheck} check (${condition}) not valid`
-  await briefly(db, table, (tx) => tx.execute(add), report)
+  await withBriefLock(db, table, (tx) => tx.execute(add), report)
   try {
     report(
       'Checking the time of every record. New records are accepted meanwhile, but from ' +
@@ -48,5 +48,5 @@ export async function removeBound(db: Db, table: string, report: Report) {
     .where(sql`conname = ${boundCheck} and conrelid = to_regclass(${table})`)
   if (found.length === 0) return
   const drop = `alter table ${table} drop constraint ${boundCheck}`
-  await briefly(db, table, (tx) => tx.execute(drop), report)
+  await withBriefLock(db, table, (tx) => tx.execute(drop), report)
 }

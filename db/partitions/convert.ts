@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { changeIndex } from '../indexes.ts'
-import { bounded, endFrom } from './bound.ts'
-import { briefly } from './briefly.ts'
-import type { Report } from './briefly.ts'
+import { withSpanCheck, endFrom } from './bound.ts'
+import { withBriefLock } from './brief-lock.ts'
+import type { Report } from './brief-lock.ts'
 import { createMonth, createPart, monthsFrom } from './months.ts'
 import { readTime } from '../time.ts'
 import { boundCheck, defaultPart, readParts } from './parts.ts'
@@ -41,8 +41,8 @@ export async function convert(db: Db, report: Report): Promise<boolean> {
     )
   }
   const end = await endFrom(db)
-  const swapped = () => briefly(db, 'activity', (tx) => swap(tx, end), report)
-  await bounded(db, 'activity', { to: end }, swapped, report)
+  const swapped = () => withBriefLock(db, 'activity', (tx) => swap(tx, end), report)
+  await withSpanCheck(db, 'activity', { to: end }, swapped, report)
   return true
 }
 

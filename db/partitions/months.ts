@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { databaseCode, PartitionProblem } from '../errors.ts'
-import { briefly } from './briefly.ts'
-import type { Report } from './briefly.ts'
+import { withBriefLock } from './brief-lock.ts'
+import type { Report } from './brief-lock.ts'
 import { readTime } from '../time.ts'
 import { countStrays, defaultPart, firstOfMonth, readParts } from './parts.ts'
 import { copyPrivileges } from './privileges.ts'
@@ -35,7 +35,7 @@ export async function createMonths(db: Db, report: Report): Promise<string[]> {
   for (const month of missing) {
     try {
       const work = (tx: Db) => createMonth(tx, 'activity', month)
-      created.push(await briefly(db, defaultPart, work, report))
+      created.push(await withBriefLock(db, defaultPart, work, report))
     } catch (error) {
       if (databaseCode(error) !== occupied) throw error
     }
@@ -94,7 +94,7 @@ export async function dropOldParts(db: Db, { days, certain }: Retention, report:
     if (!to || to.getTime() > limit) continue
     if (certain || (await isEmpty(db, name))) {
       const drop = sql`drop table ${sql.identifier(name)}`
-      await briefly(db, name, (tx) => tx.execute(drop), report)
+      await withBriefLock(db, name, (tx) => tx.execute(drop), report)
       dropped.push(name)
     } else kept.push(name)
   }

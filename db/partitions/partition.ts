@@ -1,7 +1,7 @@
 import type { Db } from '../engine.ts'
 import { removeBound } from './bound.ts'
 import { convert } from './convert.ts'
-import type { Report } from './briefly.ts'
+import type { Report } from './brief-lock.ts'
 import { createMonths, dropOldParts } from './months.ts'
 import type { Retention } from './months.ts'
 import { defaultPart } from './parts.ts'

@@ -53,7 +53,7 @@ export async function readParts(db: Db): Promise<Part[] | undefined> {
 export const mostCounted = 1000
 
 /** For how long records have a place, and how many are in the default partition. */
-interface Outlook {
+interface Coverage {
   /**
    * Until then every record has a partition of its month. If `unfinished`, later records are
    * rejected.
@@ -68,7 +68,7 @@ interface Outlook {
 }
 
 /** Undefined when the activity is not partitioned, and not about to be. */
-export async function readOutlook(db: Db): Promise<Outlook | undefined> {
+export async function readCoverage(db: Db): Promise<Coverage | undefined> {
   const definition = sql`pg_get_constraintdef(bound.oid)`
   const [table] = await db
     .select({

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
-import type { Report } from './briefly.ts'
+import type { Report } from './brief-lock.ts'
 
 const interval = 10_000
 

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { PartitionProblem } from '../errors.ts'
-import { bounded, endFrom } from './bound.ts'
-import { briefly } from './briefly.ts'
-import type { Report } from './briefly.ts'
+import { withSpanCheck, endFrom } from './bound.ts'
+import { withBriefLock } from './brief-lock.ts'
+import type { Report } from './brief-lock.ts'
 import { between, createMonth, createPart, fewStrays } from './months.ts'
 import { boundCheck, countStrays, defaultPart, firstOfMonth, readParts } from './parts.ts'
 import { activity } from '../schema/activity.ts'
@@ -22,12 +22,12 @@ export async function repair(db: Db, report: Report): Promise<number> {
   const before = await countStrays(db, fewStrays + 1)
   if (before === 0) return 0
   const adopted = before > fewStrays ? await adopt(db, report) : 0
-  return adopted + (await briefly(db, defaultPart, moveAll, report))
+  return adopted + (await withBriefLock(db, defaultPart, moveAll, report))
 }
 
 /** Puts back what an interrupted repair has set aside: no list shows it. */
 export async function putBackLeft(db: Db, report: Report) {
-  if (await isWaiting(db)) await briefly(db, defaultPart, putBack, report)
+  if (await isWaiting(db)) await withBriefLock(db, defaultPart, putBack, report)
 }
 
 async function moveAll(tx: Db) {
@@ -68,13 +68,13 @@ async function adopt(db: Db, report: Report) {
   const [from, to] = [new Date(Math.max(0, ...ends)), await endFrom(db)]
   const [first, last] = [from.toISOString(), to.toISOString()]
   const which = sql`at < ${first}::timestamptz or at >= ${last}::timestamptz`
-  await briefly(db, defaultPart, (tx) => setAsideFew(tx, which), report)
+  await withBriefLock(db, defaultPart, (tx) => setAsideFew(tx, which), report)
   const count = await db.$count(sql`${strays}`)
   try {
-    const swapped = () => briefly(db, defaultPart, (tx) => swap(tx, from, to), report)
-    await bounded(db, defaultPart, { from, to }, swapped, report)
+    const swapped = () => withBriefLock(db, defaultPart, (tx) => swap(tx, from, to), report)
+    await withSpanCheck(db, defaultPart, { from, to }, swapped, report)
   } finally {
-    await briefly(db, defaultPart, putBack, report)
+    await withBriefLock(db, defaultPart, putBack, report)
   }
   return count
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../engine.ts'
 import { PartitionProblem } from '../errors.ts'
-import { requireOwner } from './briefly.ts'
+import { requireOwner } from './brief-lock.ts'
 
 /**
  * Checks what an operator has added to the table, and who owns it.

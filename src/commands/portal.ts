@@ -35,7 +35,7 @@ export interface Portal {
 }
 
 /** A command hashes one password at a time. */
-const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
+const bulkhead = createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
 
 /** Checks a new password before the database is opened. Throws a refusal. */
 export async function checkPassword(password: string, owner: Owner) {

@@ -20,7 +20,7 @@ const isBehindProxy = ({ PUBLIC_ORIGIN }: Network) => PUBLIC_ORIGIN.startsWith('
  */
 export function proxyFindings(config: Network, addresses = addressesOf(config.HOST)): Finding[] {
   const trusted = trust(config)
-  return isBehindProxy(config) ? [trusted, reach(config, addresses)] : [trusted]
+  return isBehindProxy(config) ? [trusted, exposure(config, addresses)] : [trusted]
 }
 
 function trust(config: Network): Finding {
@@ -46,7 +46,7 @@ function trust(config: Network): Finding {
   return ok(check, TRUST_PROXY.length === 0 ? 'none' : `trusted: ${TRUST_PROXY.join(', ')}`)
 }
 
-function reach({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: string[]): Finding {
+function exposure({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: string[]): Finding {
   const check = 'network'
   const others = addresses.filter(
     (each) => !isHere(each) && (HOST !== '0.0.0.0' || isIP(each) === 4)

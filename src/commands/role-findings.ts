@@ -7,10 +7,11 @@ import type { Finding } from './findings.ts'
 /** For each role that requires a second factor. Members without one cannot use the role. */
 export async function roleFindings(db: Db): Promise<Finding[]> {
   const found = await findRequirements(db)
-  return found.map(({ role, members, equipped }) => {
+  return found.map(({ role, members, withFactor }) => {
     const check = `role ${role}`
-    const finding = `requires a second factor, which ${equipped} of ${members} active members have`
-    return equipped === members
+    const finding =
+      `requires a second factor, which ${withFactor} of ${members} ` + 'active members have'
+    return withFactor === members
       ? ok(check, finding)
       : warning(
           check,

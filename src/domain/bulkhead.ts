@@ -25,7 +25,7 @@ const urgentInARow = 2
 
 /**
  * Keeps CPU-bound work from starving everything else: at most `running` at once and `waiting` in
- * the queue, each for at most `patience` ms.
+ * the queue, each for at most `maxWait` ms.
  *
  * The queue of piscina cannot do this: when it is full it rejects a task before its `taskQueue`
  * sees it, so urgent work cannot displace other work, and an aborted task that has started ends
@@ -34,7 +34,7 @@ const urgentInARow = 2
 export function createBulkhead(limits: {
   running: number
   waiting: number
-  patience: number
+  maxWait: number
 }): Bulkhead {
   const urgentPlaces = Math.ceil(limits.waiting / 2)
   let running = 0
@@ -58,7 +58,7 @@ export function createBulkhead(limits: {
           reject(overloaded())
         }
       }
-      const timer = setTimeout(entry.refuse, limits.patience)
+      const timer = setTimeout(entry.refuse, limits.maxWait)
       queue.push(entry)
     })
 

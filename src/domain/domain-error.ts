@@ -22,7 +22,7 @@ export class DomainError extends Error {
   readonly errors: FieldError[] | undefined
   /** Whole seconds after which a retry may succeed. */
   readonly retryAfter: number | undefined
-  readonly noted: Noted | undefined
+  readonly details: RefusalDetails | undefined
   readonly reauthentication: Reauthentication | undefined
 
   /** @param more what differs from the list, and what belongs to this occurrence */
@@ -33,7 +33,7 @@ export class DomainError extends Error {
       detail?: string
       errors?: FieldError[]
       retryAfter?: number
-      noted?: Noted | undefined
+      details?: RefusalDetails | undefined
       reauthentication?: Reauthentication
     } = {}
   ) {
@@ -44,13 +44,13 @@ export class DomainError extends Error {
     this.title = title
     this.errors = more.errors
     this.retryAfter = more.retryAfter
-    this.noted = more.noted
+    this.details = more.details
     this.reauthentication = more.reauthentication
   }
 }
 
 /** Details for the activity record of a refusal. They are not part of the response. */
-export interface Noted {
+export interface RefusalDetails {
   /** Name of the rate limit that was exceeded. */
   limit?: string
   /** The permission that the actor lacks. */

@@ -1,11 +1,11 @@
 import { DomainError } from './domain-error.ts'
-import type { Noted } from './domain-error.ts'
+import type { RefusalDetails } from './domain-error.ts'
 
-export const rateLimited = (seconds: number, noted?: Noted) =>
+export const rateLimited = (seconds: number, details?: RefusalDetails) =>
   new DomainError('rate-limited', {
     detail: `There were too many attempts. Try again in ${duration(seconds)}.`,
     retryAfter: seconds,
-    noted
+    details
   })
 
 /** @param seconds rounded up to minutes from two minutes on */
@@ -44,7 +44,7 @@ export const emailVerified = () => new DomainError('email-verified')
 export const userDeactivated = () => new DomainError('user-deactivated')
 export const permissionDenied = (permission?: string) =>
   new DomainError('permission-denied', {
-    noted: permission === undefined ? undefined : { permission }
+    details: permission === undefined ? undefined : { permission }
   })
 export const wrongPassword = () => new DomainError('wrong-password')
 export const exceedsOwnPermissions = () => new DomainError('exceeds-own-permissions')

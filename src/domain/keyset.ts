@@ -52,7 +52,7 @@ export async function page<Sort extends string, R extends Row>(
  * Up to this many matches are fetched through the filter's index and sorted; beyond that the sort
  * index is walked in steps of this size.
  */
-const reach = 5_000
+const scanLimit = 5_000
 
 interface Source {
   table: PgTable
@@ -66,7 +66,7 @@ interface Source {
 /**
  * Returns one page of a list whose filter has no index in the requested order. If an index of the
  * filter finds few rows, all of them are read and sorted. Otherwise the sort index is walked, but
- * no further than `reach`: with rare matches the page is short instead of expensive.
+ * no further than `scanLimit`: with rare matches the page is short instead of expensive.
  * @param select reads from `matches`, a derived table that goes by the name of the table
  */
 export async function filteredPage<Sort extends string, R extends Row>(
@@ -85,7 +85,7 @@ export async function filteredPage<Sort extends string, R extends Row>(
     )
   const all = and(where, ...indexed, filter)
   for (const each of indexed) {
-    if (!each || (await estimateRows(db, sql`select 1 from ${table} where ${each}`)) > reach) {
+    if (!each || (await estimateRows(db, sql`select 1 from ${table} where ${each}`)) > scanLimit) {
       continue
     }
     // "offset 0" prevents the planner from walking the sort index in the hope of early matches.
@@ -100,7 +100,7 @@ export async function filteredPage<Sort extends string, R extends Row>(
   // The end of the reach is determined once, because rows may be added and deleted meanwhile.
   const [end] = await db
     .select({ position: part.position })
-    .from(walk(undefined, sql`offset ${reach - 1}::int limit 1`))
+    .from(walk(undefined, sql`offset ${scanLimit - 1}::int limit 1`))
   const found = cut(
     await select(rows(walk(end && part.upTo(end.position), sql`offset 0`), all, sql``), part),
     window.limit

@@ -19,7 +19,7 @@ export interface OldRows {
 }
 
 /** The last row that was read. */
-interface Place {
+interface Position {
   /** As text: the times of some tables have microseconds. */
   at: string
   key: unknown
@@ -28,22 +28,23 @@ interface Place {
 export interface Batch {
   deleted: number
   /** Where the next batch begins, undefined after the last one. */
-  next: Place | undefined
+  next: Position | undefined
 }
 
 /**
- * Reads at most `limit` old rows, oldest first, and deletes them. Begins after `place`, because
+ * Reads at most `limit` old rows, oldest first, and deletes them. Begins after `position`, because
  * rows deleted before stay in the index until they are vacuumed, which a long transaction delays.
  */
 export async function deleteOld(
   db: Db,
   { table, key, at, before, indexed, partitioned, unless }: OldRows,
   limit: number,
-  place?: Place
+  position?: Position
 ): Promise<Batch> {
   const old = and(sql`${at} < ${before}`, indexed)
   const after =
-    place && sql`(${at}, ${key}) > (${place.at}::timestamptz, ${sql.param(place.key, key)})`
+    position &&
+    sql`(${at}, ${key}) > (${position.at}::timestamptz, ${sql.param(position.key, key)})`
   const read = db.$with('read').as(
     db
       .select({ key: sql<unknown>`${key}`.as('key'), at: sql<unknown>`${at}`.as('at') })

@@ -8,7 +8,7 @@ import type { SealPurpose, Sealing } from './sealing.ts'
 
 // All sealed values of the database, for a change of SECRET_KEYS.
 
-interface Place {
+interface SealedColumn {
   purpose: SealPurpose
   /** The next rows in the order of their ids. */
   read(db: Db, after: string | undefined, limit: number): Promise<Sealed[]>
@@ -22,12 +22,12 @@ interface Sealed {
 }
 
 /** The sealed values in a column `name`, whose context is the id in another column. */
-function placeOf<T extends PgTable>(
+function sealedColumn<T extends PgTable>(
   purpose: SealPurpose,
   table: T,
   idColumn: PgColumn,
   name: string & keyof T['_']['columns'] & keyof T
-): Place {
+): SealedColumn {
   const column = table[name] as PgColumn
   return {
     purpose,
@@ -58,18 +58,18 @@ function placeOf<T extends PgTable>(
   }
 }
 
-const secrets = placeOf('totp', totp, totp.userId, 'secret')
+const secrets = sealedColumn('totp', totp, totp.userId, 'secret')
 // Without `pendingTotp` of sessions: with another key, its user begins again.
-const places = [placeOf('mail', outbox, outbox.id, 'payload'), secrets]
+const columns = [sealedColumn('mail', outbox, outbox.id, 'payload'), secrets]
 
 const batchSize = 500
 
 async function* batches(db: Db) {
-  for (const place of places) {
+  for (const column of columns) {
     let after: string | undefined
     do {
-      const rows = await place.read(db, after, batchSize)
-      yield { place, rows }
+      const rows = await column.read(db, after, batchSize)
+      yield { column, rows }
       after = rows.length === batchSize ? rows.at(-1)?.id : undefined
     } while (after !== undefined)
   }
@@ -81,11 +81,11 @@ async function* batches(db: Db) {
  */
 export async function countSealed(db: Db, sealing: Sealing) {
   const counts = { current: 0, old: 0, unreadable: 0, locked: 0 }
-  for await (const { place, rows } of batches(db)) {
+  for await (const { column, rows } of batches(db)) {
     for (const { id, value } of rows) {
-      const judgement = sealing.judge(place.purpose, id, value)
+      const judgement = sealing.judge(column.purpose, id, value)
       counts[judgement] += 1
-      if (judgement === 'unreadable' && place === secrets) counts.locked += 1
+      if (judgement === 'unreadable' && column === secrets) counts.locked += 1
     }
   }
   return counts
@@ -97,15 +97,15 @@ export async function countSealed(db: Db, sealing: Sealing) {
  */
 export async function reseal(db: Db, sealing: Sealing) {
   const counts = { resealed: 0, unreadable: 0 }
-  for await (const { place, rows } of batches(db)) {
-    const { purpose } = place
+  for await (const { column, rows } of batches(db)) {
+    const { purpose } = column
     const renewed = rows.flatMap((row) => {
       const judgement = sealing.judge(purpose, row.id, row.value)
       if (judgement === 'unreadable') counts.unreadable += 1
       const plain = judgement === 'old' && sealing.open(purpose, row.id, row.value)
       return plain ? { ...row, resealed: sealing.seal(purpose, row.id, plain) } : []
     })
-    if (renewed.length > 0) await place.replace(db, renewed)
+    if (renewed.length > 0) await column.replace(db, renewed)
     counts.resealed += renewed.length
   }
   return counts

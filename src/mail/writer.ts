@@ -1,4 +1,4 @@
-import type { Link, Occasion, Reader } from '../domain/outbox/contents.ts'
+import type { Link, NoticeFacts, Reader } from '../domain/outbox/contents.ts'
 import { browserOf } from '../domain/browsers.ts'
 import type { Block } from './render.ts'
 import { fill, findLocale, languageOf } from './texts.ts'
@@ -46,7 +46,7 @@ export function writerFor(
       page(key, name, token),
       paragraph('common.expiry', { time: time(expiresAt) })
     ],
-    facts({ at, ip, userAgent }: Occasion): Block {
+    facts({ at, ip, userAgent }: NoticeFacts): Block {
       const browser = browserOf(userAgent)
       return {
         type: 'facts',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { FlagValue } from './flags.ts'
 import { closed, oneOf, ref, text } from './primitives.ts'
 import { Problem } from './problem.ts'
-import type { Refusal } from './problem.ts'
+import type { ProblemResponse } from './problem.ts'
 import type { ProblemCode } from '../problems/list.ts'
 
 // The shapes of the OpenFeature Remote Evaluation Protocol 0.3.
@@ -83,7 +83,10 @@ export const EvaluationProblem = closed(
 )
 
 /** A response that reports a problem in OFREP's format, for the response map of a route. */
-export const evaluationProblem = (description: string, ...codes: ProblemCode[]): Refusal => ({
+export const evaluationProblem = (
+  description: string,
+  ...codes: ProblemCode[]
+): ProblemResponse => ({
   description,
   codes,
   content: { 'application/json': { schema: ref(EvaluationProblem) } }

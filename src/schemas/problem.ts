@@ -101,7 +101,7 @@ export const Problem = Type.Object(
 export type ProblemDocument = Static<typeof Problem>
 
 /** A response that reports a problem, for the response map of a route. */
-export interface Refusal {
+export interface ProblemResponse {
   description: string
   /** Those that the route sends with this status, beside those that every such route can send. */
   codes: readonly ProblemCode[]
@@ -109,14 +109,14 @@ export interface Refusal {
   content: Record<string, { schema: TSchema }>
 }
 
-export const problem = (description: string, ...codes: ProblemCode[]): Refusal => ({
+export const problem = (description: string, ...codes: ProblemCode[]): ProblemResponse => ({
   description,
   codes,
   content: { 'application/problem+json': { schema: ref(Problem) } }
 })
 
 /** A temporary problem: the response has a Retry-After header. */
-export const passingProblem = (description: string, ...codes: ProblemCode[]): Refusal => ({
+export const passingProblem = (description: string, ...codes: ProblemCode[]): ProblemResponse => ({
   ...problem(description, ...codes),
   headers: headers.retryAfter
 })

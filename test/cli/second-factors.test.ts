@@ -84,9 +84,9 @@ t.test('doctor counts the members without a second factor', async (t) => {
   t.equal(await finding('role guarded'), undefined)
   await ok(t, 'role create guarded --name Guarded --second-factor required')
   t.match(await finding('role guarded'), { result: 'ok', finding: /0 of 0/ })
-  const equipped = await anEquippedUser('grace@example.com')
+  const withFactor = await anEquippedUser('grace@example.com')
   const bare = await inDatabase((database) => aUser(database, 'bare@example.com'))
-  for (const { id } of [equipped, bare]) await ok(t, `user grant ${id} guarded`)
+  for (const { id } of [withFactor, bare]) await ok(t, `user grant ${id} guarded`)
   t.match(await finding('role guarded'), {
     result: 'warning',
     finding: /1 of 2/,

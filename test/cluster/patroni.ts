@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 import { filled } from '../proxies/proxies.ts'
-import { stoppableWay } from '../support/stoppable-proxy.ts'
+import { stoppableProxy } from '../support/stoppable-proxy.ts'
 import { killPostgres, startEtcd, startHaproxy } from './programs.ts'
 import type { Programs } from './programs.ts'
 
@@ -28,7 +28,7 @@ interface Node {
   rest: number
   data: string
   file: string
-  relays: Awaited<ReturnType<typeof stoppableWay>>[]
+  relays: Awaited<ReturnType<typeof stoppableProxy>>[]
 }
 
 /**
@@ -117,7 +117,7 @@ async function prepare(
 ): Promise<Node> {
   const [postgres, rest] = [await freePort(), await freePort()]
   const targets = [etcd, `http://127.0.0.1:${postgres}`, `http://127.0.0.1:${rest}`]
-  const relays = await Promise.all(targets.map((url) => stoppableWay(t, url)))
+  const relays = await Promise.all(targets.map((url) => stoppableProxy(t, url)))
   const [toEtcd = '', toPostgres = '', toRest = ''] = relays.map(({ url }) => new URL(url).host)
   const home = ownFolder(name)
   const data = path.join(home, 'data')

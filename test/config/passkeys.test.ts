@@ -1,7 +1,7 @@
 import t from 'tap'
 import { loadConfig, loadOperatorConfig } from '../../src/config/config.ts'
 import { rpIdOf } from '../../src/config/passkeys.ts'
-import { passkeyFinding } from '../../src/commands/passkey-finding.ts'
+import { passkeyFinding } from '../../src/commands/passkey-findings.ts'
 import { passkeys } from '../../db/schema/passkeys.ts'
 import { aUser, testDatabase } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'

@@ -17,13 +17,13 @@ import {
   testDatabaseUrl,
   until
 } from '../support/app.ts'
-import { stoppableWay } from '../support/stoppable-proxy.ts'
+import { stoppableProxy } from '../support/stoppable-proxy.ts'
 
 if (!onPglite) {
   t.test(
     'a database that stops responding leads to 503 within the deadline, for reads and transactions',
     async (t) => {
-      const way = await stoppableWay(t, await testDatabaseUrl(t))
+      const way = await stoppableProxy(t, await testDatabaseUrl(t))
       const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
       const user = await aUser(app.database)
       const cookie = await signedIn(app, user.email)

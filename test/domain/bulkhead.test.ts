@@ -22,7 +22,7 @@ function works() {
 const busy = { code: 'overloaded', statusCode: 503, retryAfter: 1 }
 
 t.test('work beyond the running and waiting limits is rejected at once', async (t) => {
-  const bulkhead = createBulkhead({ running: 2, waiting: 2, patience: 60_000 })
+  const bulkhead = createBulkhead({ running: 2, waiting: 2, maxWait: 60_000 })
   const { begun, work, end } = works()
   const all = ['a', 'b', 'c', 'd'].map((name) => bulkhead.run(work(name)))
   await t.rejects(bulkhead.run(work('e')), busy)
@@ -38,7 +38,7 @@ t.test('work beyond the running and waiting limits is rejected at once', async (
 t.test(
   'urgent work overtakes waiting work, and displaces the last of it when there is no room',
   async (t) => {
-    const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 60_000 })
+    const bulkhead = createBulkhead({ running: 1, waiting: 2, maxWait: 60_000 })
     const { begun, work, end } = works()
     bulkhead.run(work('a'))
     const [b, c] = [bulkhead.run(work('b')), bulkhead.run(work('c'))]
@@ -54,7 +54,7 @@ t.test(
 )
 
 t.test('urgent work is rejected when it already has half of the places', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
   const { work, end } = works()
   bulkhead.run(work('a'))
   const known = bulkhead.run(work('known'), true)
@@ -65,7 +65,7 @@ t.test('urgent work is rejected when it already has half of the places', async (
 })
 
 t.test('work waits no longer than the limit', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 2, patience: 20 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 2, maxWait: 20 })
   const { begun, work, end } = works()
   const first = bulkhead.run(work('a'))
   await t.rejects(bulkhead.run(work('late')), busy)
@@ -78,7 +78,7 @@ t.test('work waits no longer than the limit', async (t) => {
 })
 
 t.test('failed work makes room as well', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
   await t.rejects(
     bulkhead.run(async () => {
       throw new Error('broken')
@@ -89,7 +89,7 @@ t.test('failed work makes room as well', async (t) => {
 })
 
 t.test('urgent work takes at most half of the places and displaces no more', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 4, patience: 60_000 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 4, maxWait: 60_000 })
   const { begun, work, end } = works()
   const running = bulkhead.run(work('a'))
   const others = ['b', 'c', 'd', 'e'].map((name) => bulkhead.run(work(name)))
@@ -104,7 +104,7 @@ t.test('urgent work takes at most half of the places and displaces no more', asy
 })
 
 t.test('every third turn goes to other waiting work', async (t) => {
-  const bulkhead = createBulkhead({ running: 1, waiting: 8, patience: 60_000 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 8, maxWait: 60_000 })
   const { begun, work, end } = works()
   const all = [bulkhead.run(work('a'))]
   for (const name of ['b', 'c']) all.push(bulkhead.run(work(name)))

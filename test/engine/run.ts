@@ -8,7 +8,7 @@ import { migrateNew } from './migration.ts'
 import { plans } from './plans.ts'
 import { reportOf } from './report.ts'
 import type { Part } from './report.ts'
-import { openServer, Refusal } from './server.ts'
+import { openServer, Unusable } from './server.ts'
 import { runTests } from './tests.ts'
 
 // `npm run check -- engine postgres://…`: does the portal work with this PostgreSQL, or with a database
@@ -81,15 +81,15 @@ async function main() {
 function options() {
   const { values, positionals } = parse()
   const [url, ...more] = positionals
-  if (url === undefined || more.length > 0) throw new Refusal(usage)
+  if (url === undefined || more.length > 0) throw new Unusable(usage)
   for (const name of ['rounds', 'races', 'jobs'] as const) {
     if (!/^[1-9]\d{0,6}$/.test(values[name])) {
-      throw new Refusal(`--${name} must be a whole number, at least 1.`)
+      throw new Unusable(`--${name} must be a whole number, at least 1.`)
     }
   }
   const only = values.only.split(',')
   const unknown = only.find((name) => !names.some((each) => each === name))
-  if (unknown !== undefined) throw new Refusal(`There is no part ${unknown}.\n\n${usage}`)
+  if (unknown !== undefined) throw new Unusable(`There is no part ${unknown}.\n\n${usage}`)
   return { ...values, url, only }
 }
 
@@ -105,12 +105,12 @@ function parse() {
       }
     })
   } catch (error) {
-    throw new Refusal(`${(error as Error).message}\n\n${usage}`)
+    throw new Unusable(`${(error as Error).message}\n\n${usage}`)
   }
 }
 
 await main().catch((error: unknown) => {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof Unusable)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 })

@@ -8,11 +8,11 @@ import { InvalidUrl, parseServerUrl } from '../../db/url.ts'
 import { databaseUrl, dropDatabase } from '../support/postgres.ts'
 
 /** Why the check does not begin, for people. It has no password. */
-export class Refusal extends Error {}
+export class Unusable extends Error {}
 
 export type Server = Awaited<ReturnType<typeof openServer>>
 
-/** @throws Refusal when this server, database or role cannot be used */
+/** @throws Unusable when this server, database or role cannot be used */
 export async function openServer(url: string) {
   const { redact } = check(url)
   const admin = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, backoff: false })
@@ -22,9 +22,9 @@ export async function openServer(url: string) {
     const whyNoClone = await refuseUnlessEmpty(admin)
       .then(() => tryCreating(admin, prefix))
       .catch((error: unknown) => {
-        if (error instanceof Refusal) throw error
+        if (error instanceof Unusable) throw error
         const reason = `${unavailableHint(error)} (${databaseCode(error) ?? 'no code'})`
-        throw new Refusal(`The server cannot be used: ${reason}.`)
+        throw new Unusable(`The server cannot be used: ${reason}.`)
       })
     return {
       url,
@@ -53,27 +53,27 @@ export async function openServer(url: string) {
 function check(url: string) {
   try {
     const { hosts, password = '' } = parseServerUrl(url)
-    if (hosts.length !== 1) throw new Refusal('The URL must name one server.')
+    if (hosts.length !== 1) throw new Unusable('The URL must name one server.')
     const raw = /:\/\/[^:@/]*:([^@/]*)@/.exec(url)?.[1] ?? ''
     const secrets = [raw, password, process.env.PGPASSWORD ?? ''].filter((each) => each !== '')
     const redact = (text: string) =>
       secrets.reduce((text, secret) => text.replaceAll(secret, '(password)'), text)
     return { redact }
   } catch (error) {
-    if (error instanceof InvalidUrl) throw new Refusal(`The URL ${error.message}.`)
+    if (error instanceof InvalidUrl) throw new Unusable(`The URL ${error.message}.`)
     throw error
   }
 }
 
 async function refuseUnlessEmpty(admin: Sql) {
   const [standby] = await admin`select 1 where pg_is_in_recovery()`
-  if (standby) throw new Refusal('The server is a standby: name the primary.')
+  if (standby) throw new Unusable('The server is a standby: name the primary.')
   const [table] = await admin`
     select 1 from pg_tables
     where schemaname not in ('pg_catalog', 'information_schema', 'crdb_internal', 'pg_extension')
     limit 1`
   if (table) {
-    throw new Refusal(
+    throw new Unusable(
       'The database is not empty. Name one without tables, such as postgres, on a server that nobody ' +
         'else needs meanwhile: the check creates its own databases.'
     )
@@ -85,7 +85,7 @@ async function tryCreating(admin: Sql, prefix: string) {
   const [one, other] = [`${prefix}one`, `${prefix}other`]
   await admin`create database ${admin(one)}`.catch((error: unknown) => {
     throw databaseCode(error) === '42501'
-      ? new Refusal('The role may not create databases. Run: ALTER ROLE … CREATEDB;')
+      ? new Unusable('The role may not create databases. Run: ALTER ROLE … CREATEDB;')
       : error
   })
   try {

@@ -65,9 +65,9 @@ for (const [factor, setUp] of [
 
 t.test('another factor ends no other session', async (t) => {
   const { owner } = await aTarget()
-  const equipped = await withPasskey(t, owner)
+  const withFactor = await withPasskey(t, owner)
   const other = await signedIn(app, owner.user.email)
-  await enrol(app, equipped.call)
+  await enrol(app, withFactor.call)
   t.equal(await assuranceOf(other), 1)
 })
 

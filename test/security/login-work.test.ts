@@ -47,7 +47,7 @@ function aProcess(rules: Partial<PasswordRules> = {}) {
       return bcrypt.verifySync(text, hash)
     }
   }
-  const { run, ...bulkhead } = createBulkhead({ running: 1, waiting: 16, patience: 60_000 })
+  const { run, ...bulkhead } = createBulkhead({ running: 1, waiting: 16, maxWait: 60_000 })
   const passwords = createPasswords({
     minLength: 8,
     cost: configured,

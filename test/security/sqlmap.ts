@@ -20,7 +20,7 @@ try {
   const passwords = createPasswords({
     minLength: 8,
     cost: 10,
-    bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 60_000 })
+    bulkhead: createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
   })
   await createAdmin(
     { db: app.db, passwords },

@@ -45,7 +45,7 @@ export const passwordsOf = (cost: number) =>
   createPasswords({
     minLength: 8,
     cost,
-    bulkhead: createBulkhead({ running: 2, waiting: 100, patience: 60_000 })
+    bulkhead: createBulkhead({ running: 2, waiting: 100, maxWait: 60_000 })
   })
 export const passwords = passwordsOf(4)
 /** The services of a login on a separate database. */
@@ -229,18 +229,18 @@ export function cookieOf(response: {
   return pair
 }
 
-const patience = 240_000
+const maxWait = 240_000
 
 /**
  * Waits until `condition` is true, for at most four minutes, which only a failure takes. Returns
  * its result.
  */
 export async function until<T>(condition: () => T): Promise<NonNullable<Awaited<T>>> {
-  const end = Date.now() + patience
+  const end = Date.now() + maxWait
   for (;;) {
     const result = await condition()
     if (result) return result
-    if (Date.now() > end) throw new Error(`waited ${patience / 1000} seconds in vain`)
+    if (Date.now() > end) throw new Error(`waited ${maxWait / 1000} seconds`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -12,19 +12,19 @@ export interface RawAnswer {
 
 export const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port
 
-/** Sends these bytes and reads until the server closes, which it must do within `patience` ms. */
+/** Sends these bytes and reads until the server closes, which it must do within `maxWait` ms. */
 export async function sendRaw(
   port: number,
   bytes: string | Buffer,
-  patience = 120_000
+  maxWait = 120_000
 ): Promise<{ text: string; answers: RawAnswer[] }> {
   const socket = connect(port, '127.0.0.1')
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`still open after ${patience} ms: ${Buffer.concat(chunks)}`))
-    }, patience)
+      reject(new Error(`still open after ${maxWait} ms: ${Buffer.concat(chunks)}`))
+    }, maxWait)
     const end = () => {
       clearTimeout(timer)
       resolve(Buffer.concat(chunks).toString('latin1'))

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Test } from 'tap'
 
 /** A proxy to the database that can be stopped: then nothing passes and nothing is rejected. */
-export async function stoppableWay(t: Pick<Test, 'teardown'>, url: string, nearPort = 0) {
+export async function stoppableProxy(t: Pick<Test, 'teardown'>, url: string, nearPort = 0) {
   const { hostname, port } = new URL(url)
   const pairs = new Set<[near: Socket, far: Socket]>()
   let stopped = false

@@ -8,7 +8,7 @@ import { clean, createTestFolder, dropDatabase, testFolder } from './postgres.ts
 import { built } from './root.ts'
 
 const stateFile = path.join(testFolder, 'state.json')
-const patience = 120_000
+const maxWait = 120_000
 
 /** The database server that all test files share. */
 export interface TestServer {
@@ -41,13 +41,13 @@ async function start(): Promise<TestServer> {
       path.join(built, 'test/support/prepare.js')
     ]).catch((error: Error) => writeState({ failure: error.message }))
   }
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + maxWait; Date.now() < end; await sleep(50)) {
     const state = readState()
     if (!state) continue
     if ('failure' in state) throw new Error(`The test database cannot be used: ${state.failure}`)
     return state
   }
-  throw new Error(`The test database was not ready within ${patience / 1000} seconds.`)
+  throw new Error(`The test database was not ready within ${maxWait / 1000} seconds.`)
 }
 
 /** Only one of several processes creates the folder. */

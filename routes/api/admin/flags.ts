@@ -7,7 +7,7 @@ import {
   updateFlag
 } from '../../../src/domain/flags/flags.ts'
 import { tryFlag } from '../../../src/domain/flags/trial.ts'
-import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trials.ts'
+import { FlagTrial, FlagTrialResult } from '../../../src/schemas/flag-trial.ts'
 import { Flag, FlagKey, FlagPage, FlagPatch, NewFlag } from '../../../src/schemas/flags.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'

@@ -4,7 +4,7 @@ import { sessions } from '../../../db/schema/sessions.ts'
 import type { SignedInActor } from '../actor.ts'
 import { confirmEmailFirst } from '../errors.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
@@ -48,5 +48,5 @@ export async function reportFactor(
     session?.assurance === 1
       ? await createRevert(tx, { purpose: 'factor-revert', user, since: at })
       : undefined
-  await notify(tx, mail, user, { kind, ...occasionOf(actor), ...link })
+  await notify(tx, mail, user, { kind, ...factsOf(actor), ...link })
 }

@@ -7,7 +7,7 @@ import type { SignedInActor } from '../actor.ts'
 import { randomText } from '../crypto.ts'
 import { unauthenticated } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { isSessionOf } from '../presented-session.ts'
 import { hashSecret, revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -50,7 +50,7 @@ export async function changePassword(
         details: { revoked: ended.length }
       })
       await giveBack(tx, charge, 'success')
-      await notify(tx, mail, user, { kind: 'password-changed', ...occasionOf(actor) })
+      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor) })
       await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
       return { session, secret, device: devices.issue(account) }

@@ -6,7 +6,7 @@ import { record } from '../activity/record.ts'
 import type { Author } from '../actor.ts'
 import { deletionWaits } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { secondsToRevert } from './revert-links.ts'
@@ -33,6 +33,6 @@ export async function removeUser(
     target: { type: 'user', id: user.id },
     details: { email: user.email }
   })
-  await notify(tx, mail, user, { kind: 'account-deleted', ...occasionOf(by) })
+  await notify(tx, mail, user, { kind: 'account-deleted', ...factsOf(by) })
   await bumpUsers(tx, user.id)
 }

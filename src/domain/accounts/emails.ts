@@ -12,7 +12,7 @@ import { noSecondFactor } from '../factors/errors.ts'
 import { neededAssurance, requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { sendLink } from '../mail/links.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeToken } from '../tokens/tokens.ts'
@@ -204,6 +204,6 @@ async function reportChange(
   await notify(tx, mail, user, {
     kind: 'email-changed',
     ...(await createRevert(tx, { purpose: 'email-revert', user, since })),
-    ...occasionOf(actor)
+    ...factsOf(actor)
   })
 }

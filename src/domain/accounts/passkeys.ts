@@ -18,7 +18,7 @@ import { creationOptions, ownPasskey, showPasskey } from '../factors/passkeys.ts
 import { byPasskey } from '../factors/proofs.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { cleanText } from '../texts.ts'
 import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
@@ -163,7 +163,7 @@ export async function removePasskey(
       target: { type: 'user', id: user.id },
       details: { name: removed.name, revoked }
     })
-    await notify(tx, mail, user, { kind: 'passkey-removed', ...occasionOf(actor) })
+    await notify(tx, mail, user, { kind: 'passkey-removed', ...factsOf(actor) })
     await bumpUsers(tx, user.id)
   })
 }

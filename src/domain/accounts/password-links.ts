@@ -12,7 +12,7 @@ import { invalidToken } from '../errors.ts'
 import { findMethods } from '../factors/methods.ts'
 import { hasFactorSince } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/cleanup.ts'
@@ -81,7 +81,7 @@ export async function setPasswordByLink(
       }
       await notify(tx, mail, user, {
         kind: 'password-changed',
-        ...occasionOf(actor),
+        ...factsOf(actor),
         removed,
         left: await findMethods(tx, user.id),
         ...(await linkToRemoveFactors(tx, user))

@@ -13,7 +13,7 @@ import { factorsOf } from '../factors/methods.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { deleteTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextCredentials, nextVersion } from '../users/users.ts'
@@ -92,7 +92,7 @@ export async function setSecondFactor(
       details: { required }
     })
     const kind = required ? 'second-factor-required' : 'second-factor-removed'
-    await notify(tx, mail, user, { kind, ...occasionOf(actor) })
+    await notify(tx, mail, user, { kind, ...factsOf(actor) })
     await bumpUsers(tx, user.id)
     return account && devices.issue(account)
   })
@@ -111,7 +111,7 @@ export async function renewRecoveryCodes(
     if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
     await requireRecentAuthentication(tx, actor, user, 2)
     await record(tx, actor, 'user.recovery-codes', { target: { type: 'user', id: user.id } })
-    await notify(tx, mail, user, { kind: 'recovery-codes-renewed', ...occasionOf(actor) })
+    await notify(tx, mail, user, { kind: 'recovery-codes-renewed', ...factsOf(actor) })
     return replaceRecoveryCodes(tx, user.id)
   })
 }

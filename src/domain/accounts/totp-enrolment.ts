@@ -13,7 +13,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../factors/totp.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
@@ -105,7 +105,7 @@ export async function removeTotp(
       target: { type: 'user', id: user.id },
       details: { revoked }
     })
-    await notify(tx, mail, user, { kind: 'second-factor-removed', ...occasionOf(actor) })
+    await notify(tx, mail, user, { kind: 'second-factor-removed', ...factsOf(actor) })
     await bumpUsers(tx, user.id)
   })
 }

@@ -6,7 +6,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
 import type { Actor, Author } from '../actor.ts'
 
-export interface Happening<A extends Action> {
+export interface RecordFields<A extends Action> {
   outcome?: ActivityRow['outcome']
   reason?: string
   target?: { type: (typeof targetTypes)[number]; id: string }
@@ -22,18 +22,18 @@ export const record = <A extends Action>(
   tx: Db,
   actor: ActorOf<A>,
   action: A,
-  happening: Happening<A> = {}
-) => recordAll(tx, actor, action, [happening])
+  fields: RecordFields<A> = {}
+) => recordAll(tx, actor, action, [fields])
 
 /** Stores several records in one statement. */
 export async function recordAll<A extends Action>(
   tx: Db,
   actor: ActorOf<A>,
   action: A,
-  happenings: Happening<A>[]
+  entries: RecordFields<A>[]
 ) {
   await tx.insert(activity).values(
-    happenings.map(({ outcome = 'success', reason, target, details }) => ({
+    entries.map(({ outcome = 'success', reason, target, details }) => ({
       id: uuid(),
       action,
       outcome,

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Noted } from '../domain-error.ts'
+import type { RefusalDetails } from '../domain-error.ts'
 import { networksOf } from '../networks.ts'
 import { record } from './record.ts'
-import type { Happening } from './record.ts'
+import type { RecordFields } from './record.ts'
 import type { Actor } from '../actor.ts'
 
 type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | 'throttle.limited'
@@ -19,19 +19,19 @@ const actions: Record<string, Action> = {
 /** Their records can stand for several refusals: `details.count`. */
 export const refusalActions = [...new Set(Object.values(actions))]
 
-export interface Refusal {
+export interface RefusedAttempt {
   /** A problem code, or the reason why a token was rejected. */
   reason: string
   actor: Actor
   /** Method and pattern. */
   route: string
-  noted?: Noted | undefined
+  details?: RefusalDetails | undefined
 }
 
 interface Counted {
   action: Action
   actor: Actor
-  happening: Happening<Action>
+  fields: RecordFields<Action>
   repeated: number
 }
 
@@ -41,7 +41,7 @@ const ceiling = 1000
 /**
  * Records refusals without letting callers fill the database. The first refusal of a kind is
  * recorded at once; repeats are recorded by the next flush, with a count. A kind is a user, or the
- * network of an anonymous caller, with a reason, a route and what is noted.
+ * network of an anonymous caller, with a reason, a route and the details of the refusal.
  * @param onError called when a record could not be written
  */
 export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
@@ -49,11 +49,9 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
   /** Records that are being stored. Not every caller waits for them. */
   const pending = new Set<Promise<void>>()
 
-  const insert = async ({ action, actor, happening, repeated }: Counted) => {
-    const details = { ...happening.details, ...(repeated > 0 && { count: repeated }) }
-    await transaction(db, (tx) => record(tx, actor, action, { ...happening, details })).catch(
-      onError
-    )
+  const insert = async ({ action, actor, fields, repeated }: Counted) => {
+    const details = { ...fields.details, ...(repeated > 0 && { count: repeated }) }
+    await transaction(db, (tx) => record(tx, actor, action, { ...fields, details })).catch(onError)
   }
   const write = (counted: Counted) => {
     const writing = insert(counted).finally(() => pending.delete(writing))
@@ -73,7 +71,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
   }
   return {
     /** Resolves when the refusal is recorded or its reason is insignificant. Never rejects. */
-    async note({ reason, actor, route, noted }: Refusal) {
+    async note({ reason, actor, route, details }: RefusedAttempt) {
       const action = actions[reason]
       if (!action) return
       const kind = JSON.stringify([
@@ -81,7 +79,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
         reason,
         actor.id ?? networksOf(actor.ip)[0],
         route,
-        noted
+        details
       ])
       const known = kinds.get(kind)
       if (known) {
@@ -93,14 +91,14 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
       const counted: Counted = {
         action,
         actor,
-        happening: {
+        fields: {
           outcome: 'failure',
           reason,
-          ...(noted?.userId && { target: { type: 'user', id: noted.userId } }),
+          ...(details?.userId && { target: { type: 'user', id: details.userId } }),
           details: {
             route,
-            ...(noted?.limit !== undefined && { limit: noted.limit }),
-            ...(noted?.permission !== undefined && { permission: noted.permission })
+            ...(details?.limit !== undefined && { limit: details.limit }),
+            ...(details?.permission !== undefined && { permission: details.permission })
           }
         },
         repeated: 0

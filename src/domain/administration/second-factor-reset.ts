@@ -8,7 +8,7 @@ import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { removeFactors } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
 import { nextVersion } from '../users/users.ts'
@@ -40,7 +40,7 @@ export async function resetSecondFactor(
       target: { type: 'user', id: target.id },
       details: { revoked: ended.length }
     })
-    await notify(tx, mail, target, { kind: 'second-factor-removed', ...occasionOf(by) })
+    await notify(tx, mail, target, { kind: 'second-factor-removed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })
 }

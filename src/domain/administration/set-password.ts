@@ -6,7 +6,7 @@ import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import type { Services } from '../sign-in/services.ts'
 
@@ -30,7 +30,7 @@ export async function setPassword(
       target: { type: 'user', id: target.id },
       details: { revoked: ended.length }
     })
-    await notify(tx, mail, target, { kind: 'password-changed', ...occasionOf(by) })
+    await notify(tx, mail, target, { kind: 'password-changed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })
 }

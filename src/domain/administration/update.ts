@@ -11,7 +11,7 @@ import { userNotFound } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
@@ -62,7 +62,7 @@ export async function updateUser(
       // Without a link to restore it, and without those of changes before: an operator may have
       // moved the account away from a mailbox that was taken over.
       await deleteTokens(tx, [...revertPurposes], { userId: id })
-      await notify(tx, mail, target, { kind: 'email-changed', ...occasionOf(by) })
+      await notify(tx, mail, target, { kind: 'email-changed', ...factsOf(by) })
     }
     if (newStatus === 'deactivated') await deactivate(tx, by, target)
     if (newStatus === 'active') await reactivate(tx, by, target)

@@ -29,7 +29,7 @@ export const findRequirements = (db: Db) =>
     .select({
       role: roles.key,
       members: count(users.id),
-      equipped: sql<number>`count(*) filter (where
+      withFactor: sql<number>`count(*) filter (where
         exists (select 1 from ${totp} where ${totp.userId} = ${users.id})
         or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`.mapWith(
         Number

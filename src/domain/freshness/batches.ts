@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { statements } from '../../../db/statements.ts'
 
 /** Maximum number of event-loop turns that a run waits for more callers. */
-const patience = 3
+const maxTurns = 3
 
 /**
  * Runs `work` on everything that was added since the last run began, one run at a time. A run waits
@@ -17,7 +17,7 @@ export function inBatches<T>(work: (batch: T[]) => Promise<void>) {
     const batch = waiting
     waiting = []
     await work(batch)
-    if (waiting.length > 0) setImmediate(start, patience, 0)
+    if (waiting.length > 0) setImmediate(start, maxTurns, 0)
     else running = false
   }
   const gather = (turns: number, before: number) => {
@@ -30,7 +30,7 @@ export function inBatches<T>(work: (batch: T[]) => Promise<void>) {
     waiting.push(item)
     if (running) return
     running = true
-    setImmediate(start, patience, 0)
+    setImmediate(start, maxTurns, 0)
   }
 }
 

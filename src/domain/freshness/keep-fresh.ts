@@ -8,7 +8,7 @@ export interface Tagged<V, T> {
   tags: T
 }
 
-interface Keeping<K, V, T> {
+interface FreshOptions<K, V, T> {
   /** The maximum number of values; beyond it the least recently used ones are removed. */
   capacity: number
   /** Reads the values of these keys, each with its tags in the same statement, and the time. */
@@ -45,7 +45,7 @@ interface Keeping<K, V, T> {
  */
 export function keepFresh<K extends object, V, T>(
   snapshots: Snapshots,
-  { capacity, load, isCurrent, lasts = () => true, renew }: Keeping<K, V, T>
+  { capacity, load, isCurrent, lasts = () => true, renew }: FreshOptions<K, V, T>
 ) {
   const kept = new Map<K, Tagged<V, T>>()
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../actor.ts'
-import type { Occasion, Reader, StoredContent } from '../outbox/contents.ts'
+import type { NoticeFacts, Reader, StoredContent } from '../outbox/contents.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
@@ -25,7 +25,7 @@ export const withoutName = (recipient: Parameters<typeof readerOf>[0]): Reader =
   readerOf({ ...recipient, name: '' })
 
 /** Where a change came from, as its notice shows it. */
-export const occasionOf = ({ ip, userAgent }: Actor): Occasion => ({
+export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({
   at: new Date().toISOString(),
   ip: ip ?? null,
   userAgent: userAgent ?? null

@@ -7,7 +7,7 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { countRecent } from '../outbox/list.ts'
 import type { PreparedMail, UnfinishedSignIn } from '../outbox/payload.ts'
 import { lockUser } from '../users/lock.ts'
-import { occasionOf, readerOf } from './notices.ts'
+import { factsOf, readerOf } from './notices.ts'
 import type { MailService } from './sending.ts'
 import { hours } from './sending.ts'
 
@@ -67,7 +67,7 @@ export async function forUnfinishedSignIn(
     userId,
     to: user.email,
     reader: readerOf(user),
-    content: { kind, ...occasionOf({ type: 'user', source: 'api', ...origin }), at }
+    content: { kind, ...factsOf({ type: 'user', source: 'api', ...origin }), at }
   }
 }
 

@@ -8,7 +8,7 @@ export interface Link {
 }
 
 /** When something happened, and from where. Unknown facts are left out of the mail. */
-export interface Occasion {
+export interface NoticeFacts {
   /** ISO 8601. */
   at: string
   ip?: string | null
@@ -27,7 +27,7 @@ export type StoredContent =
         | 'factor-enrolment'
     } & Link)
   /** The link restores the address; an operator's change has none. */
-  | ({ kind: 'email-changed' } & Partial<Link> & Occasion)
+  | ({ kind: 'email-changed' } & Partial<Link> & NoticeFacts)
   | ({
       kind:
         | 'new-device'
@@ -39,19 +39,19 @@ export type StoredContent =
         | 'sign-in-unfinished'
         | 'passkey-removed'
         | 'passkey-copied'
-    } & Occasion)
+    } & NoticeFacts)
   /** The link removes the factor; one that took two factors to add has none. */
-  | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & Occasion)
+  | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
   /**
    * After a link: second factors that it removed, and those that are left. Its own link removes
    * those that the password alone has added of late.
    */
   | ({ kind: 'password-changed'; removed?: FactorMethod[]; left?: FactorMethod[] } & Partial<Link> &
-      Occasion)
+      NoticeFacts)
   /** Somebody registered with an address that is kept for the account which had it. */
   | { kind: 'address-kept'; until: string }
   /** `left`: how many codes the user has now. */
-  | ({ kind: 'recovery-code-used'; left: number } & Occasion)
+  | ({ kind: 'recovery-code-used'; left: number } & NoticeFacts)
   | { kind: 'already-registered' }
 
 /** A test mail is sent at once. */

@@ -23,7 +23,7 @@ let known: Promise<Set<string>> | undefined
  * Why a password is easy to guess, or undefined. Compares whole passwords only, because a long
  * password may contain any word (OWASP ASVS 5.0, 6.2.4, 6.2.5 and 6.2.11).
  */
-export async function whyGuessable(password: string, owner: Owner): Promise<string | undefined> {
+export async function guessableReason(password: string, owner: Owner): Promise<string | undefined> {
   const text = password.normalize('NFC').toLowerCase()
   const [local = '', domain = ''] = splitEmail(owner.email.toLowerCase())
   const unit = repeatedUnit(text)

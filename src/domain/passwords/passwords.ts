@@ -6,7 +6,7 @@ import { hmac, randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'
 import type { FieldError } from '../domain-error.ts'
 import { overloaded } from '../errors.ts'
-import { whyGuessable } from './guessable.ts'
+import { guessableReason } from './guessable.ts'
 import type { Owner } from './guessable.ts'
 import type { Hashing } from './hashing.ts'
 
@@ -144,7 +144,7 @@ function formProblem(password: string, minLength: number): Omit<FieldError, 'poi
 }
 
 async function guessProblem(password: string, owner: Owner) {
-  const message = await whyGuessable(password, owner)
+  const message = await guessableReason(password, owner)
   return message === undefined ? undefined : ({ code: 'too-guessable', message } as const)
 }
 

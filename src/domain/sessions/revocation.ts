@@ -10,7 +10,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { sessionNotFound, unauthenticated } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
 import { isSessionOf } from '../presented-session.ts'
-import { lockEnded, revoke } from './sessions.ts'
+import { awaitReplication, revoke } from './sessions.ts'
 
 /**
  * Sessions can be revoked regardless of idle time: instances may disagree about it while its
@@ -82,7 +82,7 @@ async function revokeAll(tx: Db, by: Author, userId: string, except?: string) {
     isUnexpired
   )
   const ended = await revoke(tx, 'revoked', which)
-  if (ended.length === 0) return lockEnded(tx, which)
+  if (ended.length === 0) return awaitReplication(tx, which)
   await record(tx, by, 'session.revoke', {
     target: { type: 'user', id: userId },
     details: { revoked: ended.length }

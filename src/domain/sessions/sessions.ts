@@ -80,7 +80,7 @@ export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefine
  * failover takes back. COMMIT waits for the standby only if the transaction has written something,
  * and the lock of one row is enough.
  */
-export async function lockEnded(tx: Db, which: SQL | undefined) {
+export async function awaitReplication(tx: Db, which: SQL | undefined) {
   await tx.select({ id: sessions.id }).from(sessions).where(which).limit(1).for('no key update')
 }
 

@@ -8,7 +8,7 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { lockEnded, revoke } from './sessions.ts'
+import { awaitReplication, revoke } from './sessions.ts'
 import type { SessionToken } from './sessions.ts'
 
 /** Seconds for which the previous secret of a session can still end it, and do nothing else. */
@@ -55,7 +55,9 @@ export async function signOut(db: Db, actor: Actor, { tokens }: { tokens: Sessio
   if (tokens.length === 0) return
   await transaction(db, async (tx) => {
     const ended = await revokePresented(tx, 'logout', tokens)
-    if (ended.length === 0) return lockEnded(tx, or(isPresented(tokens), wasPresented(tokens)))
+    if (ended.length === 0) {
+      return awaitReplication(tx, or(isPresented(tokens), wasPresented(tokens)))
+    }
     const owners = await tx
       .select({ id: users.id, email: users.email })
       .from(users)

@@ -7,7 +7,7 @@ import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import type { Challenge } from '../factors/challenges.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { countRecent } from '../outbox/list.ts'
 import type { LockedUser } from '../users/lock.ts'
@@ -62,7 +62,7 @@ export async function usePasskey(
     })
     const kind = 'passkey-copied'
     if ((await countRecent(tx, user.id, kind)) === 0) {
-      await notify(tx, mail, user, { kind, ...occasionOf(actor) })
+      await notify(tx, mail, user, { kind, ...factsOf(actor) })
     }
     return 'copied'
   }

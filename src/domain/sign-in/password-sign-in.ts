@@ -8,7 +8,7 @@ import type { Actor } from '../actor.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { byPassword } from '../factors/proofs.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import type { Recipient } from '../mail/notices.ts'
 import type { MailService } from '../mail/sending.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
@@ -178,7 +178,7 @@ export async function reportNewDevice(
 ) {
   if (!mail?.signInNotices || !account.lastLoginAt) return
   if ((await countRecent(tx, account.id, 'new-device')) >= mostDeviceNotices) return
-  await notify(tx, mail, account, { kind: 'new-device', ...occasionOf(actor) })
+  await notify(tx, mail, account, { kind: 'new-device', ...factsOf(actor) })
 }
 
 /**

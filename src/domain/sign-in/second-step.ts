@@ -7,7 +7,7 @@ import { endPendingLogin, findPendingLogin, tryPendingLogin } from '../factors/p
 import { byRecoveryCode, byTotp } from '../factors/proofs.ts'
 import { countRecoveryCodes, spendRecoveryCode } from '../factors/recovery-codes.ts'
 import { spendCode } from '../factors/totp.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
@@ -78,7 +78,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
       if (proof === byRecoveryCode) {
         await record(tx, self, 'user.recovery-code-use', { target: { type: 'user', id: user.id } })
         const left = await countRecoveryCodes(tx, user.id)
-        await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...occasionOf(actor) })
+        await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }
       const charge = [...begun.charge, ...paid]
       const attempt = { account, proof, presented: input.presented, charge }

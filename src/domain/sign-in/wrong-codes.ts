@@ -2,7 +2,7 @@ import type { Db } from '../../../db/engine.ts'
 import type { Actor } from '../actor.ts'
 import { record } from '../activity/record.ts'
 import type { MailService } from '../mail/sending.ts'
-import { notify, occasionOf } from '../mail/notices.ts'
+import { notify, factsOf } from '../mail/notices.ts'
 import { countRecent } from '../outbox/list.ts'
 import { guessesUntilSlow } from '../throttling/buckets.ts'
 import type { Charge } from '../throttling/throttles.ts'
@@ -28,5 +28,5 @@ export async function reportWrongCode(
   const kind = 'second-factor-guessed'
   if (!charge.some(({ fails = 0 }) => fails >= guessesUntilSlow)) return
   if ((await countRecent(tx, user.id, kind)) > 0) return
-  await notify(tx, mail, user, { kind, ...occasionOf(actor) })
+  await notify(tx, mail, user, { kind, ...factsOf(actor) })
 }

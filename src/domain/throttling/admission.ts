@@ -4,7 +4,7 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Wanted } from './buckets.ts'
 import { DomainError } from '../domain-error.ts'
 import { overloaded, rateLimited } from '../errors.ts'
-import type { Gate, Known, KnownFull } from './gate.ts'
+import type { Gate, Known, CachedFullBucket } from './gate.ts'
 import { charge, findFull, giveBack } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
@@ -63,7 +63,7 @@ export async function throttled<T>(
       throw error
     }
   }
-  return known ? gate.inTurnKnown(known, admitted) : gate.inTurn(wanted[0].key, admitted)
+  return known ? gate.inTurnOfKnownCaller(known, admitted) : gate.inTurn(wanted[0].key, admitted)
 }
 
 /** Whether the portal or its database was overloaded or unavailable. */
@@ -98,7 +98,7 @@ async function admit(
       const refusal = {
         at,
         until: at + seconds * 1000,
-        noted: { limit, userId: personal && userId }
+        details: { limit, userId: personal && userId }
       }
       gate.remember(key, refusal)
       return refusal
@@ -108,7 +108,7 @@ async function admit(
 }
 
 /** Reports when the last of these has room, and records the first: the address's if it is full. */
-function refuse(refusals: KnownFull[], [first]: Wanted) {
+function refuse(refusals: CachedFullBucket[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
-  return rateLimited(Math.max(1, ...seconds), refusals[0]?.noted ?? { limit: first.limit })
+  return rateLimited(Math.max(1, ...seconds), refusals[0]?.details ?? { limit: first.limit })
 }

@@ -3,15 +3,15 @@ import { isDatabaseUnavailable } from '../../../db/errors.ts'
 import { setNewest } from '../bounded-map.ts'
 import { createBulkhead } from '../bulkhead.ts'
 import type { Bulkhead } from '../bulkhead.ts'
-import type { Noted } from '../domain-error.ts'
+import type { RefusalDetails } from '../domain-error.ts'
 
 /** A bucket that was full when it was read. Times are of performance.now(). */
-export interface KnownFull {
+export interface CachedFullBucket {
   /** Start of the read, which may reject every attempt that had arrived by then. */
   at: number
   /** Time at which the bucket has room again, unless an attempt is returned. */
   until: number
-  noted: Noted
+  details: RefusalDetails
 }
 
 /**
@@ -23,7 +23,7 @@ const pause = { least: 200, each: 5, most: 5000 }
 export const waitingLimit = 4096
 const refusalLimit = 10_000
 /** Milliseconds in a queue. Together with the pause, less than a request may take. */
-const patience = 8000
+const maxWait = 8000
 
 /** Names of the queues of a caller who has proved to belong to an account. */
 export interface Known {
@@ -41,7 +41,7 @@ export type Gate = ReturnType<typeof createGate>
  * @param atOnce attempts of one source that run at a time
  */
 export function createGate(atOnce: number) {
-  const refusals = new Map<string, KnownFull>()
+  const refusals = new Map<string, CachedFullBucket>()
   const ofAccount = queues(1)
   const ofKnown = queues(atOnce)
   let waiting = 0
@@ -49,14 +49,14 @@ export function createGate(atOnce: number) {
 
   return {
     /** The buckets that were full in a read that began at `since` or later. */
-    recall(keys: Buffer[], since: number): KnownFull[] {
+    recall(keys: Buffer[], since: number): CachedFullBucket[] {
       const now = performance.now()
       return keys.flatMap((key) => {
         const found = refusals.get(nameOf(key))
         return found && found.at >= since && found.until > now ? [found] : []
       })
     },
-    remember(key: Buffer, refusal: KnownFull) {
+    remember(key: Buffer, refusal: CachedFullBucket) {
       setNewest(refusals, nameOf(key), refusal, refusalLimit)
     },
     /** Waits if a bucket was full a moment ago. False when too many attempts wait. */
@@ -81,7 +81,7 @@ export function createGate(atOnce: number) {
      * The same for a known caller: one attempt per account at a time, and `atOnce` per source.
      * Strangers do not wait in these queues, so they cannot hold up a known caller.
      */
-    inTurnKnown: <T>({ account, source }: Known, work: () => Promise<T>) =>
+    inTurnOfKnownCaller: <T>({ account, source }: Known, work: () => Promise<T>) =>
       ofAccount(account, () => ofKnown(source, work)),
     /** A queue for finding the account of a device. Its holders wait for each other only. */
     lookUpInTurn: queues(1)
@@ -92,7 +92,7 @@ function queues(running: number) {
   const open = new Map<string, Bulkhead>()
   return async <T>(key: Buffer, work: () => Promise<T>): Promise<T> => {
     const name = nameOf(key)
-    const queue = open.get(name) ?? createBulkhead({ running, waiting: waitingLimit, patience })
+    const queue = open.get(name) ?? createBulkhead({ running, waiting: waitingLimit, maxWait })
     open.set(name, queue)
     try {
       return await queue.run(work)

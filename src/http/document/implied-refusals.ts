@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import { requiresSession } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
-import type { Refusal } from '../../schemas/problem.ts'
+import type { ProblemResponse } from '../../schemas/problem.ts'
 import { isSafe } from '../methods.ts'
 
 interface Route {
@@ -16,13 +16,13 @@ type Responses = Record<string, object>
 export function completeResponses(schema: FastifySchema, route: Route): Responses {
   const responses = { ...(schema.response as Responses) }
   for (const [status, implied] of Object.entries(impliedRefusals(schema, route))) {
-    const own = responses[status] as Refusal | undefined
+    const own = responses[status] as ProblemResponse | undefined
     responses[status] = own?.codes ? both(own, implied) : (own ?? implied)
   }
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      'codes' in response ? withCodes(withHeaders(response as Refusal, route)) : response
+      'codes' in response ? withCodes(withHeaders(response as ProblemResponse, route)) : response
     ])
   )
 }
@@ -45,7 +45,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
     ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
     ...(writes || inAdminApi ? (['cross-site'] as const) : [])
   ]
-  const refusals: Record<number, Refusal> = {
+  const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
     ...(withSession && { 401: problem('The caller is not signed in', 'unauthenticated') }),
     ...(forbidden.length > 0 && {
@@ -89,7 +89,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
 const fromElsewhere = 'a page of another site sent the request'
 
 /** The words of the route, with the codes of both. */
-const both = (own: Refusal, implied: Refusal): Refusal => ({
+const both = (own: ProblemResponse, implied: ProblemResponse): ProblemResponse => ({
   ...own,
   description: implied.codes.includes('cross-site')
     ? `${own.description}, or ${fromElsewhere}`
@@ -97,11 +97,14 @@ const both = (own: Refusal, implied: Refusal): Refusal => ({
   codes: [...new Set([...own.codes, ...implied.codes])]
 })
 
-const withHeaders = (refusal: Refusal, { config: { refusalHeaders } }: Route): Refusal =>
+const withHeaders = (
+  refusal: ProblemResponse,
+  { config: { refusalHeaders } }: Route
+): ProblemResponse =>
   refusalHeaders ? { ...refusal, headers: { ...refusal.headers, ...refusalHeaders } } : refusal
 
 /** The response with its codes as an enum, by which generated types narrow. */
-const withCodes = ({ codes, content, description, ...response }: Refusal) => ({
+const withCodes = ({ codes, content, description, ...response }: ProblemResponse) => ({
   ...response,
   description: description.charAt(0).toUpperCase() + description.slice(1),
   content: Object.fromEntries(

@@ -22,10 +22,10 @@ export function addActivityMetrics(
       labelNames: [],
       registers,
       async collect() {
-        const outlook = await read()
+        const coverage = await read()
         // Without labels the library would show a zero.
         this.remove()
-        if (outlook) this.set(outlook[value])
+        if (coverage) this.set(coverage[value])
       }
     })
   gauge('portal_activity_months_left', 'Partitions of the activity ahead', 'monthsLeft')

@@ -16,8 +16,8 @@ export const proofAsked = signal<
 >(undefined)
 
 /** A request that the portal rejected. `message` is for people, in English. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class RejectedCall extends Error {
+  override name = 'RejectedCall'
   readonly problem: Partial<Problem>
   /** Seconds. */
   readonly retryAfter: number | undefined
@@ -30,14 +30,14 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of a successful response. Throws a Refusal otherwise. */
+/** The body of a successful response. Throws a RejectedCall otherwise. */
 export async function ok<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>
 ): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) {
     const isProblem = typeof error === 'object' && error !== null && 'code' in error
-    throw new Refusal(isProblem ? (error as Partial<Problem>) : undefined, response)
+    throw new RejectedCall(isProblem ? (error as Partial<Problem>) : undefined, response)
   }
   return data as Data
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ok, portal, proofAsked, Refusal } from './client.ts'
+import { ok, portal, proofAsked, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { Dialog } from './dialog.tsx'
 import { CodeField, CurrentPassword } from './fields.tsx'
@@ -30,7 +30,7 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
       await ok(portal.POST('/api/auth/reauthenticate', { body }))
     } catch (error) {
       // The ways have changed: the password may no longer be accepted.
-      const { code, methods: left } = error instanceof Refusal ? error.problem : {}
+      const { code, methods: left } = error instanceof RejectedCall ? error.problem : {}
       if (code === 'reauthentication-required' && left) proofAsked.value = { methods: left, answer }
       throw error
     }

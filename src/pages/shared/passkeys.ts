@@ -1,4 +1,4 @@
-import { ok, portal, Refusal } from './client.ts'
+import { ok, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 
 /** Whether the browser has all that the functions below use. */
@@ -46,7 +46,7 @@ export async function signInWithPasskey(
   try {
     return await ok(portal.POST('/api/auth/passkey', { body: { credential } }))
   } catch (error) {
-    if (error instanceof Refusal && error.problem.code === 'unknown-passkey') {
+    if (error instanceof RejectedCall && error.problem.code === 'unknown-passkey') {
       await signalling?.signalUnknownCredential?.({
         rpId: options.rpId,
         credentialId: credential.id
@@ -78,7 +78,7 @@ export async function offerPasskeys(stop: AbortSignal): Promise<Schemas['SignedI
     try {
       return await signInWithPasskey(controller, 'conditional')
     } catch (error) {
-      if (error instanceof Refusal) throw error
+      if (error instanceof RejectedCall) throw error
       if (!isExpired) return
     } finally {
       clearTimeout(timer)

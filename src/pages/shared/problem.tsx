@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Refusal } from './client.ts'
+import { RejectedCall } from './client.ts'
 import { say, translationOf } from './say.ts'
 
 /** An error whose message is for the reader, in their language. */
@@ -10,7 +10,7 @@ export class Mistake extends Error {
 /** What went wrong, for people. */
 function messageOf(error: unknown): string {
   if (error instanceof Mistake) return error.message
-  if (error instanceof Refusal) {
+  if (error instanceof RejectedCall) {
     const { code } = error.problem
     const text = code && translationOf(`problem.${code}`)
     if (text === undefined) return error.message // the portal's own words say when to try again
@@ -34,7 +34,7 @@ function duration(seconds: number): string {
 
 /** Mistakes by the name of the field, such as `email` or `profile/bio`. */
 export function mistakesOf(error: unknown): Record<string, string> {
-  const errors = error instanceof Refusal ? (error.problem.errors ?? []) : []
+  const errors = error instanceof RejectedCall ? (error.problem.errors ?? []) : []
   return Object.fromEntries(
     errors.map(({ pointer, code, message }) => [
       pointer.slice(1),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ok, portal, Refusal } from './client.ts'
+import { ok, portal, RejectedCall } from './client.ts'
 import type { Schemas } from './client.ts'
 import { CodeField, CurrentPassword, EmailField } from './fields.tsx'
 import { Action, Field, Form } from './form.tsx'
@@ -84,7 +84,7 @@ function SecondFactor({ due: { methods }, onSignedIn, onBack }: SecondFactorProp
       const body = { [field]: fields[field]?.trim() } as Schemas['LoginVerification']
       onSignedIn(await ok(portal.POST('/api/auth/login/verify', { body })))
     } catch (error) {
-      if (error instanceof Refusal && error.problem.code === 'login-expired') onBack(error)
+      if (error instanceof RejectedCall && error.problem.code === 'login-expired') onBack(error)
       else throw error
     }
   }

@@ -17,7 +17,7 @@ import { writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
 import { actorOf, anonymous, aUser, onPglite, until } from '../../support/app.ts'
 import { clean, startPostgres } from '../../support/postgres.ts'
 import { publicFolder } from '../../resilience/instances.ts'
-import { stoppableWay } from '../../support/stoppable-proxy.ts'
+import { stoppableProxy } from '../../support/stoppable-proxy.ts'
 
 const skip = onPglite && 'it has no standby'
 
@@ -98,7 +98,7 @@ t.test(
   { skip },
   async (t) => {
     const { url, loseStandby, findStandby } = await aPrimary(t)
-    const way = await stoppableWay(t, url)
+    const way = await stoppableProxy(t, url)
     const database = await openDatabase(way.url, { poolMax: 2 })
     t.teardown(() => database.close())
     await change(database, 'before')

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { changeIndex } from '../../../db/indexes.ts'
-import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
+import { readCoverage, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { testDatabase } from '../../support/app.ts'
 import { readPage } from '../../support/documents.ts'
@@ -20,12 +20,12 @@ t.test('records at the border of a month have a place, and others are repaired',
   await db.insert(activity).values(written)
   const places = () => Promise.all(written.map(({ id }) => partOf(database, id)))
   t.same(await places(), ['activity_before', next.name, 'activity_default'])
-  t.match(await readOutlook(db), { strays: 1 })
+  t.match(await readCoverage(db), { strays: 1 })
 
   t.match(await partition(database), { moved: 0 })
   t.match(await partition(database, { repair: true }), { moved: 1 })
   t.same(await places(), ['activity_before', next.name, 'activity_2999_12'])
-  t.match(await readOutlook(db), { strays: 0, monthsLeft: 12 })
+  t.match(await readCoverage(db), { strays: 0, monthsLeft: 12 })
 })
 
 t.test('many records of the default partition stay where they are, in a partition', async (t) => {
@@ -48,7 +48,7 @@ t.test('many records of the default partition stay where they are, in a partitio
   const strays = records(1, () => new Date('2999-12-31T23:59:59.999Z'))
   await db.insert(activity).values(strays)
   const before = await ids(database)
-  t.match(await readOutlook(db), { monthsLeft: 0, strays: 1000 })
+  t.match(await readCoverage(db), { monthsLeft: 0, strays: 1000 })
   const days = { retention: { days: 36_500, certain: true } }
   t.match(await partition(database, days), { created: [] }, 'none is looked for among many')
 
@@ -60,7 +60,7 @@ t.test('many records of the default partition stay where they are, in a partitio
   t.same(await ids(database), before, 'nothing is lost')
   t.match(await partition(database, { repair: true, ...days }), { moved: 6001 })
   t.same(await ids(database), before)
-  t.match(await readOutlook(db), { strays: 0, monthsLeft: 12, unfinished: false })
+  t.match(await readCoverage(db), { strays: 0, monthsLeft: 12, unfinished: false })
   t.equal(await partOf(database, strays[0]?.id ?? ''), 'activity_2999_12')
   t.match((await readParts(db))?.[1], { name: /^activity_until_/, from: new Date('2020-02-01') })
 })

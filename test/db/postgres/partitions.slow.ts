@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import { openDatabase } from '../../../db/client.ts'
-import { readOutlook, readParts } from '../../../db/partitions/parts.ts'
+import { readCoverage, readParts } from '../../../db/partitions/parts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { oldActivity } from '../../../src/domain/activity/retention.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
@@ -45,7 +45,7 @@ t.test('every list is the same before and after', async (t) => {
   t.same(await metrics(), [['portal_activity_months_left'], ['portal_activity_strays']])
   t.match(await partition(database), { converted: true, created: [], dropped: [] })
   t.same(await Promise.all(urls.map(read)), before)
-  t.match(await readOutlook(database.db), { monthsLeft: 12, strays: 0, unfinished: false })
+  t.match(await readCoverage(database.db), { monthsLeft: 12, strays: 0, unfinished: false })
   t.same(await metrics(), [
     ['portal_activity_months_left', 12],
     ['portal_activity_strays', 0]
@@ -74,16 +74,16 @@ t.test('a partitioning that is interrupted at any step continues', async (t) => 
   await interruptedAt(1)
   await interruptedAt(2)
   await interruptedAt(3)
-  t.equal(await readOutlook(database.db), undefined, 'a failure leaves no limit of time behind')
+  t.equal(await readCoverage(database.db), undefined, 'a failure leaves no limit of time behind')
   // A kill does.
   await database.db.execute(
     `alter table activity add constraint activity_bound check (at < '2999-01-01') not valid`
   )
-  t.match(await readOutlook(database.db), { unfinished: true, monthsLeft: Number })
+  t.match(await readCoverage(database.db), { unfinished: true, monthsLeft: Number })
   await interruptedAt(4)
   t.match(await partition(database), { converted: false, moved: 0 }, 'only statistics are missing')
   t.same(await ids(database), before)
-  t.match(await readOutlook(database.db), { monthsLeft: 12, unfinished: false })
+  t.match(await readCoverage(database.db), { monthsLeft: 12, unfinished: false })
 })
 
 t.test('several commands at once partition it once', async (t) => {

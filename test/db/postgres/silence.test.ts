@@ -12,14 +12,14 @@ import {
   testDatabaseUrl,
   until
 } from '../../support/app.ts'
-import { stoppableWay } from '../../support/stoppable-proxy.ts'
+import { stoppableProxy } from '../../support/stoppable-proxy.ts'
 
 t.test(
   'a silent database leads to 503 even for cached data, and no stale data is served afterwards',
   { skip: onPglite && 'it is in the process' },
   async (t) => {
     const url = await testDatabaseUrl(t)
-    const way = await stoppableWay(t, url)
+    const way = await stoppableProxy(t, url)
     const app = await testApp(t, {}, await openDatabase(way.url, { poolMax: 3 }))
     const elsewhere = await openDatabase(url, { poolMax: 1 })
     t.teardown(() => elsewhere.close())

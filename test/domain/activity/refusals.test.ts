@@ -2,14 +2,14 @@ import { desc, sql } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../db/schema/activity.ts'
 import { createRefusalLog } from '../../../src/domain/activity/refusals.ts'
-import type { Refusal } from '../../../src/domain/activity/refusals.ts'
+import type { RefusedAttempt } from '../../../src/domain/activity/refusals.ts'
 import { anonymous, aUser, testDatabase } from '../../support/app.ts'
 
-const refusal: Refusal = {
+const refusal: RefusedAttempt = {
   reason: 'permission-denied',
   actor: { ...anonymous, ip: '2001:db8::1' },
   route: 'GET /api/admin/users',
-  noted: { permission: 'users:read' }
+  details: { permission: 'users:read' }
 }
 const failed = (error: unknown) => {
   throw error
@@ -50,14 +50,14 @@ t.test(
   'refusals are grouped by reason, caller or network, route, permission and limit',
   async (t) => {
     const { note, recorded, close } = await aLog()
-    const others: Partial<Refusal>[] = [
+    const others: Partial<RefusedAttempt>[] = [
       {},
       { reason: 'exceeds-own-permissions' },
       { actor: { ...anonymous, ip: '192.0.2.2' } },
       { actor: { ...anonymous, id: '0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e' } },
       { route: 'GET /api/admin/roles' },
-      { noted: { permission: 'users:update' } },
-      { noted: { limit: 'writes' } }
+      { details: { permission: 'users:update' } },
+      { details: { limit: 'writes' } }
     ]
     for (const other of [...others, ...others]) await note({ ...refusal, ...other })
     t.equal((await recorded()).length, others.length)
@@ -76,7 +76,7 @@ t.test('the record of a limit names the protected account and no permission', as
   const database = await testDatabase(t)
   const { id } = await aUser(database)
   const { note } = createRefusalLog(database.db, failed)
-  await note({ ...refusal, reason: 'rate-limited', noted: { limit: 'login-pair', userId: id } })
+  await note({ ...refusal, reason: 'rate-limited', details: { limit: 'login-pair', userId: id } })
   const [record] = await database.db
     .select()
     .from(activity)

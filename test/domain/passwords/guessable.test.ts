@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { whyGuessable } from '../../../src/domain/passwords/guessable.ts'
+import { guessableReason } from '../../../src/domain/passwords/guessable.ts'
 
 const owner = { email: 'Ada.King@lovelace.example', name: 'Ada Lovelace' }
 
@@ -35,7 +35,7 @@ for (const [password, why] of [
   ['portalportal', /this service, repeated/]
 ] as const) {
   t.test(`"${password}" is rejected with a reason that says what to do`, async (t) => {
-    const reason = await whyGuessable(password, owner)
+    const reason = await guessableReason(password, owner)
     t.match(reason, why)
     t.match(reason, /Use /)
     t.notOk(reason?.includes(password), 'without repeating it')
@@ -56,10 +56,10 @@ for (const password of [
   '小さな青い自転車'
 ]) {
   t.test(`"${password}" is accepted, because only whole passwords are compared`, async (t) =>
-    t.equal(await whyGuessable(password, owner), undefined)
+    t.equal(await guessableReason(password, owner), undefined)
   )
 }
 
 t.test('an owner without a name or e-mail address makes no password guessable', async (t) => {
-  t.equal(await whyGuessable('correct horse', { email: '', name: '' }), undefined)
+  t.equal(await guessableReason('correct horse', { email: '', name: '' }), undefined)
 })

@@ -84,7 +84,7 @@ t.test('the minimum length is configurable and counted in characters', async (t)
   const { check } = createPasswords({
     minLength: 15,
     cost: 4,
-    bulkhead: createBulkhead({ running: 1, waiting: 1, patience: 1000 })
+    bulkhead: createBulkhead({ running: 1, waiting: 1, maxWait: 1000 })
   })
   await t.rejects(check('fourteen chars', 'password', owner), {
     code: 'invalid-request',

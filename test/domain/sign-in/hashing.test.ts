@@ -78,7 +78,7 @@ t.test('a login that renews a hash does not overwrite a password set meanwhile',
 
 t.test('when no hash can run, a made-up device is rejected without a transaction', async (t) => {
   const user = await aUser(database)
-  const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+  const bulkhead = createBulkhead({ running: 1, waiting: 0, maxWait: 1000 })
   const full = { ...services, passwords: createPasswords({ minLength: 8, cost: 4, bulkhead }) }
   let release = () => {}
   const held = bulkhead.run(
@@ -103,7 +103,7 @@ t.test(
   'when no hash can run, a login without a genuine device cookie is rejected without a database query',
   async (t) => {
     const over = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
-    const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+    const bulkhead = createBulkhead({ running: 1, waiting: 0, maxWait: 1000 })
     const full = {
       ...servicesOf(over),
       passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })

@@ -17,7 +17,7 @@ t.test(
   async (t) => {
     const closed = await openDatabase(await testDatabaseUrl(t), { poolMax: 1 })
     await closed.close()
-    const bulkhead = createBulkhead({ running: 1, waiting: 0, patience: 1000 })
+    const bulkhead = createBulkhead({ running: 1, waiting: 0, maxWait: 1000 })
     const services = {
       ...servicesOf(closed),
       passwords: createPasswords({ minLength: 8, cost: 4, bulkhead })

@@ -34,7 +34,7 @@ async function aServer() {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const bulkhead = createBulkhead({ running: 2, waiting: 16, patience: 3000 })
+  const bulkhead = createBulkhead({ running: 2, waiting: 16, maxWait: 3000 })
   const passwords = createPasswords({
     minLength: 8,
     cost: 4,

@@ -31,9 +31,9 @@ t.test('known callers run one at a time per account, from any number of addresse
   const gate = createGate(2)
   const { begun, work, endAll } = works()
   const all = ['here', 'there', 'elsewhere'].map((source) =>
-    gate.inTurnKnown(known('ada', source), work(`ada ${source}`))
+    gate.inTurnOfKnownCaller(known('ada', source), work(`ada ${source}`))
   )
-  all.push(gate.inTurnKnown(known('grace', 'here'), work('grace')))
+  all.push(gate.inTurnOfKnownCaller(known('grace', 'here'), work('grace')))
   await new Promise(setImmediate)
   t.same(begun, ['ada here', 'grace'])
   await endAll(all)
@@ -46,9 +46,9 @@ t.test('known callers of one address are limited separately from its strangers',
   const source = Buffer.from('here')
   const strangers = [1, 2, 3].map((n) => gate.inTurn(source, work(`stranger ${n}`)))
   const accounts = ['ada', 'grace', 'alan'].map((name) =>
-    gate.inTurnKnown(known(name, 'here'), work(name))
+    gate.inTurnOfKnownCaller(known(name, 'here'), work(name))
   )
-  const other = gate.inTurnKnown(known('edsger', 'there'), work('edsger'))
+  const other = gate.inTurnOfKnownCaller(known('edsger', 'there'), work('edsger'))
   await new Promise(setImmediate)
   t.same(begun.toSorted(), ['ada', 'edsger', 'grace', 'stranger 1', 'stranger 2'])
   await endAll([...strangers, ...accounts, other])

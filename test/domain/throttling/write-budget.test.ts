@@ -11,7 +11,7 @@ t.test('a user may make `burst` changes at once, then one every `seconds`', asyn
   t.match(charge('ada'), {
     code: 'rate-limited',
     retryAfter: 10,
-    noted: { limit: 'writes', userId: 'ada' }
+    details: { limit: 'writes', userId: 'ada' }
   })
   t.equal(charge('bob'), undefined, 'others have their own budget')
   now += 9_999

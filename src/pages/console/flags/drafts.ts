@@ -35,7 +35,7 @@ addEventListener('beforeunload', (event) => {
 export const readFlag = (key: string) =>
   savedFrom(portal.GET('/api/admin/flags/{key}', { params: { path: { key } } }))
 
-/** The flag of a response. Throws a Refusal if there is none. */
+/** The flag of a response. Throws a RejectedCall if there is none. */
 export async function savedFrom(
   call: Promise<{ data?: Schemas['Flag']; error?: unknown; response: Response }>
 ): Promise<Saved> {

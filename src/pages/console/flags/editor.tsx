@@ -1,7 +1,7 @@
 import './flags.css'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { portal, Refusal } from '../../shared/client.ts'
+import { portal, RejectedCall } from '../../shared/client.ts'
 import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -17,7 +17,7 @@ import { Json } from './json.tsx'
 import { Mistakes } from './mistakes.tsx'
 import { refuse } from './refusals.ts'
 import { Rules } from './rules.tsx'
-import { Try } from './try.tsx'
+import { Try } from './trial.tsx'
 import { Variants } from './variants.tsx'
 import { wordsOf } from './texts.ts'
 
@@ -51,7 +51,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const explained = async <T,>(work: () => Promise<T>) => {
     setMistakes({})
     return work().catch((error: unknown) => {
-      if (error instanceof Refusal) setMistakes(mistakesIn(error, form))
+      if (error instanceof RejectedCall) setMistakes(mistakesIn(error, form))
       throw error
     })
   }
@@ -76,7 +76,9 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
     try {
       finish(await savedFrom(portal.PATCH('/api/admin/flags/{key}', { params, body })))
     } catch (error) {
-      if (!(error instanceof Refusal) || error.problem.code !== 'precondition-failed') throw error
+      if (!(error instanceof RejectedCall) || error.problem.code !== 'precondition-failed') {
+        throw error
+      }
       setTheirs(await readFlag(key))
     }
   }
@@ -171,7 +173,7 @@ function validFlag(form: FlagForm) {
   throw refuse('Nothing was sent: the flag has mistakes.', ...mistakes)
 }
 
-function mistakesIn({ problem: { errors = [] } }: Refusal, form: FlagForm) {
+function mistakesIn({ problem: { errors = [] } }: RejectedCall, form: FlagForm) {
   const found: Record<string, string> = {}
   for (const error of errors) {
     const pointer = error.pointer.replace(/^\/flag\//, '/')

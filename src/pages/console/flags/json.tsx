@@ -1,4 +1,4 @@
-import { ok, portal, Refusal } from '../../shared/client.ts'
+import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 import { Labelled, useEditor } from './fields.tsx'
 import { flagOf, formOf } from './form.ts'
@@ -59,7 +59,7 @@ function read(text: string): Flag {
 
 /** Mistakes are in the text here, not yet in the form. */
 function explain(error: unknown): never {
-  if (!(error instanceof Refusal) || !error.problem.errors) throw error
+  if (!(error instanceof RejectedCall) || !error.problem.errors) throw error
   throw invalid(
     error.problem.errors
       .map(({ pointer, message }) => `${pointer.replace(/^\/flag/, '') || '/'}: ${message}`)

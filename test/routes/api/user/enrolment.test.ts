@@ -66,12 +66,12 @@ t.test('a link is sent to the confirmed address, and sets up the first factor on
 t.test('no link without need, confirmed address or mail', async (t) => {
   const plain = await aConfirmedCaller(app)
   t.match((await plain.call('POST', path)).json(), { code: 'enrolment-link-not-needed' })
-  const equipped = await aConfirmedCaller(app, role)
-  await anAppFor(app, equipped.user)
-  t.match((await equipped.call('POST', path)).json(), { code: 'enrolment-link-not-needed' })
+  const withFactor = await aConfirmedCaller(app, role)
+  await anAppFor(app, withFactor.user)
+  t.match((await withFactor.call('POST', path)).json(), { code: 'enrolment-link-not-needed' })
   const unconfirmed = await aCaller(app, role)
   t.match((await unconfirmed.call('POST', path)).json(), { status: 403, code: 'email-unverified' })
-  for (const { user } of [plain, equipped, unconfirmed]) {
+  for (const { user } of [plain, withFactor, unconfirmed]) {
     t.notOk((await mails.kindsTo(user.email)).includes('factor-enrolment'))
   }
 

@@ -20,7 +20,7 @@ const vacuumTimeout = 5000
  */
 const longUse = 300
 /** Milliseconds after which the transactions in the way are reported as an error. */
-const patience = 600_000
+const giveUpAfter = 600_000
 /** SQLSTATE lock_not_available and deadlock_detected. */
 const busy = new Set(['55P03', '40P01'])
 
@@ -31,7 +31,7 @@ const busy = new Set(['55P03', '40P01'])
  * @param table is kept from an autovacuum, which would hold its lock for longer
  * @throws PartitionProblem after ten minutes, and for a role that does not own the activity
  */
-export async function briefly<T>(
+export async function withBriefLock<T>(
   db: Db,
   table: string,
   work: (tx: Db) => Promise<T>,
@@ -46,7 +46,7 @@ export async function briefly<T>(
     const found = await findUsers(db)
     seen = new Map(found.map(({ id }) => [id, seen.get(id) ?? now]))
     users = found.filter(({ id }) => now - (seen.get(id) ?? now) > longUse).map(({ name }) => name)
-    if (now - began > patience) {
+    if (now - began > giveUpAfter) {
       throw new PartitionProblem(
         'activity-in-use',
         `The activity is in use by ${users.join(', ') || 'one transaction after another'}. ` +

@@ -7,7 +7,7 @@ import { Field, Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { Flag } from './form.ts'
 import { refuse } from './refusals.ts'
-import { TryResult } from './try-result.tsx'
+import { TryResult } from './trial-result.tsx'
 import { valueOf, wordsOf } from './texts.ts'
 
 type Result = Schemas['FlagTrialResult']

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
-import { FlagTrial, maxSample } from '../schemas/flag-trials.ts'
+import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
 import { UsageError } from './errors.ts'
 import { checked, parseJson } from './input.ts'
 import { asData, assuranceOption, example, numberUpTo } from './options.ts'
@@ -67,7 +67,10 @@ export function addTry(flag: Command) {
     })
     await withPortal(async ({ db, actor }) => {
       const userId = user === undefined ? undefined : await findUserId(db, user)
-      const result = await tryFlag(db, actor, { ...trial, context: { ...trial.context, userId } })
+      const result = await tryFlag(db, actor, {
+        ...trial,
+        context: { ...trial.context, userId }
+      })
       if (json) return printJson(result)
       const { context, shares, ...decision } = result
       await printOne(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/engine.ts'
 import { estimateRows } from '../../db/estimate.ts'
-import { mostCounted, readOutlook } from '../../db/partitions/parts.ts'
+import { mostCounted, readCoverage } from '../../db/partitions/parts.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { ok, problem, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
@@ -13,15 +13,15 @@ const check = 'activity'
 
 /** Whether the activity should be partitioned, and whether its records have a place. */
 export async function partitionFinding(db: Db): Promise<Finding> {
-  const outlook = await readOutlook(db)
-  if (!outlook) {
+  const coverage = await readCoverage(db)
+  if (!coverage) {
     const records = await estimateRows(db, sql`select 1 from ${activity}`)
     const millions = `${Math.round(records / 1e6)} million records, not partitioned`
     return records > manyRecords && records < Infinity
       ? warning(check, `some ${millions}`, 'Consider: portal activity partition')
       : ok(check, 'not partitioned')
   }
-  const { until, monthsLeft, strays, unfinished } = outlook
+  const { until, monthsLeft, strays, unfinished } = coverage
   if (unfinished) {
     return problem(
       check,
