@@ -156,14 +156,14 @@ function requestsOf(port: number, cookies: string[]) {
         const cookie = cookies[n % cookies.length] ?? ''
         const asked = performance.now()
         const theme = n % 3 === 0 ? 'dark' : 'light'
-        const answer = await (
+        const response = await (
           Math.floor(n / clients) % 4 === 0
             ? call('PUT', '/api/user/theme', { cookie, body: { theme } })
             : call('GET', '/api/auth/me', { cookie })
         ).catch(() => undefined)
         const took = performance.now() - asked
         latencies.push(took)
-        if (answer?.status !== 200) failed++
+        if (response?.status !== 200) failed++
         await sleep(Math.max(0, every - took))
       }
     }

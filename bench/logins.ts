@@ -66,7 +66,7 @@ export const logins = () =>
           ),
           {
             ...below(
-              'what the excess waits for its 503',
+              'wait of rejected logins for their 503',
               Math.max(...storm.refusals) / 1000,
               4,
               's'

@@ -49,10 +49,12 @@ async function startAll(server: string, contenders: Contender[]) {
   add(portal, cookie)
 
   // The headers of the portal's response. Omitted ones differ each time and are sent anyway.
-  const answer = await fetch(`http://127.0.0.1:${portal.port}/api/auth/me`, { headers: { cookie } })
-  const body = (await answer.json()) as object
+  const response = await fetch(`http://127.0.0.1:${portal.port}/api/auth/me`, {
+    headers: { cookie }
+  })
+  const body = (await response.json()) as object
   const headers = Object.fromEntries(
-    [...answer.headers].filter(
+    [...response.headers].filter(
       ([name]) =>
         !['date', 'connection', 'keep-alive', 'content-length', 'content-type'].includes(name)
     )

@@ -20,7 +20,9 @@ const stampFile = path.join(target, 'stamp.json')
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
 export const folders = [...product, 'openapi', 'bench', 'test']
-/** For browsers: src/http/pages/bundle.ts reads the sources. A change needs no restart of a server. */
+/**
+ * For browsers: src/http/pages/bundle.ts reads the sources. A change needs no restart of a server.
+ */
 const pages = path.join('src', 'pages', path.sep)
 
 /**
@@ -103,7 +105,7 @@ function keepImports({ onResolve }) {
 
 /**
  * Replaces the file in one step, because a server may be loading it. False when its content stays
- * the same: a source that was read while it was written has changed once, and not twice.
+ * the same: a source that was read during a write then counts as one change, not two.
  */
 function write(source, mtime, code) {
   const output = outputOf(source)

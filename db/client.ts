@@ -36,7 +36,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 }
 
 async function openEngine(url: string, options: DatabaseOptions): Promise<Engine> {
-  // Load one engine only: the other one would cost time with every start, and memory.
+  // Loads one engine only: the other would cost time at every start, and memory.
   if (url.startsWith('pglite:')) {
     return (await import('./pglite/engine.ts')).openPglite(url.slice('pglite:'.length))
   }

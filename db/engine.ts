@@ -46,7 +46,7 @@ export interface Engine {
 
 export interface DatabaseOptions {
   poolMax?: number
-  /** False behind a pooler that does not support prepared statements. */
+  /** False behind a pooler without support for prepared statements. */
   prepare?: boolean
   /** PostgreSQL only: a direct connection whose role may change the schema. */
   migrationUrl?: string

@@ -117,7 +117,9 @@ export function fromDatabase(error: unknown) {
   return error
 }
 
-/** For a read or a change that lacks an epoch: nothing may be kept, no change go unnoticed. */
+/**
+ * Rejects a read or change without its epoch: its value must not be cached, nor a change missed.
+ */
 export const epochsMissing = () => fromDatabase(new EpochsMissing())
 
 export const isEpochsMissing = (error: unknown) => databaseCode(error) === 'EPOCHS_MISSING'

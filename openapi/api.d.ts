@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Check a request to another service
-         * @description For proxies and services behind the same host: says whether the request that is described by the headers comes from a signed-in user, and who they are. Pass on `Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. The answer is valid for this moment only: do not cache it. Proxies drop the body of a refusal, so the header `Portal-Problem` repeats it.
+         * @description For proxies and services behind the same host: says whether the request that is described by the headers comes from a signed-in user, and who they are. Pass on `Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. The response is valid for this moment only: do not cache it. Proxies drop the body of a refusal, so the header `Portal-Problem` repeats it.
          */
         get: operations["checkSession"];
         put?: never;

@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /**
- * Optimistic concurrency: a response has a tag, and a change can name the tag that it is based on.
+ * Optimistic concurrency: a response has a tag, and a change can name the tag on which it is based.
  * Not @fastify/etag, which compares If-None-Match as one text, without lists and `*`, and tags
  * errors.
  */

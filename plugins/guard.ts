@@ -38,7 +38,7 @@ export default fp(
     app.addHook('onRequest', function guardTransport(request, reply, done) {
       forwarding.look(request.raw)
       const problem = guard(request)
-      // What follows on this connection cannot be trusted either.
+      // Later requests on this connection cannot be trusted either.
       if (problem) reply.header('connection', 'close')
       done(problem)
     })

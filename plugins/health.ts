@@ -45,7 +45,7 @@ export default fp(
     app.decorate('readiness', readiness)
     const looking = every(lookInterval, readiness.look)
     app.addHook('onReady', looking.run)
-    // The first look is before the port is bound, so that /health is right from the first request.
+    // Checks before the port is bound, so that /health is right from the first request.
     app.addHook('onListen', async function logReady() {
       isListening = true
       if (readiness.reason() === undefined) log.info('ready')

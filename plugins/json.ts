@@ -1,7 +1,7 @@
 import { errorCodes } from 'fastify'
 import fp from 'fastify-plugin'
 
-// Matched against the header as Fastify normalises it, with parameter values in quotes.
+// Matched against the header as Fastify normalizes it, with parameter values in quotes.
 const json = /^application\/json(?:; ?charset="?utf-8"?)?$/i
 
 /**

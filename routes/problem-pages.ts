@@ -7,8 +7,8 @@ import { ProblemCodes } from '../src/schemas/problem.ts'
 import { closed, ref } from '../src/schemas/primitives.ts'
 
 /**
- * What `type` in a problem document leads to, for developers who follow it. Production does not
- * load this file.
+ * The pages to which `type` in a problem document links, for developers. Production does not load
+ * this file.
  */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   declarePages(app)

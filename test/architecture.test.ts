@@ -112,7 +112,7 @@ t.test('schemas import TypeBox and the vocabulary of tables and problems only', 
   forbid(t, /^src\/schemas\//, /fastify|drizzle|^src\/(?!schemas\/|problems\/)/)
 )
 
-t.test('the example and the portal know nothing of each other', async (t) => {
+t.test('the example and the portal do not import each other', async (t) => {
   const folder = 'examples/app'
   const examples = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.d)\.[jt]s$/.test(file) && !/node_modules|dist|\.data/.test(file))
@@ -133,7 +133,7 @@ t.test('the example and the portal know nothing of each other', async (t) => {
   )
 })
 
-t.test('the pages know nothing of the server, nor the server of them', async (t) => {
+t.test('pages and server do not import each other', async (t) => {
   const packages = /^(preact(\/hooks)?|@preact\/signals|wouter-preact|openapi-fetch)$/
   const found = (sources: string[], isWrong: (target: string, file: string) => boolean) =>
     sources.flatMap((file) =>

@@ -48,5 +48,5 @@ export interface Costs {
   hashMilliseconds: number
 }
 
-/** Statements of the larger of two measurements read so many. */
+/** Number of things that each statement reads, in the larger of two measurements. */
 export const many = { principals: 100, shards: 64, lastSeen: 1000 } as const

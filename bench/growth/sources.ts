@@ -45,7 +45,7 @@ export function sourcesOf(a: Assumptions, costs: Costs, daily: Daily, reads: Rea
       checks
     }
   }
-  /** `statements` of each instance, which together read so many `things`. */
+  /** `statements` of each instance, which together read this number of `things`. */
   const read = (name: string, cost: Cost, statements: number, things = statements, each = 0) => {
     const more = statements > 0 ? (things / statements - 1) * each : 0
     const microseconds = cost.microseconds + more

@@ -6,14 +6,14 @@ import { readTime } from '../time.ts'
 import { boundCheck, firstOfMonth } from './parts.ts'
 
 /**
- * The end of a partition that is made of a table in use: the first day of the month after the next
- * one. After an interrupted command, at least four weeks remain before records are rejected.
+ * Where a partition ends when a table in use becomes that partition: at the start of the month
+ * after next. If the command is interrupted, records are accepted for at least four more weeks.
  */
 export const endFrom = async (db: Db) => firstOfMonth(await readTime(db), 2)
 
 /**
- * Runs `work` while a check proves that the table has only records of this span, so that it can be
- * attached without being read. The check is removed when `work` fails.
+ * Adds a check constraint that the table has only records of this span, then runs `work`, which can
+ * attach the table without a scan. Removes the constraint when `work` fails.
  */
 export async function withSpanCheck(
   db: Db,
@@ -40,7 +40,7 @@ export async function withSpanCheck(
   }
 }
 
-/** Removes the check that an interrupted command has left. */
+/** Removes the constraint that an interrupted command has left. */
 export async function removeBound(db: Db, table: string, report: Report) {
   const found = await db
     .select({ name: sql`conname` })

@@ -4,7 +4,7 @@ import type { Db } from '../engine.ts'
 import { databaseCode, PartitionProblem } from '../errors.ts'
 import { waitUntil } from '../waiting.ts'
 
-/** Tells the operator about progress. */
+/** Reports progress to the operator. */
 export type Report = (message: string) => void
 
 /**
@@ -25,10 +25,10 @@ const giveUpAfter = 600_000
 const busy = new Set(['55P03', '40P01'])
 
 /**
- * Runs `work`, which locks the activity for a moment, in a transaction of the owner. So that
- * requests never wait long, it begins when no long transaction is in the way, gives up a lock that
- * takes half a second, and tries again.
- * @param table is kept from an autovacuum, which would hold its lock for longer
+ * Runs `work`, which locks the activity briefly, in a transaction of the owner. To keep requests
+ * from waiting, it starts when no long transaction is in the way, gives up waiting for a lock after
+ * half a second, and tries again.
+ * @param table protected from an autovacuum, which would hold its lock for longer
  * @throws PartitionProblem after ten minutes, and for a role that does not own the activity
  */
 export async function withBriefLock<T>(

@@ -52,7 +52,7 @@ export async function readParts(db: Db): Promise<Part[] | undefined> {
 /** The largest number of misplaced records that is counted exactly. */
 export const mostCounted = 1000
 
-/** For how long records have a place, and how many are in the default partition. */
+/** How far ahead partitions exist, and how many records are in the default partition. */
 interface Coverage {
   /**
    * Until then every record has a partition of its month. If `unfinished`, later records are

@@ -9,14 +9,14 @@ import { between, createMonth, createPart, fewStrays } from './months.ts'
 import { boundCheck, countStrays, defaultPart, firstOfMonth, readParts } from './parts.ts'
 import { activity } from '../schema/activity.ts'
 
-/** Where records wait that cannot stay in the default partition meanwhile. */
+/** Holds records that cannot stay in the default partition during a repair. */
 const waiting = 'activity_waiting'
 const strays = sql.identifier(defaultPart)
 
 /**
- * Gives the records of the default partition a place by time: few are moved into partitions of
- * their months. Of many, the default partition itself becomes the partition of their time, so that
- * they need not be moved. Returns the number of records that have left the default partition.
+ * Moves the records of the default partition into partitions of their months if they are few. If
+ * they are many, the default partition itself becomes the partition of their time instead. Returns
+ * the number of records that have left the default partition.
  */
 export async function repair(db: Db, report: Report): Promise<number> {
   const before = await countStrays(db, fewStrays + 1)
@@ -25,7 +25,7 @@ export async function repair(db: Db, report: Report): Promise<number> {
   return adopted + (await withBriefLock(db, defaultPart, moveAll, report))
 }
 
-/** Puts back what an interrupted repair has set aside: no list shows it. */
+/** Puts back records that an interrupted repair has set aside, where no list shows them. */
 export async function putBackLeft(db: Db, report: Report) {
   if (await isWaiting(db)) await withBriefLock(db, defaultPart, putBack, report)
 }

@@ -4,7 +4,7 @@ import { PartitionProblem } from '../errors.ts'
 import { requireOwner } from './brief-lock.ts'
 
 /**
- * Checks what an operator has added to the table, and who owns it.
+ * Checks additions of an operator to the table, and its owner.
  * @param own names of unique indexes that belong to the partitioning
  * @throws PartitionProblem
  */

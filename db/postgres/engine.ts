@@ -14,7 +14,7 @@ import type { ServerUrl } from '../url.ts'
 const deadlines = { statement: 6000, transaction: 10_000 }
 /**
  * For session checks. A signed-in request makes at most three such reads; if one is late, the
- * answer is 503.
+ * response is 503.
  */
 const checkDeadlines = { statement: 1000, transaction: 1000 }
 /** A migration has no deadline: this is the longest time of a timer. */

@@ -16,9 +16,9 @@ import type { ServerUrl } from '../url.ts'
 /** Uses of a connection, including those that wait for one. More are rejected at once. */
 const inFlightLimit = 1000
 
-/** Milliseconds between two looks at whether late commits still run on the server. */
+/** Milliseconds between two checks whether late commits still run on the server. */
 const askInterval = 5000
-/** For a server of which nothing is left but the open connection, as after a loss of power. */
+/** For a server that is gone while its connection seems open, as after a power failure. */
 const runningCommits = `select 1 from pg_stat_activity where usename = current_user
   and state = 'active' and query = 'commit' and query_start < now() - interval '3 seconds' limit 1`
 

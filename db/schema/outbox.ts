@@ -34,13 +34,13 @@ export const mailKinds = [
   'recovery-code-used'
 ] as const
 
-/** Messages on their way out, each written in the transaction of the change that it reports. */
+/** Mail that is to be sent, each written in the transaction of the change that it reports. */
 export const outbox = pgTable(
   'outbox',
   {
     /**
      * UUIDv7: the order of ids is the order of creation. Also the Message-ID, so that a second
-     * delivery can be recognised.
+     * delivery can be recognized.
      */
     id: uuid('id').primaryKey(),
     /** Without a CHECK: an older instance leaves the kinds of a newer one alone. */
@@ -77,7 +77,8 @@ export const outbox = pgTable(
     index('outbox_user').on(table.userId, table.createdAt),
     check('outbox_state', isOneOf(table.state, outboxStates)),
     check('outbox_last_error', hasForm(table.lastError, errorClassForm)),
-    // What is done keeps no address and no token; dead ones can be tried again, caught ones read.
+    // Sent and dropped rows keep no address and no token. Dead ones can be tried again, caught ones
+    // read.
     check(
       'outbox_payload',
       sql`(${table.payload} is null) = (${table.state} in ('sent', 'dropped'))`

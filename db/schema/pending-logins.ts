@@ -24,7 +24,7 @@ export const pendingLogins = pgTable(
     credentialVersion: integer('credential_version').notNull(),
     /** Codes that were tried. */
     tries: smallint('tries').notNull().default(0),
-    /** What the password cost the rate limits, to be returned when the second factor is right. */
+    /** What the password check was charged to the rate limits: refunded after the second factor. */
     charge: jsonb('charge').$type<StoredCharge>().notNull(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull()

@@ -47,7 +47,7 @@ export const recoveryCodes = pgTable(
   ]
 )
 
-/** Challenges that were answered. Each is accepted once, because many passkeys do not count. */
+/** Used challenges. Each is accepted once, because many passkeys do not count signatures. */
 export const spentChallenges = pgTable(
   'spent_challenges',
   {

@@ -41,7 +41,7 @@ export const sessions = pgTable(
     reauthenticatedAt: instant('reauthenticated_at'),
     /** Authentication methods (RFC 8176), separated by spaces. */
     amr: text('amr').notNull().default('pwd'),
-    /** Sealed. The secret of an authenticator app that this session is setting up. */
+    /** Sealed. The secret of an authenticator app in setup by this session. */
     pendingTotp: bytea('pending_totp'),
     assurance: smallint('assurance').$type<Assurance>().notNull().default(1),
     ip: inet('ip'),

@@ -55,7 +55,7 @@ export const users = pgTable(
     id: uuid('id').primaryKey(),
     /** As entered by the user. */
     email: text('email').notNull(),
-    /** The unique form: see normaliseEmail. */
+    /** The unique form: see normalizeEmail. */
     emailNormalized: text('email_normalized').notNull(),
     /** When its owner proved that mail to the address reaches them. */
     emailVerifiedAt: instant('email_verified_at'),

@@ -5,7 +5,7 @@ import { activityBuckets } from '../../db/schema/activity.ts'
 import type { activitySorts } from '../../db/schema/activity.ts'
 import type { Db } from '../../db/engine.ts'
 import { findActivity, findByRequest, listActivity } from '../domain/activity/list.ts'
-import { summariseActivity } from '../domain/activity/summary.ts'
+import { summarizeActivity } from '../domain/activity/summary.ts'
 import { DomainError } from '../domain/domain-error.ts'
 import { findEmails } from '../domain/users/users.ts'
 import { idIn, toFilters, withFilters } from './activity-options.ts'
@@ -182,7 +182,7 @@ function addSummary(activity: Command) {
   example(summary, 'portal activity summary --bucket hour --from 2026-01-31')
   summary.action(async ({ json, bucket, ...filters }: Options) =>
     withPortal(async ({ db }) => {
-      const counts = await summariseActivity(db, { bucket, ...(await toFilters(db, filters)) })
+      const counts = await summarizeActivity(db, { bucket, ...(await toFilters(db, filters)) })
       if (json) return printJson(counts)
       const table = tablePrinter<(typeof counts.items)[number]>([
         'start',

@@ -111,7 +111,7 @@ function exitCodeOf(statusCode: number) {
   return statusCode === 409 || statusCode === 412 ? exitCodes.conflict : exitCodes.failed
 }
 
-/** A defect. The stack is for those who mend it. */
+/** A defect: the stack helps to fix it. */
 function explainUnforeseen(error: unknown): Failure {
   const { type, message, stack } = describeError(
     error instanceof Error ? error : new Error(String(error))

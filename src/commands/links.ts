@@ -62,7 +62,7 @@ export function addLinks(user: Command) {
   }
 }
 
-/** Without ACCOUNT_URL, nothing says where the app has its page. */
+/** Without ACCOUNT_URL, the portal does not know the address of the app's page. */
 export const linkData = (
   { token, expiresAt }: Link,
   { ACCOUNT_URL }: Config,
@@ -73,7 +73,7 @@ export const linkData = (
   expiresAt
 })
 
-/** Alone on its line, because a table may wrap it. */
+/** On a line of its own, because a table may wrap it. */
 export async function printLink(link: Link, config: Config, page: Page = 'reset') {
   const { url, token, expiresAt } = linkData(link, config, page)
   const { name, use } = pages[page]

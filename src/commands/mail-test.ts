@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { v7 as uuid } from 'uuid'
 import { loadSenderConfig } from '../config/config.ts'
-import { normaliseEmail } from '../domain/users/emails.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
 import { renderMail } from '../mail/mails.ts'
 import { mailSettingsOf, transportOf } from '../config/mail-services.ts'
 import { OutsideError, UsageError } from './errors.ts'
@@ -23,8 +23,8 @@ export function addMailTest(mail: Command) {
   example(test, 'portal mail test --to you@example.com')
   test.action(async ({ to, json }: Json & { to: string }) => {
     const config = loadSenderConfig()
-    const answers: string[] = []
-    const transport = transportOf(config, (line) => answers.push(line))
+    const replies: string[] = []
+    const transport = transportOf(config, (line) => replies.push(line))
     if (!transport) {
       throw new UsageError(
         'There is no mail server. Set MAIL_URL, such as smtp://user:password@host:587, and ' +
@@ -34,8 +34,8 @@ export function addMailTest(mail: Command) {
     const mail = renderMail({ kind: 'test' }, {}, mailSettingsOf(config))
     const delivery = await transport.send({ id: uuid(), to, ...mail })
     // Printed before closing the connection, which adds lines that are not answers of the server.
-    if (!json) await write(answers.map((line) => `${plain(line)}\n`).join(''))
-    const printed = [...answers]
+    if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))
+    const printed = [...replies]
     await transport.close()
     if (delivery.outcome !== 'sent') {
       const { error, reason } = delivery
@@ -50,7 +50,7 @@ export function addMailTest(mail: Command) {
 }
 
 function address(text: string) {
-  if (normaliseEmail(text) === undefined) {
+  if (normalizeEmail(text) === undefined) {
     throw new InvalidArgumentError('Must be an e-mail address like ada@example.com.')
   }
   return text

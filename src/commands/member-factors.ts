@@ -2,7 +2,7 @@ import type { Db } from '../../db/engine.ts'
 import { findMemberFactors } from '../domain/factors/member-factors.ts'
 import { plain, say } from './output.ts'
 
-/** People do not read more lines than this. */
+/** Longer lists are cut: nobody reads them. */
 const most = 20
 
 /**

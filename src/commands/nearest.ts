@@ -1,4 +1,4 @@
-/** The words that somebody may have meant: those that contain the text, else the most similar. */
+/** Suggestions for a mistyped word: the words that contain it, else the most similar ones. */
 export function nearest(text: string, words: readonly string[]): string[] {
   const containing = words.filter((word) => text.length > 2 && word.includes(text.toLowerCase()))
   if (containing.length > 0) return containing.slice(0, 5)

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../problems/list.ts'
 
 /**
  * What a command says instead of `detail`, which speaks to the user of an app. An operator has no
- * account to sign in to, and other commands at hand.
+ * account to sign in to, but has other commands.
  */
 export const operatorWords: Partial<Record<ProblemCode, string>> = {
   'email-taken':

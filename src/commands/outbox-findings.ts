@@ -36,7 +36,7 @@ export async function mailFinding(db: Db, config: Config | undefined): Promise<F
   )
 }
 
-/** What a change of SECRET_KEYS left behind. */
+/** Values that no current key opens, after a change of SECRET_KEYS. */
 export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Finding> {
   const { current, old, unreadable, locked } = await countSealed(db, createSealing(keys))
   const check = 'sealed values'

@@ -11,7 +11,9 @@ export const manyRecords = 50_000_000
 const fewestMonths = 2
 const check = 'activity'
 
-/** Whether the activity should be partitioned, and whether its records have a place. */
+/**
+ * Checks whether the activity should be partitioned, and whether its partitions cover its records.
+ */
 export async function partitionFinding(db: Db): Promise<Finding> {
   const coverage = await readCoverage(db)
   if (!coverage) {

@@ -15,7 +15,7 @@ const isHere = (address: string) => loopback.test(address) || address === '::1'
 const isBehindProxy = ({ PUBLIC_ORIGIN }: Network) => PUBLIC_ORIGIN.startsWith('https:')
 
 /**
- * Whether the configuration can be right: whom the server believes, and who reaches it.
+ * Checks which proxies the server trusts, and which machines can reach it.
  * @param addresses those on which it listens
  */
 export function proxyFindings(config: Network, addresses = addressesOf(config.HOST)): Finding[] {
@@ -67,7 +67,7 @@ function exposure({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: strin
   )
 }
 
-/** The latest sign-ins that are compared, and how many say something. */
+/** The number of latest sign-ins to compare, and the minimum for a finding. */
 const compared = { most: 20, fewest: 10 }
 
 /**

@@ -67,7 +67,7 @@ function wrapped(cell: string, width: number) {
   return wrap(broken(cell, width), width, { hard: true }).split('\n')
 }
 
-/** Words that are too long for a line, on lines that end where a piece of them ends. */
+/** Breaks words that are too long for a line after their punctuation. */
 const broken = (cell: string, width: number) =>
   cell
     .split(' ')

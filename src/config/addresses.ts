@@ -76,7 +76,7 @@ export function proxyListProblem(text: string | undefined): string | undefined {
 const withPort = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/
 
 /** The canonical form of an address that may have a port, else undefined. */
-export function normaliseAddress(text = ''): string | undefined {
+export function normalizeAddress(text = ''): string | undefined {
   const [, six, four] = withPort.exec(text) ?? []
   if (six !== undefined && isIP(six) !== 6) return undefined
   return canonicalAddress(six ?? four ?? text)
@@ -95,7 +95,7 @@ export function trustOf(proxies: string[]): (address: string) => boolean {
     else list.addSubnet(address, Number(bits), family)
   }
   return (text) => {
-    const address = normaliseAddress(text)
+    const address = normalizeAddress(text)
     if (address === undefined) return false
     if (isIP(address) === 6) return list.check(address, 'ipv6')
     return list.check(address, 'ipv4') || list.check(`::ffff:${address}`, 'ipv6')
@@ -104,7 +104,7 @@ export function trustOf(proxies: string[]): (address: string) => boolean {
 
 /** For logs: the network without the host, /24 of IPv4 and the site of IPv6. */
 export function maskAddress(text: string | undefined): string | undefined {
-  const address = normaliseAddress(text)
+  const address = normalizeAddress(text)
   if (address === undefined) return undefined
   if (isIP(address) === 4) return address.replace(/\d{1,3}$/, '0')
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixBits.site}`).toString()

@@ -2,10 +2,10 @@ import { overloaded } from './errors.ts'
 
 export interface Bulkhead {
   /**
-   * Runs the work when it is its turn. Throws `overloaded` when the queue is full or the wait too
+   * Runs the work in turn. Throws `overloaded` when the queue is full or the wait too
    * long.
-   * @param urgent goes first, except for every third turn. Without a free place, urgent work
-   * displaces the last other work, until half of the places are urgent.
+   * @param urgent starts first, except at every third turn. When the queue is full, urgent work
+   * displaces the last other work, until half of the queue is urgent.
    */
   run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>
   /** Whether work that is not urgent would be rejected now. */

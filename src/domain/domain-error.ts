@@ -25,7 +25,7 @@ export class DomainError extends Error {
   readonly details: RefusalDetails | undefined
   readonly reauthentication: Reauthentication | undefined
 
-  /** @param more what differs from the list, and what belongs to this occurrence */
+  /** @param more overrides of the list, and facts of this occurrence */
   constructor(
     code: ProblemCode,
     more: {

@@ -23,7 +23,7 @@ export const invalidCredentials = () => new DomainError('invalid-credentials')
 export const invalidToken = () => new DomainError('invalid-token')
 export const mailOff = () => new DomainError('mail-off')
 export const emailUnverified = () => new DomainError('email-unverified')
-/** Not sent by itself, unlike that of a sign-in. */
+/** Not sent automatically, unlike the link of a sign-in. */
 export const confirmEmailFirst = () =>
   new DomainError('email-unverified', {
     detail:
@@ -37,7 +37,7 @@ export const deletionWaits = (seconds: number) =>
       `the account back. You can delete it after ${timeIn(seconds)}.`,
     retryAfter: seconds
   })
-/** For people, by the clock of this instance. */
+/** A text for people, by the clock of this instance. */
 export const timeIn = (seconds: number) =>
   `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 export const emailVerified = () => new DomainError('email-verified')

@@ -97,7 +97,7 @@ export async function filteredPage<Sort extends string, R extends Row>(
       and(where, part.after, which),
       sql`order by ${sql.join(part.orderBy, sql`, `)} ${rest}`
     )
-  // The end of the reach is determined once, because rows may be added and deleted meanwhile.
+  // Determines the last row to scan first, because rows may be added and deleted meanwhile.
   const [end] = await db
     .select({ position: part.position })
     .from(walk(undefined, sql`offset ${scanLimit - 1}::int limit 1`))

@@ -14,7 +14,7 @@ export interface OldRows {
   indexed?: SQL
   /** The table may be partitioned by `at`. */
   partitioned?: true
-  /** Old rows that are kept all the same. They are read once in every walk, so they must be few. */
+  /** Old rows to keep nevertheless. Every walk reads them, so they must be few. */
   unless?: SQL | undefined
 }
 
@@ -61,8 +61,8 @@ export async function deleteOld(
   const deleted = db.$with('deleted').as(
     db
       .delete(table)
-      // Repeats the condition, because a row may have changed since it was read. An array and "is
-      // true" leave no other way than to look the rows up by their keys.
+      // Repeats the condition, because a row may have changed since it was read. Written with an
+      // array and "is true", it makes the planner look the rows up by key.
       .where(
         and(
           sql`${key} = any(array(${keys}))`,

@@ -11,9 +11,10 @@ interface Presented {
 }
 
 /**
- * The session of a request, unless it has ended or its secret was replaced since. By its id alone,
- * a request with a copied cookie whose body comes late would act with what the owner has proved in
- * the meantime. Ignores idle time: the session was active when the headers of the request arrived.
+ * The session of a request, unless it has ended or its secret was replaced since. Found by its id
+ * alone, a request with a copied cookie and a late body would get the assurance that the owner has
+ * proved in the meantime. Ignores idle time: the session was active when the headers of the request
+ * arrived.
  */
 export const isSessionOf = ({ id, sessionId, tokenHash }: Presented) =>
   id === undefined || sessionId === undefined || tokenHash === undefined

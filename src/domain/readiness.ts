@@ -1,6 +1,6 @@
 import { isEpochsMissing } from '../../db/errors.ts'
 
-/** The reason why this instance must not get traffic. */
+/** Why this instance must not get traffic. */
 export type UnreadyReason = 'starting' | 'migrations' | 'database' | 'epochs' | 'draining'
 
 /** Milliseconds between two checks of the database. */

@@ -6,7 +6,7 @@ import { totp } from '../../db/schema/second-factors.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { SealPurpose, Sealing } from './sealing.ts'
 
-// All sealed values of the database, for a change of SECRET_KEYS.
+// Counts and reseals all sealed values of the database, for a change of SECRET_KEYS.
 
 interface SealedColumn {
   purpose: SealPurpose
@@ -59,7 +59,7 @@ function sealedColumn<T extends PgTable>(
 }
 
 const secrets = sealedColumn('totp', totp, totp.userId, 'secret')
-// Without `pendingTotp` of sessions: with another key, its user begins again.
+// Without `pendingTotp` of sessions: after a change of keys, the user starts again.
 const columns = [sealedColumn('mail', outbox, outbox.id, 'payload'), secrets]
 
 const batchSize = 500

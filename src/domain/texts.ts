@@ -3,14 +3,14 @@ import { nameLength } from '../../db/schema/users.ts'
 import { invalidFields } from './domain-error.ts'
 import type { FieldError } from './domain-error.ts'
 
-/** Normalises a name to NFC and trims it. Throws a refusal that names the field `name`. */
+/** Normalizes a name to NFC and trims it. Throws a refusal that names the field `name`. */
 export function cleanName(text: string): string {
   const cleaned = cleanText(text, nameLength.max, '/name')
   if (typeof cleaned !== 'string') throw invalidFields(cleaned)
   return cleaned
 }
 
-/** Normalises a description to NFC. Throws a refusal that names the field `description`. */
+/** Normalizes a description to NFC. Throws a refusal that names the field `description`. */
 export function cleanDescription(text: string): string {
   const cleaned = text.normalize('NFC')
   if (countCharacters(cleaned) > descriptionLength.max) {
@@ -19,7 +19,7 @@ export function cleanDescription(text: string): string {
   return cleaned
 }
 
-/** Normalises and trims a text, or returns an error. `max` is in code points. */
+/** Normalizes and trims a text, or returns an error. `max` is in code points. */
 export function cleanText(text: string, max: number, pointer: string): string | FieldError {
   const cleaned = text.normalize('NFC').trim()
   if (cleaned === '') return { pointer, code: 'too-short', message: 'Must not be blank' }

@@ -1,4 +1,4 @@
-import { normaliseAddress } from '../config/addresses.ts'
+import { normalizeAddress } from '../config/addresses.ts'
 import type { Actor, SignedInActor } from '../domain/actor.ts'
 import type { SignedIn } from './authentication.ts'
 
@@ -23,7 +23,7 @@ export const actorOf = (
   label: principal?.user.email,
   sessionId: principal?.session.id,
   tokenHash: principal?.tokenHash,
-  ip: normaliseAddress(ip) ?? normaliseAddress(socket.remoteAddress),
+  ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
   userAgent: headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
   requestId
 })

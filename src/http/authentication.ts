@@ -10,7 +10,7 @@ export interface SignedIn {
   session: Principal['session'] & { idleExpiresAt: Date }
   /** Of the secret that came with the request, in hexadecimal. */
   tokenHash: string
-  /** When this was true, by the clock of the database, in milliseconds. */
+  /** The time of this state by the clock of the database, in milliseconds. */
   now: number
 }
 
@@ -35,7 +35,7 @@ interface Parts {
 export function createAuthentication({ tokens, findPrincipal, markSeen, idleSeconds }: Parts) {
   return (request: Authenticated, done: (error?: Error) => void) => {
     const [cookie, ...others] = request.sessionCookies()
-    // Of two cookies with one name, one was planted. Which one cannot be known.
+    // Of two cookies with one name, one was planted, and the portal cannot know which.
     const token = cookie !== undefined && others.length === 0 ? tokens.verify(cookie) : undefined
     if (cookie !== undefined && !token) {
       request.tokenProblem = others.length > 0 ? 'several-cookies' : 'invalid-token'

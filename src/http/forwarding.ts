@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { isPublic, maskAddress, trustOf } from '../config/addresses.ts'
 import { canonicalAddress } from '../domain/networks.ts'
 
-/** Peers that are looked at: an instance has few proxies, and anybody can send the header. */
+/**
+ * Maximum number of peers to check: an instance has few proxies, and anybody can send the header.
+ */
 const most = 20
 
-/** The parts of a request that are looked at. */
+/** The parts of a request that the check reads. */
 interface Forwarded {
   headers: IncomingMessage['headers']
   socket: Pick<IncomingMessage['socket'], 'remoteAddress'>
@@ -13,7 +15,7 @@ interface Forwarded {
 
 /**
  * Notices a peer that forwards the addresses of clients without being trusted, once for each peer.
- * Otherwise a wrong TRUST_PROXY has no sign but that all clients share one address.
+ * Otherwise the only symptom of a wrong TRUST_PROXY is that all clients share one address.
  * @param onUntrusted gets the address, or the network of a public one, which may be a client's
  */
 export function watchForwarding(proxies: string[], onUntrusted: (peer: string) => void) {

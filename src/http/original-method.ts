@@ -5,8 +5,8 @@ import { originalMethodMissing } from './refusals.ts'
 const form = /^[A-Z]{3,20}$/
 
 /**
- * Whether the request that a proxy or a service asks about may change something. They ask with GET,
- * whatever the original method was, so they must name it: if they name two, the one that changes
+ * Whether the original request, about which a proxy or a service asks, may change something. They
+ * always ask with GET, so they must name the original method; of two, the one that changes
  * something counts. Throws `original-method-missing`, also for two headers of one name.
  */
 export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {

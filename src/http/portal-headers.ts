@@ -2,7 +2,7 @@ import { fitting } from '../domain/sessions/assertions.ts'
 import type { SignedIn } from './authentication.ts'
 
 /**
- * The answer of a check as headers: ids and keys, which are ASCII without spaces. A service learns
+ * The result of a check as headers: ids and keys, which are ASCII without spaces. A service learns
  * the address and the name of a user from the app, or not at all.
  */
 export function portalHeaders({ user, session }: SignedIn): Record<string, string> {
@@ -22,8 +22,8 @@ export function portalHeaders({ user, session }: SignedIn): Record<string, strin
 const mostProblem = 2000
 
 /**
- * The problem document of a refused check as a header, because proxies drop the body of the answer.
- * Headers are ASCII, so other characters are escaped.
+ * The problem document of a refused check as a header, because proxies drop the body of the
+ * response. Headers are ASCII, so other characters are escaped.
  */
 export function problemHeader(document: string): Record<string, string> {
   const value = document.replace(

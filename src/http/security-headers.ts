@@ -40,9 +40,9 @@ export async function createSecurityHeaders(
     xFrameOptions: { action: 'deny' }
   })
   source.get('/', async (_request, reply) => reply.getHeaders())
-  const answer = await source.inject('/')
+  const response = await source.inject('/')
   await source.close()
-  const all = Object.entries(answer.json<Record<string, string>>())
+  const all = Object.entries(response.json<Record<string, string>>())
   const isForPages = ([name]: [string, string]) => documentOnly.includes(name)
   return {
     everywhere: {

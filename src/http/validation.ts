@@ -18,7 +18,7 @@ interface Validate {
 const build = AjvCompiler()
 // All errors, so that a form shows every mistake at once. A request is small, and no keyword of the
 // schemas takes more than linear time, so the work stays bounded; src/http/field-errors.ts bounds
-// the answer.
+// the response.
 export const customOptions = {
   removeAdditional: false,
   useDefaults: true,

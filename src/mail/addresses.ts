@@ -1,5 +1,5 @@
 import { loopback } from '../domain/networks.ts'
-import { normaliseEmail } from '../domain/users/emails.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
 
 /** The server that sends mail for the portal: MAIL_URL. */
 export interface MailServer {
@@ -38,7 +38,7 @@ function readMailUrl(text: string): MailServer | string {
   if (/[?#]/.test(text) || !/^\/?$/.test(url.pathname)) {
     return `${form}, without a path or options; percent-encode special characters of the password`
   }
-  // The platform checks and normalises the host for known schemes only.
+  // The platform checks and normalizes the host for known schemes only.
   const web = URL.canParse(`http://${url.hostname}`) ? new URL(`http://${url.hostname}`) : undefined
   if (!web || url.hostname === '' || url.port === '0') return form
   const login = [url.username, url.password].map(decode)
@@ -70,7 +70,7 @@ export function parseMailFrom(text: string): Sender {
 function readMailFrom(text: string): Sender | undefined {
   const open = text.indexOf('<')
   const named = open >= 0 && text.endsWith('>')
-  const address = normaliseEmail(named ? text.slice(open + 1, -1) : text)
+  const address = normalizeEmail(named ? text.slice(open + 1, -1) : text)
   const name = named ? text.slice(0, open).trim().replace(/^"|"$/g, '') : ''
   return address === undefined || /[\p{Cc}"<>]/u.test(name) ? undefined : { name, address }
 }
@@ -78,5 +78,5 @@ function readMailFrom(text: string): Sender | undefined {
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
-  } catch {} // a URIError is how the platform says no
+  } catch {} // a URIError means that the encoding is invalid
 }

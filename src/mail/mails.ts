@@ -25,7 +25,7 @@ export function renderMail(mail: MailContent, reader: Reader, settings: MailSett
 
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 
-/** What follows the first sentence. */
+/** The rest of the mail after the first sentence. */
 function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
   switch (mail.kind) {
     case 'confirm':

@@ -7,7 +7,7 @@ export type Block =
   | { type: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
   | { type: 'code'; code: string }
 
-interface Letter {
+interface Content {
   subject: string
   /** Language tag of the texts. */
   locale: string
@@ -23,14 +23,14 @@ export interface Rendered {
 
 const columns = 72
 
-/** The same letter as plain text and as HTML. */
-export const render = (letter: Letter): Rendered => ({
-  subject: letter.subject,
-  text: renderText(letter),
-  html: renderHtml(letter)
+/** The same mail as plain text and as HTML. */
+export const render = (content: Content): Rendered => ({
+  subject: content.subject,
+  text: renderText(content),
+  html: renderHtml(content)
 })
 
-function renderText({ blocks, footer }: Letter): string {
+function renderText({ blocks, footer }: Content): string {
   // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
   return `${blocks.map(textOf).join('\n\n')}\n\n-- \n${wrap(footer)}\n`
 }
@@ -73,7 +73,7 @@ const style = {
   footer: 'margin-top:32px;font-size:13px;opacity:.7'
 }
 
-function renderHtml({ subject, locale, blocks, footer }: Letter): string {
+function renderHtml({ subject, locale, blocks, footer }: Content): string {
   return `<!doctype html>
 <html lang="${escapeHtml(locale)}" dir="auto">
 <head>

@@ -66,7 +66,7 @@ export const languageOf = (tag: string): string => tag.split('-', 1)[0] ?? tag
 function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
-  } catch {} // a RangeError is how the platform says no
+  } catch {} // a RangeError means that the tag is invalid
 }
 
 function readDirectory(directory: string, problems: string[]) {

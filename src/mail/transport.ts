@@ -1,17 +1,19 @@
 import { format } from 'node:util'
 import type { NodemailerError, Transporter } from 'nodemailer'
-import { normaliseEmail } from '../domain/users/emails.ts'
+import { normalizeEmail } from '../domain/users/emails.ts'
 import type { MailServer, Sender } from './addresses.ts'
 import type { Rendered } from './render.ts'
 
 interface Failure {
   /**
-   * Whether another try is worth it. `unreachable`: before the server heard of the message, so that
-   * the server, the way to it or the settings of the portal are at fault.
+   * Whether to try again. `unreachable`: the error came before the server received the mail, so
+   * the server, the network or the settings of the portal are at fault.
    */
   outcome: 'unreachable' | 'temporary' | 'final'
   error: 'connect' | 'tls' | 'auth' | 'timeout' | 'address' | `smtp ${number}`
-  /** What the server said. It may name the recipient: for an operator's terminal, not for a log. */
+  /**
+   * The reply of the server. It may name the recipient: for an operator's terminal, not for a log.
+   */
   reply?: string | undefined
   /** The error in words, with the reply. Also for an operator's terminal only. */
   reason?: string
@@ -19,9 +21,9 @@ interface Failure {
 
 type Delivery = { outcome: 'sent'; reply?: string | undefined } | Failure
 
-interface Message extends Rendered {
+interface OutgoingMail extends Rendered {
   /**
-   * Id of the outbox row. Each try has the same Message-ID, so that duplicates can be recognised.
+   * Id of the outbox row. Each try has the same Message-ID, so that duplicates can be recognized.
    */
   id: string
   to: string
@@ -29,7 +31,7 @@ interface Message extends Rendered {
 
 export interface MailTransport {
   /** Never rejects, and settles within `limits.total`, or when the signal is aborted. */
-  send(message: Message, signal?: AbortSignal): Promise<Delivery>
+  send(mail: OutgoingMail, signal?: AbortSignal): Promise<Delivery>
   /**
    * Connects and signs in, but sends nothing. Resolves with what failed, or undefined, as `send`
    * does.
@@ -47,18 +49,18 @@ interface Options {
   /** A certificate authority to trust instead of the usual ones. */
   ca?: string
   limits?: Partial<typeof defaultLimits>
-  /** Gets the server's answers and what becomes of the connection, for an operator's terminal. */
+  /** Gets the server's replies and the state of the connection, for an operator's terminal. */
   trace?: ((line: string) => void) | undefined
 }
 
 /** In milliseconds. The total is shorter than the lease of a delivery (60 s). */
 const defaultLimits = { connect: 10_000, greeting: 10_000, socket: 30_000, total: 50_000 }
 
-/** Sends mail over SMTP. Nothing is loaded or connected before the first message. */
+/** Sends mail over SMTP. Nothing is loaded or connected before the first mail. */
 export function createTransport({ server, from, host, ca, limits, trace }: Options): MailTransport {
   const { connect, greeting, socket, total } = { ...defaultLimits, ...limits }
   let pool: Promise<Transporter> | undefined
-  /** The Message-ID of each message that the server has heard of, while it is being sent. */
+  /** The Message-ID of each mail that is being sent and has reached the server. */
   const begun = new Set<string>()
   const open = () =>
     (pool ??= import('nodemailer').then(({ createTransport }) =>
@@ -88,7 +90,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
 
   return {
     async send({ id, to, subject, text, html }, signal) {
-      const address = normaliseEmail(to)
+      const address = normalizeEmail(to)
       if (address === undefined) return { outcome: 'final', error: 'address' }
       const messageId = `<${id}@${host}>`
       try {
@@ -137,7 +139,7 @@ interface Line {
 
 /**
  * A logger of nodemailer without the lines that the portal sends, which have the login.
- * @param begin called when a connection that is ready begins to send a message
+ * @param begin called when a connection that is ready begins to send a mail
  */
 function loggerFor(trace: Options['trace'], begin: (messageId: string) => void) {
   const log = ({ tnx, messageId }: Line, message: string, ...values: unknown[]) => {
@@ -175,16 +177,16 @@ async function within<T>(
   }
 }
 
-/** Errors of a connection, not of a message. */
+/** Errors of a connection, not of a mail. */
 const ofConnection = /^(?:ECONNECTION|ETIMEDOUT|EABORT|ESOCKET|EDNS|ETLS|EAUTH|EPROTOCOL)$/
 
 function failureOf(failure: NodemailerError, begun: boolean): Failure {
   const { code, permanent, response: reply } = failure
-  // Only for these errors is the reply about the message. Earlier replies are about the portal, and
+  // Only for these errors is the reply about the mail. Earlier replies are about the portal, and
   // the operator can fix the cause.
   const final = permanent === true && /^(?:EENVELOPE|EMESSAGE)$/.test(code ?? '')
   const error = errorOf(failure)
-  // A server that wants a login (530) says so at the first message.
+  // A server that wants a login (530) says so at the first mail.
   const unreachable = error === 'auth' || (!begun && ofConnection.test(code ?? ''))
   const outcome = unreachable ? 'unreachable' : final ? 'final' : 'temporary'
   return { outcome, error, reply, reason: failure.message }

@@ -5,7 +5,7 @@ import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'
 import type { TextKey } from './texts/en.ts'
 
-/** What all mails of a portal have in common. */
+/** The settings of all mails of a portal. */
 export interface MailSettings {
   /** PRODUCT_NAME. */
   product: string
@@ -73,7 +73,7 @@ type Page =
   | 'sessions'
   | 'sign-in'
 
-/** The token is in the query, because scanners of mail damage fragments. */
+/** The token is in the query, because mail scanners damage fragments. */
 export function linkTo(accountUrl: string, page: Page, token: string | undefined): string {
   const url = new URL(accountUrl)
   url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${page}`

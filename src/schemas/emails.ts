@@ -27,7 +27,7 @@ export const EmailChange = closed(
   }
 )
 
-/** Longer than any token, so that every wrong one gets the same answer. */
+/** Longer than any token, so that every wrong one gets the same response. */
 export const token = text(512, {
   description: 'The token of the link in the mail',
   examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']

@@ -13,7 +13,7 @@ const code = Type.String({
   examples: ['492039']
 })
 
-/** Longer than any code, so that every wrong one gets the same answer. */
+/** Longer than any code, so that every wrong one gets the same response. */
 const recoveryCode = text(64, {
   description: 'Recovery code; case, spaces and hyphens do not matter',
   examples: ['7GQ4-M2KD-0XVT-9RHC-3WNB-5JPA']

@@ -67,7 +67,7 @@ t.test('the first check of a visit on each instance reads the principal', async 
   t.ok(shareFirst(100, 100) > 0.6 && shareFirst(100, 100) < 0.65, 'balls and bins')
 })
 
-t.test('without users the primary only answers looks at the outbox', async (t) => {
+t.test('without users the primary only serves reads of the outbox', async (t) => {
   const { sources, tables, total, reads } = simulated({ users: 0, registrations: 0 })
   t.same(
     sources.filter(({ perSecond }) => perSecond !== 0).map(({ source }) => source),
@@ -78,7 +78,7 @@ t.test('without users the primary only answers looks at the outbox', async (t) =
   t.same(new Set(tables.map(({ rows }) => rows)), new Set([0]))
 })
 
-t.test('the load grows with users, and falls with what makes it smaller', async (t) => {
+t.test('the load grows with the number of users and shrinks with caching', async (t) => {
   const cores = (changes: Partial<typeof defaults> = {}) => simulated(changes).total.cores
   t.ok(cores({ users: 2 * defaults.users }) > cores())
   t.ok(cores({ checkSeconds: 5 }) > cores())
@@ -121,7 +121,7 @@ t.test('each limit is reached at the number that is given for it', async (t) => 
   )
 })
 
-t.test('the command prints what it assumed and what follows, from the stored costs', async (t) => {
+t.test('the command prints its assumptions and its results from the stored costs', async (t) => {
   const file = path.join(root, '.build/bench/simulate.js')
   const { stdout } = await promisify(execFile)(process.execPath, [file, '--users', '1000'])
   t.match(stdout, /--users +1,000 +- +10,000,000[^]*sign-in from a new device +[1-9][^]*What ends/)

@@ -95,7 +95,7 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await takeScreenshot(page, 'account-data')
 })
 
-t.test('what is typed while a form is being saved stays', async (t) => {
+t.test('input during a save is kept', async (t) => {
   const user = await aUser(app.database)
   const page = await visitAs(user, '/account/data')
   await page.locator('[name=bio]').waitFor()

@@ -41,7 +41,7 @@ t.test('a user changes the password, which ends the other sessions', async (t) =
   await shows(page, `You are signed in as ${user.email}.`)
 })
 
-t.test('a change that was made does not look failed when nothing can be read', async (t) => {
+t.test('a saved change is not shown as failed when reloading fails', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')
   await write(page, 'Current password', password)
@@ -56,7 +56,7 @@ t.test('a change that was made does not look failed when nothing can be read', a
   )
 })
 
-t.test('when the session ends, what was typed stays', async (t) => {
+t.test('when the session ends, input is kept', async (t) => {
   const user = await aConfirmedUser()
   const page = await visitAs(user, '/account/security')
   await write(page, 'New e-mail address', 'typed@example.com')

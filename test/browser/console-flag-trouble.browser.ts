@@ -79,7 +79,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   t.equal((await flagOf('kept')).description, 'Typed for minutes')
 })
 
-t.test('what is typed while a flag is being saved stays, also for a new flag', async () => {
+t.test('input during a save of a flag is kept, also for a new flag', async () => {
   await admin.call('POST', '/api/admin/flags', { ...onOrOff, key: 'slow' })
   const { page, reach, write, press, fill, activate, shows } = await visitByKeyboard(
     admin.user,

@@ -62,7 +62,7 @@ t.test('without the permission, the page says which one is missing', async (t) =
   t.match(await page.textContent('main'), 'needs the permission users:read')
 })
 
-t.test('what the policy blocks is noticed', async (t) => {
+t.test('violations of the content security policy are noticed', async (t) => {
   const problems: string[] = []
   const page = await open('/console', (problem) => problems.push(problem))
   await page.evaluate(() => document.body.setAttribute('style', 'color: red'))

@@ -109,7 +109,7 @@ const losses = {
 }
 for (const [what, statement] of Object.entries(losses)) {
   t.test(
-    `doctor and readiness find that ${what} is missing, and refresh mends it`,
+    `doctor and readiness find that ${what} is missing, and refresh repairs it`,
     { skip },
     async (t) => {
       const { client, env, finding, mend } = await examined(t)

@@ -47,7 +47,7 @@ t.test('a test mail is sent at once, and the answers of the server are printed',
       to: ['ada@example.org'],
       secure: true,
       user: 'portal',
-      mail: { subject: 'Test message from Kontor', messageId: /@portal\.example\.com>$/ }
+      mail: { subject: 'Test mail from Kontor', messageId: /@portal\.example\.com>$/ }
     }
   ])
   const data = json(await ok(t, `${toAda} --json`))

@@ -64,7 +64,7 @@ const start = (args: string[], output: 'pipe' | number, env = {}) =>
     stdio: ['ignore', output, 'pipe']
   })
 
-t.test('readers that go away early do not make the program fail', async (t) => {
+t.test('a reader that closes the pipe early does not make the program fail', async (t) => {
   const head = start(['openapi'], 'pipe')
   head.stdout?.destroy()
   t.equal((await once(head, 'exit'))[0], 0)

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { maskAddress, normaliseAddress, trustOf } from '../../src/config/addresses.ts'
+import { maskAddress, normalizeAddress, trustOf } from '../../src/config/addresses.ts'
 
-t.test('a valid address is normalised, and anything else is undefined', async (t) => {
-  t.equal(normaliseAddress('203.0.113.7'), '203.0.113.7')
-  t.equal(normaliseAddress('::ffff:203.0.113.7'), '203.0.113.7')
-  t.equal(normaliseAddress('::ffff:cb00:7107'), '203.0.113.7', 'in hexadecimal')
-  t.equal(normaliseAddress('2001:0DB8:0::7'), '2001:db8::7')
-  t.equal(normaliseAddress('fe80::1%eth0'), 'fe80::1')
+t.test('a valid address is normalized, and anything else is undefined', async (t) => {
+  t.equal(normalizeAddress('203.0.113.7'), '203.0.113.7')
+  t.equal(normalizeAddress('::ffff:203.0.113.7'), '203.0.113.7')
+  t.equal(normalizeAddress('::ffff:cb00:7107'), '203.0.113.7', 'in hexadecimal')
+  t.equal(normalizeAddress('2001:0DB8:0::7'), '2001:db8::7')
+  t.equal(normalizeAddress('fe80::1%eth0'), 'fe80::1')
   for (const text of [
     undefined,
     '',
@@ -18,17 +18,17 @@ t.test('a valid address is normalised, and anything else is undefined', async (t
     '0x7f.0.0.1',
     '<script>'
   ]) {
-    t.equal(normaliseAddress(text), undefined)
+    t.equal(normalizeAddress(text), undefined)
   }
 })
 
 t.test('a forwarded address may have a port', async (t) => {
-  t.equal(normaliseAddress('1.2.3.4:5678'), '1.2.3.4')
-  t.equal(normaliseAddress('[2001:db8::1]:443'), '2001:db8::1')
-  t.equal(normaliseAddress('[2001:db8::1]'), '2001:db8::1')
-  t.equal(normaliseAddress('[::ffff:1.2.3.4]:80'), '1.2.3.4')
+  t.equal(normalizeAddress('1.2.3.4:5678'), '1.2.3.4')
+  t.equal(normalizeAddress('[2001:db8::1]:443'), '2001:db8::1')
+  t.equal(normalizeAddress('[2001:db8::1]'), '2001:db8::1')
+  t.equal(normalizeAddress('[::ffff:1.2.3.4]:80'), '1.2.3.4')
   t.equal(
-    normaliseAddress('2001:db8::1:443'),
+    normalizeAddress('2001:db8::1:443'),
     '2001:db8::1:443',
     'without brackets it is all address'
   )
@@ -41,7 +41,7 @@ t.test('a forwarded address may have a port', async (t) => {
     '1.2.3.4:x',
     '1.2.3.4:80, 5.6.7.8'
   ]) {
-    t.equal(normaliseAddress(text), undefined, text)
+    t.equal(normalizeAddress(text), undefined, text)
   }
 })
 

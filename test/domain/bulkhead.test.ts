@@ -77,7 +77,7 @@ t.test('work waits no longer than the limit', async (t) => {
   t.same(begun, ['a', 'b'], 'what was refused is never begun')
 })
 
-t.test('failed work makes room as well', async (t) => {
+t.test('failed work leaves the queue', async (t) => {
   const bulkhead = createBulkhead({ running: 1, waiting: 1, maxWait: 60_000 })
   await t.rejects(
     bulkhead.run(async () => {

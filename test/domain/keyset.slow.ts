@@ -48,7 +48,7 @@ t.test(
       oldestFirst.items.map((item) => item.createdAt.getTime()),
       oldestFirst.items.map((item) => item.createdAt.getTime()).toSorted((a, b) => a - b)
     )
-    t.equal(oldestFirst.empty, 4, 'four times five thousand were looked at in vain')
+    t.equal(oldestFirst.empty, 4, 'four scans of five thousand rows found nothing')
 
     let number = 30_000
     const newestFirst = await walk(

@@ -82,6 +82,6 @@ t.test('a value says whether the present key sealed it, an older one, or none', 
   t.equal(rotated.judge('totp', other, old), 'unreadable')
 })
 
-t.test('nothing seals without a key', async (t) => {
+t.test('sealing requires a key', async (t) => {
   t.throws(() => createSealing([]), { message: 'no key to seal with' })
 })

@@ -67,7 +67,7 @@ t.test('a failed part is reported with its first errors, and is exit code 1', as
   )
 })
 
-t.test('it does not begin on what it could harm or cannot use', async (t) => {
+t.test('it refuses servers that it could harm or cannot use', async (t) => {
   await admin`create database taken template template0`
   const taken = postgres(server.replace(/\w+$/, 'taken'), { max: 1 })
   await taken`create table precious (id int)`

@@ -11,8 +11,8 @@ import type { Part } from './report.ts'
 import { openServer, Unusable } from './server.ts'
 import { runTests } from './tests.ts'
 
-// `npm run check -- engine postgres://…`: does the portal work with this PostgreSQL, or with a database
-// that speaks its protocol? Progress goes to stderr, a report for an issue to stdout.
+// `npm run check -- engine postgres://…`: does the portal work with this PostgreSQL, or with a
+// database that speaks its protocol? Progress goes to stderr, a report for an issue to stdout.
 
 const usage = `Usage: npm run -s check -- engine [options] postgres://USER:PASSWORD@HOST/DATABASE > report.md
 

@@ -5,7 +5,7 @@ const ours = { PUBLIC_ORIGIN: 'https://portal.example.com', CORS_ORIGINS: ['http
 const isCrossSite = createCrossSiteCheck({ ...ours, development: false })
 const isCrossSiteInDevelopment = createCrossSiteCheck({ ...ours, development: true })
 
-t.test('browsers are recognised by the origin that they send', async (t) => {
+t.test('browsers are recognized by the origin that they send', async (t) => {
   t.equal(isCrossSite({}), false, 'not a browser')
   t.equal(isCrossSite({ 'sec-fetch-site': 'same-origin' }), false)
   t.equal(isCrossSite({ 'sec-fetch-site': 'none' }), false, 'typed by its user')

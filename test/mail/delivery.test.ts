@@ -15,7 +15,9 @@ import { locales, samples, settings } from './samples.ts'
 import { mailHeaders, startMailServer } from './server.ts'
 import type { MailServer } from './server.ts'
 
-/** Requires STARTTLS and verifies the certificate, as it does for a server that is not on loopback. */
+/**
+ * Requires STARTTLS and verifies the certificate, as it does for a server that is not on loopback.
+ */
 function transportTo(t: Test, { url, cert }: MailServer) {
   const server = parseMailUrl(url)
   const transport = createTransport({
@@ -64,7 +66,7 @@ for (const locale of locales) {
   })
 }
 
-t.test('TLS from the start works as well', async (t) => {
+t.test('mail is delivered with TLS from the start', async (t) => {
   const server = await startMailServer(t, { tls: 'from the start' })
   const transport = transportTo(t, server)
   t.equal(await transport.verify(), undefined)

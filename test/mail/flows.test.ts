@@ -133,7 +133,7 @@ t.test(
   }
 )
 
-t.test('no answer waits for the mail server, and a later try sends the same link', async (t) => {
+t.test('no response waits for the mail server, and a later try sends the same link', async (t) => {
   const { app, server, send, next } = await aPortal(t)
   deliverAtOnce(t, app)
   // It says nothing when it is connected to, hangs up once it has the first mail, then works.

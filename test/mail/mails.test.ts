@@ -108,8 +108,8 @@ t.test('a language without texts falls back to the configured one, then to Engli
     renderMail(samples.test, { locale }, { ...settings, locale: fallback }).text
   t.match(textFor('fr', 'de'), 'Testnachricht')
   t.match(textFor(null, 'de-CH'), 'Testnachricht')
-  t.match(textFor('fr', 'it'), 'test message')
-  t.match(textFor('en', 'de'), 'test message')
+  t.match(textFor('fr', 'it'), 'test mail')
+  t.match(textFor('en', 'de'), 'test mail')
 })
 
 t.test('links keep the path of ACCOUNT_URL, with or without a slash at its end', async (t) => {

@@ -34,7 +34,7 @@ t.test('after an outage of the mail server all mail goes out at once', async (t)
   await until(async () => (await app.db.$count(outbox, untried)) === emails.length)
 
   const server = await startMailServer(t, { port })
-  // The pause of what was tried in vain.
+  // The pause after the failed try.
   await app.db
     .update(outbox)
     .set({ nextAt: sql`now()` })

@@ -178,7 +178,7 @@ t.test('a server that sends a byte now and then cannot hold a delivery for ever'
   }
 })
 
-t.test('verify is bounded as well', async (t) => {
+t.test('verifying the connection has a time limit', async (t) => {
   const server = await script(t, { '': '220 ready' }, drip)
   const transport = transportTo(t, server, { total: 500 })
   t.match(await transport.verify(), { outcome: 'unreachable', error: 'timeout' })

@@ -81,7 +81,9 @@ const expected = {
   step: ['totp'],
   assurance: 2
 }
-/** Each client has these parts. The last four are codes that the operation or the field never has. */
+/**
+ * Each client has these parts. The last four are codes that the operation or the field never has.
+ */
 const mistakes: Mistake[] = [
   ["theme: 'dark'", "theme: 'pink'"],
   ["satisfies 'light' | 'dark' | 'system'", "satisfies 'light' | 'dark'"],
@@ -117,7 +119,7 @@ t.test('a client with types of openapi-typescript', async (t) => {
   })
 })
 
-t.test('a client of hey-api that checks requests and answers with Zod', async (t) => {
+t.test('a client of hey-api that checks requests and responses with Zod', async (t) => {
   const folder = folderWith(t, 'hey-api.ts')
   await generate('hey-api', document, folder)
   // The files client/ and core/, which hey-api copies into every client, do not compile with it.

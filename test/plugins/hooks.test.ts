@@ -25,37 +25,34 @@ function hooksOf(app: FastifyInstance) {
 const everybody = ['addSecurityHeaders', 'guardTransport', 'rejectCrossSiteChange']
 const onResponse = ['countRequest', 'logRequest']
 
-t.test(
-  'what is always done comes first, then the rules of a scope, then those of a route',
-  async (t) => {
-    const hooks = hooksOf(await testApp(t))
-    t.same(hooks.get('api/auth/me (GET)'), {
-      onRequest: [...everybody, 'checkAccess'],
-      onResponse
-    })
-    t.same(hooks.get('api/auth/login (POST)'), {
-      onRequest: [...everybody, 'checkAccess'],
-      onResponse
-    })
-    t.same(hooks.get('api/user/theme (PUT)'), {
-      onRequest: [...everybody, 'checkAccess', 'limitWrites'],
-      onResponse
-    })
-    t.same(hooks.get('api/admin/users (GET)'), {
-      onRequest: [...everybody, 'rejectCrossSite', 'checkAccess'],
-      onResponse
-    })
-    t.same(hooks.get('api/admin/users (POST)'), {
-      onRequest: [...everybody, 'rejectCrossSite', 'checkAccess', 'limitWrites'],
-      onResponse
-    })
-    t.same(hooks.get('ofrep/v1/evaluate/flags (POST)'), {
-      onRequest: [...everybody, 'checkAccess'],
-      preValidation: ['useEmptyContext'],
-      onResponse
-    })
-  }
-)
+t.test('global hooks run first, then those of a scope, then those of a route', async (t) => {
+  const hooks = hooksOf(await testApp(t))
+  t.same(hooks.get('api/auth/me (GET)'), {
+    onRequest: [...everybody, 'checkAccess'],
+    onResponse
+  })
+  t.same(hooks.get('api/auth/login (POST)'), {
+    onRequest: [...everybody, 'checkAccess'],
+    onResponse
+  })
+  t.same(hooks.get('api/user/theme (PUT)'), {
+    onRequest: [...everybody, 'checkAccess', 'limitWrites'],
+    onResponse
+  })
+  t.same(hooks.get('api/admin/users (GET)'), {
+    onRequest: [...everybody, 'rejectCrossSite', 'checkAccess'],
+    onResponse
+  })
+  t.same(hooks.get('api/admin/users (POST)'), {
+    onRequest: [...everybody, 'rejectCrossSite', 'checkAccess', 'limitWrites'],
+    onResponse
+  })
+  t.same(hooks.get('ofrep/v1/evaluate/flags (POST)'), {
+    onRequest: [...everybody, 'checkAccess'],
+    preValidation: ['useEmptyContext'],
+    onResponse
+  })
+})
 
 t.test('CORS comes after the guard, and metrics before the log', async (t) => {
   const app = await testApp(t, {

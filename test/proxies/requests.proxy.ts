@@ -97,7 +97,7 @@ for (const { name, port } of await theProxies(t, world)) {
     }
   })
 
-  t.test(`${name}: two session cookies are nobody`, async (t) => {
+  t.test(`${name}: two session cookies do not sign in`, async (t) => {
     const name = ada.cookie.split('=')[0]
     for (const cookie of [`${ada.cookie}; ${bob.cookie}`, `${ada.cookie}; ${name}=x`]) {
       t.match(await send({ cookie }), { status: 401, seen: undefined })

@@ -131,7 +131,7 @@ for (const proxy of proxies) {
   })
 }
 
-t.test('without a portal nobody is let in, and with one again everybody', async (t) => {
+t.test('without a portal every request is rejected, and admitted again afterwards', async (t) => {
   await close()
   for (const proxy of proxies) {
     t.match(
@@ -142,7 +142,7 @@ t.test('without a portal nobody is let in, and with one again everybody', async 
   }
 })
 
-t.test('a service that does not answer is a problem document as well', async (t) => {
+t.test('a service that does not answer leads to a problem document', async (t) => {
   stand.listen(port, '127.0.0.1')
   await once(stand, 'listening')
   answer = yes

@@ -114,7 +114,7 @@ t.test(
 )
 
 t.test(
-  'a change whose COMMIT waits for the standby in vain is not seen, so a repeated end is not acknowledged before a failover takes it back',
+  'a change stays invisible while its COMMIT waits for a standby that is gone, so no response confirms what a failover would undo',
   async (t) => {
     const { url, hosts, port, standbyPort, stop, stopStandby, startStandby, promote } =
       await cluster(t)

@@ -21,7 +21,7 @@ import { mailingPortal } from './mailing.ts'
 const skip = onPglite && 'several processes'
 const stages: Stage[] = ['greeting', 'tls', 'auth', 'mail', 'rcpt', 'data', 'kept']
 
-t.test('a mail server that hangs at any stage loses nothing', { skip }, async (t) => {
+t.test('no mail is lost when the mail server hangs at any stage', { skip }, async (t) => {
   const lines = { '': '220 ready' }
   const offer = { ...lines, EHLO: '250-hello\r\n250 STARTTLS' }
   await Promise.all([

@@ -43,7 +43,7 @@ t.test('requests are answered while the mail server hangs, and nothing is lost',
   )
 })
 
-t.test('what the mail server refuses is in the log, the list and the records', async (t) => {
+t.test('refused mail appears in the log, the list and the records', async (t) => {
   const server = await startMailServer(t)
   const address = (name: string) => `${name}-${randomUUID()}@example.com`
   const codes: Record<string, number> = { later: 451, never: 554 }

@@ -13,7 +13,7 @@ import { firstOfMonth, readParts } from '../../db/partitions/parts.ts'
 import { syncRegistry } from '../../src/domain/access/registry.ts'
 import { findActivity, listActivity, listOwnActivity } from '../../src/domain/activity/list.ts'
 import { oldActivity } from '../../src/domain/activity/retention.ts'
-import { summariseActivity } from '../../src/domain/activity/summary.ts'
+import { summarizeActivity } from '../../src/domain/activity/summary.ts'
 import { deleteOld } from '../../src/domain/old-rows.ts'
 import { clean, startPostgres } from '../support/postgres.ts'
 import { built, root } from '../support/root.ts'
@@ -22,7 +22,8 @@ import { actor, addMonths, bytesPerRecord, fillActivity } from './many-records.t
 import { caller, people } from './people.ts'
 import { explainOn } from './statement-times.ts'
 
-// Few by default, so that `npm run check -- resilience` stays short; `npm run check -- partitions` takes 20 million.
+// Few by default, so that `npm run check -- resilience` stays short; `npm run check -- partitions`
+// takes 20 million.
 const records = Number(process.env.PARTITION_RECORDS ?? 200_000)
 const pastMonths = 23
 const kills = 3
@@ -162,7 +163,7 @@ t.test(`${records} records are partitioned while they are written, read and drop
     const week = { from: new Date(Date.now() - 7 * 86_400_000), to: new Date() }
     await measure(
       { summary: week },
-      (db) => summariseActivity(db, { bucket: 'day', ...week }),
+      (db) => summarizeActivity(db, { bucket: 'day', ...week }),
       5000
     )
     await measure({ retention: 1000 }, (db) => deleteOld(db, oldActivity(365), 1000), 500)

@@ -99,22 +99,19 @@ t.test('a device of a thief from that time cannot keep the owner out', async (t)
   t.equal((await verify(app, `${mine}; ${own}`, { code })).statusCode, 200)
 })
 
-t.test(
-  'deciding that sign-ins need the second factor ends the known devices as well',
-  async (t) => {
-    const { user, call } = await aConfirmedCaller(app)
-    await anAppFor(app, user, { secondFactor: false })
-    const versionOf = async () =>
-      (await db.select().from(users).where(eq(users.id, user.id)))[0]?.credentialVersion
-    const before = (await versionOf()) ?? 0
-    const set = (required: boolean) => call('PUT', '/api/user/second-factor', { required })
-    const required = await set(true)
-    t.ok(cookieSet(required, 'device')?.includes(`${user.id}.${before + 1}.`))
-    const again = await set(true)
-    t.same([again.statusCode, cookieSet(again, 'device')], [204, undefined])
-    t.equal(await versionOf(), before + 1)
-  }
-)
+t.test('requiring a second factor invalidates the known devices', async (t) => {
+  const { user, call } = await aConfirmedCaller(app)
+  await anAppFor(app, user, { secondFactor: false })
+  const versionOf = async () =>
+    (await db.select().from(users).where(eq(users.id, user.id)))[0]?.credentialVersion
+  const before = (await versionOf()) ?? 0
+  const set = (required: boolean) => call('PUT', '/api/user/second-factor', { required })
+  const required = await set(true)
+  t.ok(cookieSet(required, 'device')?.includes(`${user.id}.${before + 1}.`))
+  const again = await set(true)
+  t.same([again.statusCode, cookieSet(again, 'device')], [204, undefined])
+  t.equal(await versionOf(), before + 1)
+})
 
 t.test('many devices from the time before the second factor do not add up', async (t) => {
   const user = await aUser(app.database)
@@ -194,7 +191,7 @@ t.test('a step-up counts in the same limit as a sign-in', async (t) => {
   t.same(await guess(await pending(user, 3), wrong), [0, 3])
 })
 
-t.test('the right code gives back what it cost, with what the password cost', async (t) => {
+t.test('the right code returns its own charge and that of the password', async (t) => {
   const { user, code } = await aUserWithApp(app)
   const { buckets } = app.services
   const [guesses] = buckets.secondFactor(user.id, undefined)

@@ -133,19 +133,22 @@ t.test('it is free once the link has expired, or an operator has moved the accou
   )
 })
 
-t.test('where addresses are confirmed, the answer is the same and the mail says why', async (t) => {
-  const { user, freed } = await aMovedAccount()
-  const { mail } = services
-  if (!mail) throw new Error('no mail')
-  const strict = { ...services, mail: { ...mail, verification: 'required' as const } }
-  await requestAccount(strict, anonymous, { email: freed, password, name, locale: 'de' })
-  const { subject, text } = await mails.newest(freed, 'address-kept')
-  t.match(subject, 'Diese Adresse')
-  t.notMatch(text, /token=|Ada/)
-  t.same(await db.select().from(registrations).where(eq(registrations.email, freed)), [])
-  t.notOk((await mails.kindsTo(freed)).includes('confirm'))
-  t.match(await rowOf(user.id), { status: 'active' })
-})
+t.test(
+  'where addresses are confirmed, the response is the same and the mail says why',
+  async (t) => {
+    const { user, freed } = await aMovedAccount()
+    const { mail } = services
+    if (!mail) throw new Error('no mail')
+    const strict = { ...services, mail: { ...mail, verification: 'required' as const } }
+    await requestAccount(strict, anonymous, { email: freed, password, name, locale: 'de' })
+    const { subject, text } = await mails.newest(freed, 'address-kept')
+    t.match(subject, 'Diese Adresse')
+    t.notMatch(text, /token=|Ada/)
+    t.same(await db.select().from(registrations).where(eq(registrations.email, freed)), [])
+    t.notOk((await mails.kindsTo(freed)).includes('confirm'))
+    t.match(await rowOf(user.id), { status: 'active' })
+  }
+)
 
 t.test('a registration that began before does not get it either', async (t) => {
   const { user, thief } = await aVictim()

@@ -7,8 +7,8 @@ import { createBulkhead } from '../../src/domain/bulkhead.ts'
 import { createAdmin } from '../../src/domain/administration/creation.ts'
 import { openToAttack } from '../support/raised-limits.ts'
 
-// sqlmap (a Debian package) against all text input: `npm run check -- sqlmap`. Exits with 1 when it finds
-// anything.
+// sqlmap (a Debian package) against all text input: `npm run check -- sqlmap`. Exits with 1 when it
+// finds anything.
 
 const password = 'correct horse battery'
 const output = mkdtempSync(path.join(os.tmpdir(), 'portal-sqlmap-output-'))

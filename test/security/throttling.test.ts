@@ -21,7 +21,7 @@ import { attemptsOn, budgets, count, deviceOf, statuses, times, use } from './at
 const { app, anAddress, login } = await attemptsOn(t)
 
 t.test(
-  'of fifty concurrent wrong passwords from one address exactly the burst is admitted, and the refusal says when to retry',
+  'of fifty concurrent wrong passwords from one address, the portal compares exactly the burst and rejects the rest with a Retry-After',
   async (t) => {
     const { email } = await aUser(app.database)
     const ip = anAddress()

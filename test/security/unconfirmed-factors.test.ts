@@ -55,7 +55,7 @@ t.test('in development, where mail is only shown, nothing needs to be confirmed'
   t.equal((await tryToAdd(await aCaller(app))).response.statusCode, 201)
 })
 
-t.test('the first recovery by mail removes what was added before', async (t) => {
+t.test('the first recovery by mail removes factors that were added before', async (t) => {
   const stranger = await withPasskey(t, await aCaller(app))
   const { user } = stranger
   await withApp(stranger)

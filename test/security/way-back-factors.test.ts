@@ -51,7 +51,7 @@ t.test('that of an app lets the owner in again without a code', async (t) => {
   t.match(await rowOf(user.id), { secondFactor: false })
 })
 
-t.test('what was added with the new factor goes with it', async (t) => {
+t.test('factors that were added with the new factor are removed with it', async (t) => {
   const { user, thief } = await aVictim()
   const first = await withPasskey(t, thief)
   const second = await withPasskey(t, first)
@@ -70,7 +70,7 @@ t.test('what was added with the new factor goes with it', async (t) => {
   t.equal(await way.byPassword(user), 200)
 })
 
-t.test('also what was added after the first one was removed', async (t) => {
+t.test('factors that were added after the first one was removed are removed as well', async (t) => {
   const { user, thief } = await aVictim()
   const first = await withPasskey(t, thief)
   const token = await linkTo(user.email, 'passkey-added')

@@ -18,7 +18,9 @@ export interface TestServer {
   template: string
 }
 
-/** Precedes the name of every database of this run, by which `npm run check -- engine` knows them. */
+/**
+ * Precedes the name of every database of this run, by which `npm run check -- engine` knows them.
+ */
 export const databasePrefix = process.env.TEST_DATABASE_PREFIX ?? ''
 /** False for an engine that cannot create a database from a template: each one is migrated. */
 export const canClone = process.env.TEST_DATABASE_CLONE !== 'off'

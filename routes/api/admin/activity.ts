@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findActivity, listActivity } from '../../../src/domain/activity/list.ts'
-import { summariseActivity } from '../../../src/domain/activity/summary.ts'
+import { summarizeActivity } from '../../../src/domain/activity/summary.ts'
 import {
   Action,
   ActivityPage,
@@ -82,7 +82,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
       }
     },
-    async (request) => summariseActivity(app.db, { ...request.query, ...dates(request.query) })
+    async (request) => summarizeActivity(app.db, { ...request.query, ...dates(request.query) })
   )
 
   app.get(

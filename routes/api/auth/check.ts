@@ -24,8 +24,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'For proxies and services behind the same host: says whether the request that is ' +
           'described by the headers comes from a signed-in user, and who they are. Pass on ' +
           '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
-          'The answer is valid for this moment only: do not cache it. Proxies drop the body of a ' +
-          'refusal, so the header `Portal-Problem` repeats it.',
+          'The response is valid for this moment only: do not cache it. Proxies drop the body of ' +
+          'a refusal, so the header `Portal-Problem` repeats it.',
         tags: ['auth'],
         querystring: checkQuery,
         headers: checkHeaders,

@@ -40,9 +40,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         device: request.deviceCookie(),
         presented: request.presentedSessions()
       })
-      const answer = answerSignedIn(app, reply, signedIn)
+      const body = answerSignedIn(app, reply, signedIn)
       reply.clearLoginCookie()
-      return answer
+      return body
     }
   )
 }

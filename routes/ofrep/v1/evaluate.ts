@@ -80,10 +80,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const answer = reply.withEtag(
+      const body = reply.withEtag(
         evaluateAll(await app.readFlags(), contextOf(request, request.body))
       )
-      return request.matchesIfNoneMatch(answer.revision) ? reply.code(304).send() : answer
+      return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
     }
   )
 }

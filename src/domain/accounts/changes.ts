@@ -41,7 +41,7 @@ const linksToAddress: TokenPurpose[] = [
 type Columns = Partial<Pick<UserRow, keyof typeof changeable>>
 
 /**
- * Normalises changes for storage. Throws a refusal that names every invalid field.
+ * Normalizes changes for storage. Throws a refusal that names every invalid field.
  * @param profileAt JSON Pointer to the profile in the request
  */
 export async function cleanChanges(

@@ -16,7 +16,7 @@ import { notify, factsOf } from '../mail/notices.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { consumeToken } from '../tokens/tokens.ts'
-import { normaliseEmail, requireEmail } from '../users/emails.ts'
+import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextVersion } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
@@ -64,7 +64,7 @@ async function findChanges(
       )
     )
     .orderBy(desc(tokens.createdAt))
-  return links.filter(({ email }) => normaliseEmail(email ?? '') !== emailNormalized)
+  return links.filter(({ email }) => normalizeEmail(email ?? '') !== emailNormalized)
 }
 
 async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
@@ -77,8 +77,8 @@ async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
 
 /**
  * Changes the address of the actor. Where mail is sent, the change waits until it is confirmed from
- * the new address, and a registered address gets the same answer. The current address cancels a
- * change that waits. Throws `wrong-password`, `reauthentication-required`, `no-second-factor`,
+ * the new address, and a registered address gets the same response. The current address cancels a
+ * pending change. Throws `wrong-password`, `reauthentication-required`, `no-second-factor`,
  * `rate-limited`, a refusal that names `email`, and without mail `email-taken`.
  */
 export async function changeEmail(
@@ -108,7 +108,7 @@ export async function changeEmail(
         await giveBack(tx, charge, 'success')
       })
     const own = (await findAddress(db, actor)).emailNormalized === emailNormalized
-    // Without mail the answer says whether an account has the address, as that of a registration.
+    // Without mail the response reveals whether an account has the address, as in a registration.
     const wanted = !mail
       ? buckets.register(actor.ip, undefined)
       : own
@@ -130,7 +130,7 @@ export async function requestVerification(services: Services, actor: SignedInAct
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
   const counted = {
-    wanted: buckets.mail(actor.ip, 'confirm', normaliseEmail(email) ?? ''),
+    wanted: buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? ''),
     findUser: async () => undefined,
     arrived
   }
@@ -167,7 +167,7 @@ export async function confirmEmail(
   await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
     const { email } = await consumeToken(tx, 'email-change', token, user.id)
-    const emailNormalized = normaliseEmail(email ?? '')
+    const emailNormalized = normalizeEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
     if (emailNormalized === user.emailNormalized) {
       await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: user.id } })

@@ -9,7 +9,7 @@ import { needsEnrolmentToken } from '../factors/enrolment.ts'
 import { enrolmentLinkNotNeeded, enrolmentLinkWaits } from '../factors/errors.ts'
 import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
-import { normaliseEmail } from '../users/emails.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import { findEmail } from './emails.ts'
@@ -29,7 +29,7 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   await requireUse(db, actor, verified)
   await requireNoRecovery(db, actor) // before the request counts
   const counted = {
-    wanted: buckets.ownMail(actor.ip, normaliseEmail(email) ?? ''),
+    wanted: buckets.ownMail(actor.ip, normalizeEmail(email) ?? ''),
     findUser: async () => actor.id,
     arrived
   }

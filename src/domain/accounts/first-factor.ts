@@ -4,9 +4,9 @@ import { deleteTokens } from '../tokens/tokens.ts'
 import { endOthers } from './factor-removal.ts'
 
 /**
- * Ends what somebody with the password may have prepared before there was a second factor: other
- * sessions, sign-ins that are under way, and links that change the address. Links that restore an
- * address or set a new password stay, because they take the mailbox and pass no second factor.
+ * Ends everything that a thief with the password may have prepared before the first second factor:
+ * other sessions, pending sign-ins, and links that change the address. Links that restore an
+ * address or set a new password stay, because they need the mailbox and skip no second factor.
  * Returns the number of sessions.
  */
 export async function endWhatCameBefore(tx: Db, actor: SignedInActor) {

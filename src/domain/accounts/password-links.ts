@@ -28,7 +28,7 @@ export interface NewPassword {
   newPassword: string
 }
 
-/** What a link did to an account, besides setting the password. */
+/** Further effects of a link that sets a password. */
 interface Recovered {
   action: 'auth.recovery' | 'user.email-revert' | 'user.factor-revert'
   /** As they are now. */

@@ -8,7 +8,7 @@ import { removeFactors } from '../factors/removal.ts'
 import { requestRecoveryMail } from '../mail/requests.ts'
 import { throttled } from '../throttling/admission.ts'
 import { consumeToken, deleteTokens } from '../tokens/tokens.ts'
-import { normaliseEmail, requireEmail } from '../users/emails.ts'
+import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
@@ -41,7 +41,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
     const { email } = await consumeToken(tx, 'password-reset', input.token)
     // A link that was sent to another address than the current one proves nothing.
-    if (email !== null && normaliseEmail(email) !== user.emailNormalized) throw invalidToken()
+    if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
     const isByMail = email !== null
     if (!isByMail || user.emailVerifiedAt) {
       return { action: 'auth.recovery', user, isByMail, removed: [] }

@@ -5,10 +5,10 @@ import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import { invalidToken } from '../errors.ts'
 import { isGood } from '../tokens/tokens.ts'
-import { normaliseEmail } from '../users/emails.ts'
+import { normalizeEmail } from '../users/emails.ts'
 
-// Links with which an owner takes an account back: it becomes again what it was at a time that the
-// link stands for. They do not replace each other, because the first one is the owner's.
+// Links with which an owner restores an account to its state at the time of the link. A new link
+// does not replace earlier ones, because the first one is the owner's.
 
 export const revertPurposes = ['email-revert', 'factor-revert'] as const satisfies TokenPurpose[]
 type RevertPurpose = (typeof revertPurposes)[number]
@@ -65,7 +65,7 @@ async function findOldest(
   return oldest
 }
 
-/** Since when a factor of the user can be reverted, which a link to their address says. */
+/** From when on a link to the address of the user reverts added factors. */
 export const findFactorRevert = async (tx: Db, user: RevertLink['user']) =>
   (await findOldest(tx, ['factor-revert'], user))?.since
 
@@ -79,7 +79,7 @@ export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: strin
     .delete(tokens)
     .where(isGood(purpose, token))
     .returning({ userId: tokens.userId, email: tokens.email, since: tokens.createdAt })
-  const emailNormalized = normaliseEmail(used?.email ?? '')
+  const emailNormalized = normalizeEmail(used?.email ?? '')
   if (!used?.userId || used.email === null || emailNormalized === undefined) throw invalidToken()
   const { userId, email } = used
   const older = await findOldest(tx, revertPurposes, { id: userId, emailNormalized })
@@ -96,7 +96,7 @@ export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: strin
   return { email, emailNormalized, first }
 }
 
-/** Seconds until nothing leads the account back to an address that it had before, or 0. */
+/** Seconds until the last link that restores a former address expires, or 0. */
 export async function secondsToRevert(tx: Db, userId: string) {
   const [found] = await tx
     .select({

@@ -10,11 +10,11 @@ import type { NewPassword } from './password-links.ts'
 import { consumeRevert } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
-/** The way back after a change of address, with the link that was sent to the old one. */
+/** Reverts a change of address, with the link that was sent to the old address. */
 export const revertEmail = (services: Services, actor: Actor, input: NewPassword) =>
   takeBack(services, actor, { ...input, purpose: 'email-revert', action: 'user.email-revert' })
 
-/** The way back after somebody with the password has added a second factor. */
+/** Reverts a second factor that was added with the password alone. */
 export const revertFactors = (services: Services, actor: Actor, input: NewPassword) =>
   takeBack(services, actor, { ...input, purpose: 'factor-revert', action: 'user.factor-revert' })
 

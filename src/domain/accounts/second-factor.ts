@@ -45,7 +45,7 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
 
 /**
  * Requires a second factor for signing in with the password. Known devices become unknown: a thief
- * who knows the password may have collected some, and could use up the limit that they share. Links
+ * who knows the password may have registered some, and could use up their shared limit. Links
  * to change the address end, because the password alone may have been enough to ask for them.
  * Returns the account for a new device cookie, or undefined when it was required before. Call it
  * with the user locked.

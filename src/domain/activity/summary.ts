@@ -20,7 +20,7 @@ const mostOccurrences = 2_147_483_647
  * longest period allowed. Throws a refusal that names `from` when the period is too long or
  * negative.
  */
-export async function summariseActivity(
+export async function summarizeActivity(
   db: Db,
   {
     bucket,

@@ -115,12 +115,12 @@ export async function importUsers(
 }
 
 /** The addresses among these that are registered, or kept for an account that had them. */
-export async function takenEmails(db: Db, normalised: string[]): Promise<Set<string>> {
-  if (normalised.length === 0) return new Set()
+export async function takenEmails(db: Db, normalized: string[]): Promise<Set<string>> {
+  if (normalized.length === 0) return new Set()
   const registered = await db
     .select({ email: users.emailNormalized })
     .from(users)
-    .where(inArray(users.emailNormalized, normalised))
-  const reserved = await findReserved(db, normalised)
+    .where(inArray(users.emailNormalized, normalized))
+  const reserved = await findReserved(db, normalized)
   return new Set([...registered.map(({ email }) => email), ...reserved.keys()])
 }

@@ -4,7 +4,7 @@ import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { hmac, isEqual, randomBuffer, sha256 } from '../crypto.ts'
 import type { OldRows } from '../old-rows.ts'
 
-/** Seconds for which a challenge can be answered. */
+/** Seconds for which a challenge is valid. */
 export const challengeSeconds = 300
 
 /** A challenge is not accepted for another purpose, user or session. */
@@ -12,7 +12,7 @@ export type ChallengePurpose =
   | 'passkey-login'
   | `passkey-${'add' | 'prove'}:${string /* user id */}:${string /* session id */}`
 
-/** A challenge that was issued here. It may have expired, and may have been answered. */
+/** A challenge that was issued here. It may have expired or been used. */
 export interface Challenge {
   hash: Uint8Array
   expiresAt: Date
@@ -59,8 +59,8 @@ export function createChallenges(keys: readonly Uint8Array[], now = () => Date.n
 }
 
 /**
- * Uses up a challenge, in the transaction of what its answer allows, unless it was used before or
- * has expired. Of two concurrent uses one succeeds. The clock of the database decides, as it does
+ * Uses up a challenge in the transaction of the sign-in or change, unless it was used before or has
+ * expired. Of two concurrent uses one succeeds. The clock of the database decides, as it does
  * about deletion: a row is deleted only when its challenge can no longer be accepted.
  */
 export async function spendChallenge(

@@ -91,8 +91,8 @@ export async function verifyCredential({ rpId, origins }: PasskeyRules, credenti
     const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get(
       'authData'
     )
-    // Nothing depends on who made the authenticator, so its statement is not read: for formats
-    // with certificates, the library would parse these and fetch the lists that they name.
+    // The portal accepts every authenticator, so it does not read attestation statements: for
+    // formats with certificates, the library would parse these and fetch the lists that they name.
     const bare = isoCBOR.encode(
       new Map<string, Uint8Array | string | Map<string, string>>([
         ['fmt', 'none'],

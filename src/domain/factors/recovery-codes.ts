@@ -20,10 +20,10 @@ function createCode(): string {
 }
 
 /** As people type it: case, hyphens and spaces do not matter, O is 0, and I and L are 1. */
-const normalise = (code: string) =>
+const normalize = (code: string) =>
   code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
 
-const hashOf = (code: string) => sha256(`recovery:${normalise(code)}`)
+const hashOf = (code: string) => sha256(`recovery:${normalize(code)}`)
 
 /** Replaces the codes of a user, and returns the new ones, which are stored as hashes only. */
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {

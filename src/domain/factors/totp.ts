@@ -57,7 +57,7 @@ export async function spendCode(tx: Db, sealing: Sealing, userId: string, code: 
 }
 
 /**
- * Keeps the secret of an app that is being set up with the session: another session of the user,
+ * Stores the secret of an app in setup with the session: another session of the user,
  * such as that of a thief, can neither confirm nor replace it. Null forgets it.
  */
 export async function keepPendingSecret(

@@ -163,7 +163,7 @@ async function callerOf(db: Db, actor: Actor, context: TrialContext = {}) {
   }
 }
 
-/** The user with the roles that count, and those that do not, in a session of this assurance. */
+/** The user, with the roles that count in a session of this assurance and those that do not. */
 async function findTried(db: Db, id: string, assurance: Assurance | undefined) {
   const { roles, suspendedRoles } = currentUserIn(
     assurance === undefined

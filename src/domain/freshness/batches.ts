@@ -24,7 +24,7 @@ export function inBatches<T>(work: (batch: T[]) => Promise<void>) {
     if (turns > 0 && waiting.length > before) setImmediate(gather, turns - 1, waiting.length)
     else void run()
   }
-  // A trace must not show what is done for all callers in the request of one of them.
+  // A trace must not attribute work for all callers to the request of one of them.
   const start = statements.hasSubscribers ? AsyncResource.bind(gather) : gather
   return (item: T) => {
     waiting.push(item)

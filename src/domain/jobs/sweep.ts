@@ -38,7 +38,7 @@ export async function sweep(options: SweepOptions) {
   for (const [what, rows] of Object.entries(otherRows)) await deleteAll(what, rows, options)
 }
 
-/** In the order in which they are deleted, after the activity. */
+/** In order of deletion, after the activity. */
 const otherRows: Record<string, OldRows> = {
   'unused throttles': unusedThrottles,
   'forgotten throttles': forgottenThrottles,

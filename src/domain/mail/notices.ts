@@ -5,7 +5,7 @@ import type { NoticeFacts, Reader, StoredContent } from '../outbox/contents.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
-/** What a mail to a user needs to know of them. */
+/** The fields of a user that a mail needs. */
 export type Recipient = Pick<
   UserRow,
   'id' | 'email' | 'emailVerifiedAt' | 'name' | 'locale' | 'timeZone'

@@ -11,10 +11,10 @@ export interface MailService {
   delivers: boolean
   /**
    * `required`: an account exists once its address is confirmed. `optional`: users may confirm
-   * theirs. `off`: nobody is asked.
+   * theirs. `off`: users are not asked.
    */
   verification: 'off' | 'optional' | 'required'
-  /** Whether owners learn of sign-ins from new devices. */
+  /** Whether owners are notified of sign-ins from new devices. */
   signInNotices: boolean
 }
 

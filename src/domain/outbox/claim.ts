@@ -32,12 +32,12 @@ export interface Claimed {
 export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
 
 /**
- * Not a mail yet, but a question that the worker answers when its time has come: see
+ * Not a mail yet: when it is due, the worker decides whether to send one. See
  * src/domain/mail/unfinished-sign-ins.ts.
  */
 export const isEarly = and(
   eq(outbox.kind, 'sign-in-unfinished'),
-  isNull(outbox.userId), // with the answer it gets its owner
+  isNull(outbox.userId), // the owner is set with the decision
   eq(outbox.attempts, 0),
   not(isDue)
 ) as SQL
@@ -49,7 +49,7 @@ const abandoned = sql<number>`coalesce(
 const isSuspect = isNotNull(outbox.lease)
 
 interface Room {
-  /** At most this many of strangers. */
+  /** Maximum number of rows that strangers caused. */
   strangers?: number
   /** Whether this instance delivers nothing else now. */
   isIdle?: boolean
@@ -59,7 +59,7 @@ interface Room {
  * Leases rows that are due, those that have waited longest first, and those of strangers last: at
  * most `limit`, and none that another worker has. A delivery counts from here on, so that a row
  * that kills its process does so a limited number of times. A row that a dead worker had is claimed
- * alone, by an instance that delivers nothing else: if it kills, it takes no other delivery along.
+ * alone, by an idle instance: if it kills the process, no other delivery is lost.
  */
 export async function claim(
   db: Db,

@@ -26,7 +26,7 @@ export type StoredContent =
         | 'email-verify'
         | 'factor-enrolment'
     } & Link)
-  /** The link restores the address; an operator's change has none. */
+  /** The link restores the address. After a change by an operator there is none. */
   | ({ kind: 'email-changed' } & Partial<Link> & NoticeFacts)
   | ({
       kind:
@@ -40,7 +40,7 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
-  /** The link removes the factor; one that took two factors to add has none. */
+  /** The link removes the factor. There is none if adding it took two factors. */
   | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
   /**
    * After a link: second factors that it removed, and those that are left. Its own link removes
@@ -48,7 +48,7 @@ export type StoredContent =
    */
   | ({ kind: 'password-changed'; removed?: FactorMethod[]; left?: FactorMethod[] } & Partial<Link> &
       NoticeFacts)
-  /** Somebody registered with an address that is kept for the account which had it. */
+  /** Somebody registered with an address that is reserved for its former account. */
   | { kind: 'address-kept'; until: string }
   /** `left`: how many codes the user has now. */
   | ({ kind: 'recovery-code-used'; left: number } & NoticeFacts)

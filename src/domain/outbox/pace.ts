@@ -5,9 +5,9 @@ const atOnce = 10
 const longestWait = 60_000
 
 /**
- * How much an instance delivers at a time, by what it has seen of the mail server and of the limit
- * of mail that strangers cause.
- * @param pause milliseconds between two deliveries while the mail server is not reached
+ * Decides how many rows an instance delivers at a time, from the last results of the mail server
+ * and of the limit for mail that strangers cause.
+ * @param pause milliseconds between two deliveries while the mail server cannot be reached
  */
 export function createPace(pause: number, clock = () => performance.now()) {
   let reached = true
@@ -15,9 +15,9 @@ export function createPace(pause: number, clock = () => performance.now()) {
   let overLimit = false
   let strangersFrom = 0
   return {
-    /** One mail tries while the mail server is not reached. The others stay due. */
+    /** While the mail server cannot be reached, one mail is tried. The others stay due. */
     deliveries: () => (reached ? atOnce : clock() < nextTry ? 0 : 1),
-    /** Over the limit one at a time, so that few are claimed that have to wait. */
+    /** Over the limit one at a time, so that few rows are claimed only to wait. */
     strangers: () => (clock() < strangersFrom ? 0 : overLimit ? 1 : atOnce),
     sent() {
       reached = true

@@ -12,7 +12,10 @@ import { sealPayload } from './enqueue.ts'
 import type { NewMail } from './enqueue.ts'
 import { retryDelay } from './schedule.ts'
 
-/** The mail is not at fault: it stays due, and the delivery does not count. */
+/**
+ * A delivery that failed for a reason outside of the mail: it stays due, and the try is not
+ * counted.
+ */
 export type Postponement =
   /** The mail server could not be reached, or did not accept the portal. */
   | { outcome: 'unreachable'; error: string }
@@ -83,7 +86,7 @@ export async function settle(
   })
 }
 
-/** In less than this many seconds before it expires, a mail is of no use any more. */
+/** A mail that expires within this number of seconds is not tried again. */
 const tooLate = 30
 
 /**

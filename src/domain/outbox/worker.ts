@@ -40,7 +40,7 @@ export interface OutboxWorkerOptions {
   /** False while the instance should not take on work. */
   isReady: () => boolean
   log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
-  /** Milliseconds between two looks at an empty outbox. */
+  /** Milliseconds between two reads of an empty outbox. */
   interval?: number
   /** Milliseconds for one delivery: less than the lease. Delivering should end by itself before. */
   deliveryLimit?: number
@@ -118,7 +118,7 @@ export function createOutboxWorker({
     const timer = setTimeout(() => controller.abort(), deliveryLimit)
     const delivery = await deliverRow(row, controller.signal).finally(() => clearTimeout(timer))
     const isPostponed = delivery.outcome === 'unreachable' || delivery.outcome === 'limited'
-    // Cut short by `stop`, through no fault of the row.
+    // Aborted by `stop`, not by a fault of the row.
     const isCutShort = stopping.signal.aborted && controller.signal.aborted
     if (isCutShort && (isPostponed || delivery.outcome === 'temporary')) return release(db, [row])
     if (isPostponed) return postpone(row, delivery)
@@ -138,13 +138,13 @@ export function createOutboxWorker({
     const { id, kind } = row
     if (delivery.outcome === 'limited') {
       if (pace.limited(delivery.seconds)) log.warn({ kind }, 'too much mail by strangers, it waits')
-      // It keeps its place before mail that was written later.
+      // Stays ahead of mail that was written later.
       return release(db, [row], { nextAt: sql`${outbox.createdAt}`, lastError: 'limited' })
     }
     pace.notReached()
     const lastError = classOf(delivery.error)
     log.warn({ id, kind, error: lastError }, 'mail server not reached, mail waits')
-    // After the others: the next try is that of another mail.
+    // Behind the others, so that the next try is another mail.
     const nextAt = sql`now() + ${ofSeconds(pause / 1000)}`
     return release(db, [row], { nextAt, lastError })
   }

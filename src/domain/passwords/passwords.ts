@@ -87,10 +87,10 @@ export function createPasswords(rules: PasswordRules): Passwords {
       if (problem) throw invalidFields({ pointer: `/${field}`, ...problem })
     },
     async hash(password, first) {
-      const normalised = password.normalize('NFC')
-      const digested = needsDigest(normalised)
+      const normalized = password.normalize('NFC')
+      const digested = needsDigest(normalized)
       const hashed = await bulkhead.run(
-        () => hashing.hash(digested ? digest(normalised) : normalised, cost),
+        () => hashing.hash(digested ? digest(normalized) : normalized, cost),
         first
       )
       return digested ? digestMark + hashed : hashed
@@ -155,6 +155,6 @@ const isHash = (stored: string | null | undefined): stored is string =>
  * From 72 bytes on, because an unmarked hash of exactly 72 bytes cannot be distinguished from the
  * truncated hash of a longer password.
  */
-const needsDigest = (normalised: string) => Buffer.byteLength(normalised) >= bcryptBytes
-const digest = (normalised: string) =>
-  hmac('sha384', 'portal password', normalised).toString('base64')
+const needsDigest = (normalized: string) => Buffer.byteLength(normalized) >= bcryptBytes
+const digest = (normalized: string) =>
+  hmac('sha384', 'portal password', normalized).toString('base64')

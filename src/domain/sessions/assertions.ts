@@ -2,7 +2,7 @@ import type { Principal } from './principals.ts'
 import { randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'
 
-/** Seconds. An assertion is about the request that it comes with. */
+/** Seconds. An assertion is only about the request that carries it. */
 const assertionSeconds = 60
 /** Differs from the type of session tokens: neither is ever accepted as the other. */
 export const assertionType = 'portal-assertion+jwt'
@@ -25,7 +25,7 @@ export interface AssertionClaims {
 
 /**
  * Bytes of the keys with spaces between them. With more, proxies and services refuse the headers:
- * this much is in them twice, as text and in the assertion.
+ * the keys are in them twice, as text and in the assertion.
  */
 const most = { roles: 1000, permissions: 3000 }
 
@@ -37,8 +37,8 @@ export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) 
 }
 
 /**
- * Says to one service who asks, so that it can trust a request that passed through others. It
- * proves no session later: the session may have ended.
+ * Tells one service who the user of a request is, even if the request passed through others. It
+ * does not prove a session later: the session may have ended.
  * @param now milliseconds, by the clock of the database
  */
 export const assertionOf = (

@@ -75,10 +75,9 @@ export async function revoke(tx: Db, reason: RevokeReason, which: SQL | undefine
 }
 
 /**
- * Call it before an answer that all matching sessions have ended, when none had to be revoked. A
- * primary that was restarted shows ends that its synchronous standby may not have, and that a
- * failover takes back. COMMIT waits for the standby only if the transaction has written something,
- * and the lock of one row is enough.
+ * Makes COMMIT wait for the synchronous standby when all matching sessions had already ended. A
+ * restarted primary shows ends that its standby may lack, and that a failover would undo. COMMIT
+ * waits only if the transaction has written something, and the lock of one row is enough.
  */
 export async function awaitReplication(tx: Db, which: SQL | undefined) {
   await tx.select({ id: sessions.id }).from(sessions).where(which).limit(1).for('no key update')

@@ -36,7 +36,7 @@ const wasPresented = (tokens: SessionToken[]) =>
 
 /**
  * Revokes the sessions of the tokens that came with a request. When the user authenticates again
- * while it is under way, it comes with the previous secret, and its session ends nevertheless.
+ * meanwhile, it carries the previous secret, and its session ends nevertheless.
  */
 export async function revokePresented(
   tx: Db,

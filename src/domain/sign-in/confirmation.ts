@@ -14,7 +14,7 @@ import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
-import { normaliseEmail } from '../users/emails.ts'
+import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
 import { insertUser, nextVersion } from '../users/users.ts'
 import type { Services } from './services.ts'
@@ -29,9 +29,9 @@ interface Confirmation {
 
 /**
  * Confirms the address of a registration or of an account, and signs in, up to the second factor if
- * the account needs one. The password proves that the person who opened the mail is the one who
- * registered: a mail scanner does not know it, and neither does the owner of the mailbox if a
- * stranger registered with the address. Throws `invalid-token`, `invalid-credentials` (five of them
+ * the account needs one. The password proves that the reader of the mail also registered: a mail
+ * scanner does not know it, and neither does the owner of the mailbox if a stranger registered with
+ * the address. Throws `invalid-token`, `invalid-credentials` (five of them
  * end the token), `registration-closed` (which uses nothing up), `rate-limited` and `overloaded`.
  */
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
@@ -45,7 +45,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
   return throttled(services, counted, async (charge, requireTime) => {
     const waiting = await findWaiting(services, token)
     try {
-      // The same work for a token that is not valid.
+      // Does the same work for an invalid token.
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
       if (!waiting) throw invalidToken()
       if (!matches) {
@@ -89,7 +89,7 @@ interface Waiting {
   ): Promise<{ id: string; email: string; credentialVersion: number }>
 }
 
-/** What waits for this token, after counting a try of its password. */
+/** The registration or account of the token, after counting a try of the password. */
 async function findWaiting(
   { db, registration }: Services,
   token: string
@@ -151,7 +151,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
       const user = await lockUser(tx, id)
       const sent = await consumeToken(tx, 'confirm', token)
       // A link that was sent to another address than the current one proves nothing.
-      if (!user || normaliseEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
+      if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
       await tx
         .update(users)
         .set({ emailVerifiedAt: sql`now()`, ...nextVersion })

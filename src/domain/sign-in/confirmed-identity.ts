@@ -32,7 +32,7 @@ interface Confirmed {
   charge: Charge
   /** Arrival of the request, from performance.now(). */
   arrived: number
-  /** Throws `overloaded` when the answer to a change would come too late. Call it after a wait. */
+  /** Throws `overloaded` when too little time is left for a change. Call it after a wait. */
   requireTime(): void
   /** The version of the credentials that were compared. */
   credentialVersion: number
@@ -46,7 +46,7 @@ interface Confirmed {
 /**
  * Does work for which a signed-in user must confirm who they are: with the password, or with a
  * recent authentication. An account that needs a second factor always requires the recent
- * authentication, and without one the password is not even compared: the answer would reveal to a
+ * authentication, and without one the password is not even compared: the result would reveal to a
  * thief whether it is right. The comparison comes before the transaction, because no
  * transaction waits for a hash; `lock` repeats the checks within it. Throws `wrong-password`,
  * `reauthentication-required`, `rate-limited` and `overloaded`.
@@ -88,7 +88,8 @@ export async function withConfirmedIdentity<T>(
       requireTime()
       return work({ ...confirmed, charge }).catch(async (error: unknown) => {
         if (isRefusal(error)) {
-          // The password was right, but the refusal has rolled back the return of the charge.
+          // A right password costs nothing, but the rejected transaction has rolled the refund
+          // back.
           const undo = transaction(db, (tx) => giveBack(tx, charge, 'success'))
           await undo.catch(() => {}) // the first error is the one to report
         }

@@ -31,7 +31,7 @@ export type Misuse =
  * counter that did not grow means that somebody has a copy of the key: the owner gets a mail, at
  * most one a day, and the passkey stays, because the device may have been restored from a backup.
  * Whether a key can be copied to other devices never changes (WebAuthn level 3, 7.2). The caller
- * must not roll back what it refuses, so that no answer is judged twice.
+ * must not roll back after a rejection, so that no assertion is checked twice.
  */
 export async function usePasskey(
   tx: Db,

@@ -44,7 +44,7 @@ export const registerUser = (services: Services, actor: Actor, input: Registrati
 
 /**
  * Sends a link to a visitor, who gets an account by confirming the address. Nothing is looked up,
- * so that a registered address gets the same answer in the same time. Throws like registerUser,
+ * so that a registered address gets the same response in the same time. Throws like registerUser,
  * but never `email-taken`.
  */
 export const requestAccount = (

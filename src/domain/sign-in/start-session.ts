@@ -22,7 +22,7 @@ import { findCurrentUser } from '../users/users.ts'
 
 type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
 
-/** A new session, or what completes the sign-in of a user who needs a second factor. */
+/** A new session, or a pending login for a user who needs a second factor. */
 type SignIn = NewSession | FactorDue
 export interface NewSession {
   user: CurrentUser

@@ -35,9 +35,9 @@ export type Gate = ReturnType<typeof createGate>
 
 /**
  * Protects the database and other callers from attempts that will be rejected: they are slowed
- * down, one read rejects all that arrived before it, and few of one source run at a time. A refusal
- * is never older than the attempt (unless too many wait), so resets and returned attempts take
- * effect at once.
+ * down, one read rejects all attempts that arrived before it, and few of one source run at a time.
+ * A refusal is never older than the attempt (unless too many wait), so resets and returned attempts
+ * take effect at once.
  * @param atOnce attempts of one source that run at a time
  */
 export function createGate(atOnce: number) {

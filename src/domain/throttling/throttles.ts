@@ -75,7 +75,7 @@ async function chargeOne(tx: Db, bucket: Bucket) {
       : otherwise
   const step = pick(ofSeconds(slow?.seconds ?? 0), ofSeconds(normal.step))
   const room = pick(sql`1`, sql`${normal.room}::int`)
-  // No attempt leads to such a time, so the clock was set back. Then there is room for one attempt.
+  // Only a clock that was set back explains such a time. One attempt is then admitted.
   const isSetBack = sql`${throttle.tat} > clock_timestamp() + ${ofSeconds(horizon(bucket))}`
   const used = sql`case when ${isSetBack} then clock_timestamp() + (${step}) * ((${room}) - 1)
     else greatest(${throttle.tat}, clock_timestamp()) end`

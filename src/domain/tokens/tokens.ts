@@ -33,7 +33,7 @@ interface NewToken {
   expiresIn: number
 }
 
-/** What a token stands for. */
+/** The owner and the address of a token. */
 interface TokenGrant {
   userId: string | null
   registrationId: string | null
@@ -42,15 +42,15 @@ interface TokenGrant {
 }
 
 /**
- * Creates a token of 32 random bytes, as base64url, which nothing stores. When there are more than
- * three of the same purpose and owner, those that expire first are deleted. Undefined when the
- * owner is gone.
+ * Creates a token of 32 random bytes as base64url. The token itself is not stored. When there are
+ * more than three of the same purpose and owner, those that expire first are deleted. Undefined
+ * when the owner is gone.
  */
 export async function createToken(
   tx: Db,
   { purpose, owner, email, expiresIn }: NewToken
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
-  // Locked, so that of two that are created at once neither overlooks the other.
+  // Locked, so that two concurrent tokens count each other.
   if (!(await lockOwner(tx, owner))) return undefined
   const token = randomText(32)
   const hash = sha256(token)
@@ -93,7 +93,7 @@ async function lockOwner(tx: Db, owner: TokenOwner) {
   return rows.length > 0
 }
 
-/** What it does not name belongs to no token. */
+/** Text of another form is not a token. */
 const ownedBy = ({ userId, registrationId }: Partial<TokenGrant>) =>
   or(
     userId ? eq(tokens.userId, userId) : undefined,
@@ -141,9 +141,9 @@ export const isGood = (purpose: TokenPurpose, token: string) =>
   and(eq(tokens.hash, sha256(token)), eq(tokens.purpose, purpose), gt(tokens.expiresAt, sql`now()`))
 
 /**
- * Counts a try before a second proof is judged, and returns what the token stands for without using
- * it up. Counted first, tries that come at once cannot exceed the limit. Undefined, and nothing is
- * counted, for a token that is invalid or has had five tries.
+ * Counts a try before a second proof is checked, and returns the grant of the token without using
+ * it up. Because tries are counted first, concurrent ones cannot exceed the limit. Undefined, and
+ * nothing is counted, for a token that is invalid or has had five tries.
  */
 export async function beginTry(
   tx: Db,
@@ -158,7 +158,7 @@ export async function beginTry(
   return found
 }
 
-/** Gives a try back that judged nothing, for example because the instance was overloaded. */
+/** Returns a try in which no proof was checked, for example because the instance was overloaded. */
 export async function giveTryBack(tx: Db, purpose: TokenPurpose, token: string) {
   await tx
     .update(tokens)
@@ -166,7 +166,7 @@ export async function giveTryBack(tx: Db, purpose: TokenPurpose, token: string) 
     .where(and(isGood(purpose, token), gt(tokens.tries, 0)))
 }
 
-/** Ends tokens that a change has made pointless. */
+/** Deletes tokens that a change has made obsolete. */
 export async function deleteTokens(tx: Db, purposes: TokenPurpose[], owner: TokenOwner) {
   await tx.delete(tokens).where(and(inArray(tokens.purpose, purposes), ownedBy(owner)))
 }

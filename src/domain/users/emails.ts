@@ -16,7 +16,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
  * their ASCII form. Only ASCII is converted to lowercase, because Unicode case folding maps other
  * letters (the Kelvin sign) to ASCII. Undefined for an invalid address.
  */
-export function normaliseEmail(email: string): string | undefined {
+export function normalizeEmail(email: string): string | undefined {
   const at = email.lastIndexOf('@')
   const local = asciiLowerCase(email.slice(0, at))
   const typed = email.slice(at + 1)
@@ -31,21 +31,21 @@ export function normaliseEmail(email: string): string | undefined {
     labels.length > 1 &&
     labels.every((part) => part.length <= 63 && label.test(part)) &&
     isIP(domain) === 0
-  const normalised = `${local}@${domain}`
-  return valid && normalised.length <= emailLength.max ? normalised : undefined
+  const normalized = `${local}@${domain}`
+  return valid && normalized.length <= emailLength.max ? normalized : undefined
 }
 
 /** Throws a refusal that names the field `email` for an invalid address. */
 export function requireEmail(email: string): string {
-  const normalised = normaliseEmail(email)
-  if (normalised === undefined) {
+  const normalized = normalizeEmail(email)
+  if (normalized === undefined) {
     throw invalidFields({
       pointer: '/email',
       code: 'invalid-email',
       message: 'Must be an e-mail address like ada@example.com'
     })
   }
-  return normalised
+  return normalized
 }
 
 const asciiLowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -28,7 +28,7 @@ const cleaners: Record<ProfileField, Clean> = {
 }
 
 /**
- * Normalises changes for storage. Throws a refusal that names every invalid field, under the
+ * Normalizes changes for storage. Throws a refusal that names every invalid field, under the
  * pointer `base`.
  */
 export function cleanProfile(changes: ProfileChanges, base: string): ProfileChanges {

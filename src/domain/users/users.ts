@@ -9,7 +9,7 @@ import { profileFields, users } from '../../../db/schema/users.ts'
 import type { ProfileField } from '../../../db/schema/users.ts'
 import { userNotFound } from '../errors.ts'
 import type { SystemRole } from '../permissions.ts'
-import { normaliseEmail } from './emails.ts'
+import { normalizeEmail } from './emails.ts'
 import { findReserved } from './reserved-emails.ts'
 
 // Raw SQL: Drizzle omits table names in single-table selects, so `id` would be ambiguous.
@@ -120,7 +120,7 @@ export async function findUserId(db: Db, who: string): Promise<string> {
   const [found] = await db
     .select({ id: users.id })
     .from(users)
-    .where(isId ? eq(users.id, who) : eq(users.emailNormalized, normaliseEmail(who) ?? ''))
+    .where(isId ? eq(users.id, who) : eq(users.emailNormalized, normalizeEmail(who) ?? ''))
   if (!found) throw userNotFound()
   return found.id
 }

@@ -6,7 +6,7 @@ import { sessionCookieName } from '../cookies.ts'
 import { completeResponses } from './implied-refusals.ts'
 import { publish } from './published.ts'
 
-// In the order in which a person needs them.
+// In the order of typical use.
 const tags = [
   { name: 'auth', description: 'Register, sign in, sign out' },
   { name: 'user', description: "The current user's profile, settings, sessions and activity" },

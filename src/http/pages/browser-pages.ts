@@ -79,7 +79,7 @@ interface BrowserPage {
   title: string
   /** All files below `assets/`, by their names, which have a hash of the content. */
   load(): Promise<Assets>
-  /** For the scripts of the page: anybody can read it. */
+  /** Settings for the scripts of the page. Anybody can read them. */
   settingsFor(request: FastifyRequest): object
 }
 

@@ -5,7 +5,7 @@
 export const en = {
   'common.hello': 'Hello,',
   'common.hello-name': 'Hello {name},',
-  'common.footer': '{product} sent this message automatically.',
+  'common.footer': '{product} sent this mail automatically.',
   'common.expiry': 'The link works until {time}.',
 
   'fact.time': 'Time',
@@ -22,7 +22,7 @@ export const en = {
     'address with the password that you chose.',
   'confirm.button': 'Confirm address',
   'confirm.ignore':
-    'If it was not you, ignore this message. Nobody can sign in with your address unless it is ' +
+    'If it was not you, ignore this mail. Nobody can sign in with your address unless it is ' +
     'confirmed with this link.',
 
   'already-registered.subject': 'You already have an account at {product}',
@@ -32,8 +32,7 @@ export const en = {
   'already-registered.sign-in': 'Sign in',
   'already-registered.forgot': 'If you have forgotten your password, you can choose a new one.',
   'already-registered.reset': 'Choose a new password',
-  'already-registered.ignore':
-    'If it was not you, ignore this message. Your account has not changed.',
+  'already-registered.ignore': 'If it was not you, ignore this mail. Your account has not changed.',
 
   'address-kept.subject': 'This address cannot be used at {product} yet',
   'address-kept.body':
@@ -41,7 +40,7 @@ export const en = {
     'address of another account, and a link can still restore it there.',
   'address-kept.until': 'The address can be used for a new account after {time}.',
   'address-kept.owner':
-    'If that account is yours and you did not change its address, open the message about the ' +
+    'If that account is yours and you did not change its address, open the mail about the ' +
     'change and take your account back.',
 
   'invitation.subject': 'Your account at {product}',
@@ -53,7 +52,7 @@ export const en = {
     'Somebody asked for a new password for your account at {product}. If it was you, choose one ' +
     'now. You will be signed out everywhere.',
   'recovery.button': 'Choose a new password',
-  'recovery.ignore': 'If it was not you, ignore this message. Your password has not changed.',
+  'recovery.ignore': 'If it was not you, ignore this mail. Your password has not changed.',
 
   'email-change.subject': 'Confirm your new e-mail address for {product}',
   'email-change.body':
@@ -61,14 +60,14 @@ export const en = {
     'are signed in.',
   'email-change.button': 'Confirm new address',
   'email-change.ignore':
-    'If it was not you, ignore this message. The address will not be used unless it is confirmed.',
+    'If it was not you, ignore this mail. The address will not be used unless it is confirmed.',
 
   'email-verify.subject': 'Confirm the e-mail address of your {product} account',
   'email-verify.body':
     'Please confirm that this is the e-mail address of your account at {product}. Open the link ' +
     'while you are signed in.',
   'email-verify.button': 'Confirm address',
-  'email-verify.ignore': 'If you have no account there, ignore this message.',
+  'email-verify.ignore': 'If you have no account there, ignore this mail.',
 
   'email-changed.subject': 'The e-mail address of your {product} account was changed',
   'email-changed.body':
@@ -108,7 +107,7 @@ export const en = {
   'account-deleted.body': 'Your account at {product} was deleted, with all of its sessions.',
   'account-deleted.not-you':
     'If this was not you, contact the people who run {product}. The account cannot be restored ' +
-    'from this message.',
+    'from this mail.',
 
   'factors.not-you':
     'If this was not you, change your password now and check how you sign in. Changing the ' +
@@ -181,9 +180,8 @@ export const en = {
     'Somebody signed in to your account at {product} with a recovery code.',
   'recovery-code-used.left': 'Recovery codes left: {left}.',
 
-  'test.subject': 'Test message from {product}',
-  'test.body':
-    'This is a test message. If you can read it, {product} can send mail to this address.'
+  'test.subject': 'Test mail from {product}',
+  'test.body': 'This is a test mail. If you can read it, {product} can send mail to this address.'
 } as const
 
 export type TextKey = keyof typeof en

@@ -15,8 +15,8 @@ export function Confirm() {
   const [due, setDue] = useState<Due>()
   const leave = () => location.assign(settings.returnTo ?? '/')
   const confirm = async ({ password = '' }) => {
-    const answer = await ok(portal.POST('/api/auth/confirm', { body: { token, password } }))
-    if ('next' in answer) setDue(answer)
+    const response = await ok(portal.POST('/api/auth/confirm', { body: { token, password } }))
+    if ('next' in response) setDue(response)
     else leave()
   }
   if (due) {

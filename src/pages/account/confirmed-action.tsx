@@ -10,7 +10,7 @@ interface ConfirmedActionProps {
   onConfirm(): Promise<unknown>
 }
 
-/** A button that asks before it destroys something. */
+/** A button for a destructive action, which must be confirmed. */
 export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActionProps) {
   const [isAsking, setAsking] = useState(false)
   const close = () => setAsking(false)

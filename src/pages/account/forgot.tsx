@@ -7,7 +7,7 @@ import { options } from '../shared/session.ts'
 import { ToSignIn } from './links.tsx'
 import { say } from './say.ts'
 
-/** Asks for the link to choose a new password. The answer does not reveal who has an account. */
+/** Asks for the link to choose a new password. The response does not reveal who has an account. */
 export function Forgot() {
   const [mailed, setMailed] = useState<string>()
   if (mailed !== undefined) {

@@ -6,7 +6,7 @@ import { signal } from '@preact/signals'
  */
 export const newCodes = signal<string[] | undefined>(undefined)
 
-/** Gets the answer of the user while the question whether to leave the codes is open. */
+/** Resolves the open dialog that asks whether to leave the codes. */
 export const leaving = signal<((may: boolean) => void) | undefined>(undefined)
 
 /** Asks the user if there are codes to lose. Leaving drops them. */

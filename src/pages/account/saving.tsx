@@ -4,8 +4,8 @@ import { Form } from '../shared/form.tsx'
 import { say } from './say.ts'
 
 /**
- * A form that stays after it was saved, with empty or saved fields, and says so. It stays as it is
- * if the user has changed a field in the meantime.
+ * A form that stays on the page and confirms that it was saved. Its fields are then emptied or show
+ * the saved values, unless the user has changed one in the meantime.
  */
 export function SavingForm({
   onSubmit,
@@ -47,7 +47,7 @@ interface SelectProps extends JSX.SelectHTMLAttributes<HTMLSelectElement> {
   options: readonly (readonly [value: string, text: string])[]
 }
 
-/** A select that begins with a value. When another one is saved, the choice of the user stays. */
+/** A select with an initial value. When another value is saved, the choice of the user stays. */
 export function Select({ value, options, ...control }: SelectProps) {
   const [initial] = useState(value)
   return (

@@ -17,7 +17,7 @@ const load = () =>
 /** How the user signs in. */
 export function Security() {
   const loaded = useLoaded(load)
-  // The change is made: the view says so itself if it cannot be read again.
+  // The change was saved, even if the view cannot be loaded again, which it reports itself.
   const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
   return (
     <Page title={say('security')}>

@@ -17,7 +17,7 @@ interface AskProps {
   children: ComponentChildren
 }
 
-/** A button that asks in a dialog before it does something. */
+/** A button whose action must be confirmed in a dialog. */
 export function Ask({
   label,
   about,

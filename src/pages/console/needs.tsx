@@ -7,7 +7,7 @@ interface NeedsProps {
   children: ComponentChildren
 }
 
-/** A section for those who have the permission. For others nothing is requested in vain. */
+/** Renders a section only for users with its permission, so that no request is rejected. */
 export function Needs({ permission, title, children }: NeedsProps) {
   if (may(permission)) return <>{children}</>
   return (

@@ -5,7 +5,7 @@ import { Table } from '../shared/table.tsx'
 
 interface Series {
   name: string
-  /** One for each time; null where nothing is known. */
+  /** One for each time; null where a value is missing. */
   values: readonly (number | null)[]
   /** Where the legend leads. */
   href?: string
@@ -124,7 +124,7 @@ function roundUp(value: number) {
   return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10)
 }
 
-/** Of a path: interrupted where nothing is known. A single value is a dot. */
+/** The `d` of a line, with gaps where values are missing. A single value is a dot. */
 function line(values: Series['values'], highest: number) {
   let isInterrupted = true
   return values
@@ -141,7 +141,7 @@ function line(values: Series['values'], highest: number) {
     .join('')
 }
 
-/** Of a path: a bar for each value, on top of those of the series below. */
+/** The `d` of the bars of a series, stacked on those of the series below. */
 const bars = (values: Series['values'], below: readonly Series[], highest: number) =>
   values
     .map((value, index) => {

@@ -10,7 +10,7 @@ type ProofMethod = NonNullable<Problem['methods']>[number]
 /** Calls of the portal, with the types of its API document. Wrap each in `ok`. */
 export const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => send(call) })
 
-/** A question to the user: authenticate again with one of these methods. */
+/** An open dialog that asks the user to authenticate again with one of these methods. */
 export const proofAsked = signal<
   { methods: ProofMethod[]; answer(isProved: boolean): void } | undefined
 >(undefined)
@@ -67,12 +67,12 @@ const otherUser = () =>
     { status: 401 }
   )
 
-/** Whether the request is the answer to the question: another question would wait for itself. */
+/** Whether the request is the authentication itself, for which no dialog may open. */
 const isProof = ({ url }: Request) => new URL(url).pathname === '/api/auth/reauthenticate'
 
 let asking: Promise<boolean> | undefined
 
-/** Asks once for all calls that wait: one authentication is recent enough for each of them. */
+/** Opens one dialog for all waiting calls: one authentication is recent enough for all. */
 function isProved(methods: ProofMethod[]) {
   asking ??= new Promise<boolean>((resolve) => {
     proofAsked.value = { methods, answer: resolve }

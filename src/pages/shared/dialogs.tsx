@@ -29,7 +29,7 @@ function Proof({ methods, answer }: NonNullable<typeof proofAsked.value>) {
     try {
       await ok(portal.POST('/api/auth/reauthenticate', { body }))
     } catch (error) {
-      // The ways have changed: the password may no longer be accepted.
+      // The methods have changed: the password may no longer be accepted.
       const { code, methods: left } = error instanceof RejectedCall ? error.problem : {}
       if (code === 'reauthentication-required' && left) proofAsked.value = { methods: left, answer }
       throw error

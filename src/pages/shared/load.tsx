@@ -29,7 +29,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading
       (value) => ({ value, isLoading: false }),
       (error: unknown) => ({ error, isLoading: false })
     )
-    // An answer that another load has overtaken is not shown.
+    // A response is not shown if a later load has overtaken it.
     if (turn === latest.current) setState((before) => ({ ...without(before), ...next }))
   }
   const replace = (value: T) => {

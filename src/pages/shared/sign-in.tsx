@@ -48,9 +48,9 @@ export function SignInForm({ begun, onSignedIn }: SignInFormProps) {
         action={say('sign-in')}
         onSubmit={async ({ email = '', password = '' }) => {
           setFailure(undefined)
-          const answer = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
-          if ('next' in answer) setDue(answer)
-          else onSignedIn(answer)
+          const response = await ok(portal.POST('/api/auth/login', { body: { email, password } }))
+          if ('next' in response) setDue(response)
+          else onSignedIn(response)
         }}
         more={options.value?.passkeys && hasPasskeys && <PasskeyButton onSignedIn={onSignedIn} />}
       >

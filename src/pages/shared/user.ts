@@ -27,7 +27,7 @@ export function setUser(next: User) {
 // Without the `send` of client.ts, which calls `checkSession` itself.
 const portal = createClient<paths>({ baseUrl: '/' })
 
-/** The user of the session, null for nobody, and undefined if the portal does not say. */
+/** The user of the session; null without a session, undefined if the request failed. */
 const readUser = async () =>
   (await portal.GET('/api/auth/session').catch(() => undefined))?.data?.user
 
@@ -36,14 +36,14 @@ let check: Promise<Found> | undefined
 
 /**
  * Asks whose session it is now. If it has ended, a dialog opens, so that what was typed stays. For
- * another user the page reloads. Resolves with nothing if the portal does not say.
+ * another user the page reloads. Resolves with undefined if the request failed.
  */
 export function checkSession(): Promise<Found> {
   check = findSession()
   return check
 }
 
-/** Whether the last check, once it is done, has found another user, for whom the page reloads. */
+/** Whether the last check found another user, so that the page reloads. */
 export const isOfOther = async () => (await check) === 'other'
 
 async function findSession(): Promise<Found> {

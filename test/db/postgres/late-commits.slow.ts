@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test(
-  'a commit of which the server knows nothing any more does not keep changes from beginning',
+  'a late commit that the server no longer knows does not block other changes',
   { skip },
   async (t) => {
     const { url, loseStandby, findStandby } = await aPrimary(t)

@@ -55,7 +55,7 @@ t.test('a mail that a stranger asks for belongs to its owner once it is prepared
   t.equal(dead.length, 2, 'also in the records of the first delivery')
 })
 
-t.test('a mail to nobody belongs to nobody', async (t) => {
+t.test('a mail that is not sent has no owner', async (t) => {
   await db.transaction((tx) => requestRecoveryMail(tx, mail, anonymous, freshEmail()))
   const { row, prepared } = await prepareNext()
   t.equal(prepared, undefined)

@@ -30,7 +30,7 @@ async function aMail(result: 'sent' | 'dropped' | 'caught' | 'dead' | 'pending',
   return id
 }
 
-t.test('a list shows what came of each mail, newest first, and nothing sealed', async (t) => {
+t.test('a list shows the state of each mail, newest first, without sealed values', async (t) => {
   const dead = await aMail('dead')
   const sent = await aMail('sent')
   const window = { limit: 1, sort: '-createdAt' } as const

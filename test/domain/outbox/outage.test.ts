@@ -86,7 +86,7 @@ t.test('instances find out separately, and together deliver everything', async (
   await until(() => first.worker.totals.unreachable > 0)
   healthy.server.isUp = true
   startWorker(t, { db: onPglite ? db : await open(), deliver: healthy.deliver, pause: hour })
-  // What the first one tried in vain is due again after its pause.
+  // The failed mail of the first worker is due again after its pause.
   await until(async () => {
     await db
       .update(outbox)

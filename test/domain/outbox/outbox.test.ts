@@ -143,14 +143,14 @@ t.test('a mail is not delivered after it has expired: it is dropped, and recorde
   ])
 })
 
-t.test('mail that there is nobody to send to is dropped without a record', async (t) => {
+t.test('mail without a recipient is dropped without a record', async (t) => {
   const userId = randomUUID()
   await enqueueMail(db, { userId })
   await settle(db, await claimOne(), { outcome: 'dropped' })
   t.same(await activityOf(database, userId), [])
 })
 
-t.test('a replaced payload is what the next delivery sends', async (t) => {
+t.test('the next delivery sends the replaced payload', async (t) => {
   const id = await enqueueMail(db)
   const row = await claimOne()
   const fixed = aMail('ada@example.com', 'another')

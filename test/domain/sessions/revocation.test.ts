@@ -22,7 +22,7 @@ import { waitingForLocks } from '../../support/locks.ts'
 const database = await testDatabase(t)
 const { db } = database
 
-/** A user with two sessions, of which the first was last used two days ago. */
+/** A user with two sessions; the first was last used two days ago. */
 async function twoSessions() {
   const user = await aUser(database)
   const [idle, current] = [await actorOf(database, user), await actorOf(database, user)]

@@ -40,7 +40,7 @@ function tooSlow(t: Test, cost = 4) {
   }
 }
 
-t.test('a password does not change when its hash is ready too late for the answer', async (t) => {
+t.test('a password does not change when its hash is ready too late for the response', async (t) => {
   const user = await aUser(database)
   const actor = await actorOf(database, user)
   const before = await hashOf(user.id)

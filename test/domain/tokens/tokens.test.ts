@@ -103,7 +103,7 @@ t.test('of many that use a token at once one wins', async (t) => {
   }
 })
 
-t.test('a token is good again when what it allows fails', async (t) => {
+t.test('a token is valid again when its change fails', async (t) => {
   const { userId, token } = await aUsersToken()
   await t.rejects(
     transaction(db, async (tx) => {
@@ -201,7 +201,7 @@ t.test('of tries at once five are let through', async (t) => {
   t.equal(tries.filter(Boolean).length, 5)
 })
 
-t.test('the fifth try may succeed, and one that judged nothing does not count', async (t) => {
+t.test('the fifth try may succeed, and a try without a comparison is not counted', async (t) => {
   const { userId, token } = await aUsersToken()
   for (let i = 0; i < 5; i++) await tryOnce(token)
   await transaction(db, (tx) => giveTryBack(tx, 'password-reset', token))

@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { normaliseEmail } from '../../../src/domain/users/emails.ts'
+import { normalizeEmail } from '../../../src/domain/users/emails.ts'
 
 const addresses: [string, string | undefined][] = [
   ['Ada@Example.COM', 'ada@example.com'],
@@ -30,11 +30,11 @@ const addresses: [string, string | undefined][] = [
   ['ada@example.com\r\nbcc: x', undefined],
   ['ada@a@example.com', undefined]
 ]
-for (const [address, normalised] of addresses) {
+for (const [address, normalized] of addresses) {
   t.test(
-    `${JSON.stringify(address.slice(0, 40))} is ${normalised ? '' : 'not '}an e-mail address`,
+    `${JSON.stringify(address.slice(0, 40))} is ${normalized ? '' : 'not '}an e-mail address`,
     async (t) => {
-      t.equal(normaliseEmail(address), normalised)
+      t.equal(normalizeEmail(address), normalized)
     }
   )
 }

@@ -46,7 +46,10 @@ export function Conflict({
   )
   return (
     <Dialog title="The flag was changed in the meantime" onClose={onClose}>
-      <p>Another tab, or somebody else, has saved it. Both versions are still there.</p>
+      <p>
+        This flag was also saved in another tab or by another user. You can still use either
+        version.
+      </p>
       {parts.map((part) => (
         <section key={part} aria-label={titles[part]}>
           <h3>

@@ -58,7 +58,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   const finish = (next: Saved) => {
     const latest = drafts.value.get(key)?.form
     keepDraft(key, undefined)
-    // What was changed while the request was under way.
+    // Changes that were made during the request.
     if (latest && latest !== form) keepDraft(next.flag.key, { base: next, form: latest })
     setMistakes({})
     setIsSaved(true)
@@ -165,7 +165,7 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   )
 }
 
-/** Throws the mistakes that the portal need not look for, as it would. */
+/** Throws mistakes that the page finds itself, in the form of the portal. */
 function validFlag(form: FlagForm) {
   const { flag, mistakes } = flagOf(form)
   if (form.json !== undefined) mistakes.push(['/json', 'Apply the JSON or discard it.'])

@@ -12,7 +12,7 @@ export interface Decided {
 
 interface Editor {
   form: FlagForm
-  /** @param place of the mistakes that the change may fix */
+  /** @param place where the change may fix mistakes */
   edit(place: string, change: (form: FlagForm) => FlagForm): void
   /** By place: see `placeOf`. */
   mistakes: Readonly<Record<string, string>>

@@ -126,7 +126,7 @@ export function formOf({
   }
 }
 
-/** The flag, and the mistakes that keep it from being one, with pointers as the portal's. */
+/** Reads a flag from the form, with its mistakes, which have the same pointers as the portal's. */
 export function flagOf(form: FlagForm): { flag: Flag; mistakes: Mistake[] } {
   const mistakes: Mistake[] = []
   const wrong = (pointer: string, message: string) => {

@@ -16,7 +16,7 @@ export function Json({ explained }: { explained<T>(work: () => Promise<T>): Prom
     if (!isNew && (next.key !== flag.key || next.type !== flag.type)) {
       throw invalid('The key and the type of a flag cannot be changed.')
     }
-    // The portal knows best whether it is a flag.
+    // The portal validates the flag itself.
     await ok(portal.POST('/api/admin/flags/evaluate', { body: { flag: next } })).catch(explain)
     edit('json', (): FlagForm => formOf(next))
   }

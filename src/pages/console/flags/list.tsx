@@ -102,7 +102,7 @@ function Switch({ flag: { key, state }, onSwitched }: { flag: Flag; onSwitched()
   )
 }
 
-/** What callers get, in short: the rules by their number, then what everybody else gets. */
+/** A summary of a flag: the number of rules, then the variant for everybody else. */
 function servedBy({ state, rules, offVariant, defaultVariant }: Flag) {
   if (state === 'disabled') return offVariant
   const last = rules.findIndex(({ when }) => Object.keys(when).length === 0)

@@ -88,7 +88,7 @@ t.test('a token confirms once, also when it is used many times at once', async (
   t.equal((await login(email)).statusCode, 200)
 })
 
-t.test('expired, used, unknown and incomplete tokens get one answer', async (t) => {
+t.test('expired, used, unknown and incomplete tokens get one response', async (t) => {
   const [expired, used, good] = [
     await aRegistration(),
     await aRegistration(),

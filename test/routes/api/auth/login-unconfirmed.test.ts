@@ -111,7 +111,7 @@ t.test('a link to an address that the account no longer has confirms nothing', a
   t.match(await accountOf(email), { emailVerifiedAt: null })
 })
 
-t.test('asking again leaves earlier links good, of which the last three count', async (t) => {
+t.test('the last three links that a user asked for are valid', async (t) => {
   const user = await aUser(app.database)
   for (let i = 0; i < 4; i++) t.equal((await login(user.email)).statusCode, 403)
   const links = (await mails.to(user.email)).map(({ text }) => tokenIn(text))

@@ -158,7 +158,7 @@ t.test('a code is accepted once, and only by the user whose app shows it', async
   t.equal((await prove(other.cookie, { code })).statusCode, 403)
 })
 
-t.test('a user without an app gets the same answer to a code as to a wrong one', async (t) => {
+t.test('a user without an app gets the response of a wrong code', async (t) => {
   const { cookie } = await aCaller(app)
   t.match((await prove(cookie, { code: '000000' })).json(), { status: 403, code: 'wrong-code' })
   t.match(await sessionOf(cookie), { assurance: 1 })
@@ -173,7 +173,7 @@ t.test('of the same code in two sessions at once one is accepted', async (t) => 
   t.same(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 403])
 })
 
-t.test('too many wrong codes have to wait, and the right one then as well', async (t) => {
+t.test('after too many wrong codes the right one has to wait as well', async (t) => {
   const app = await testApp(t, { THROTTLE_SECOND_FACTOR: { burst: 3, seconds: 3600 } })
   const { user, call } = await aCaller(app)
   const phone = await anAppFor(app, user, { secondFactor: false })

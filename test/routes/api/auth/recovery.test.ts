@@ -32,26 +32,33 @@ async function asked(email: string) {
   return mails.token(email, 'recovery')
 }
 
-t.test('recovery answers alike for an account, an unknown and a deactivated address', async (t) => {
-  const user = await aUser(app.database)
-  const [unknown, { email: deactivated, id }] = [freshEmail(), await aUser(app.database)]
-  await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, id))
-  const answer = visible(await request(user.email))
-  t.equal(answer.status, 202)
-  t.equal(answer.body, '{}')
-  t.same(visible(await request(unknown)), answer)
-  t.same(visible(await request(deactivated)), answer)
-  t.same(await mails.kindsTo(user.email), ['recovery'])
-  t.same([await mails.to(unknown), await mails.to(deactivated)], [[], []], 'no mail to the others')
-  const states = (await mails.rows())
-    .slice(-3)
-    .map(({ kind, state, userId }) => [kind, state, userId])
-  t.same(states, [
-    ['recovery', 'caught', user.id],
-    ['recovery', 'dropped', null],
-    ['recovery', 'dropped', null]
-  ])
-})
+t.test(
+  'recovery has one response for an account, an unknown and a deactivated address',
+  async (t) => {
+    const user = await aUser(app.database)
+    const [unknown, { email: deactivated, id }] = [freshEmail(), await aUser(app.database)]
+    await app.db.update(users).set({ status: 'deactivated' }).where(eq(users.id, id))
+    const answer = visible(await request(user.email))
+    t.equal(answer.status, 202)
+    t.equal(answer.body, '{}')
+    t.same(visible(await request(unknown)), answer)
+    t.same(visible(await request(deactivated)), answer)
+    t.same(await mails.kindsTo(user.email), ['recovery'])
+    t.same(
+      [await mails.to(unknown), await mails.to(deactivated)],
+      [[], []],
+      'no mail to the others'
+    )
+    const states = (await mails.rows())
+      .slice(-3)
+      .map(({ kind, state, userId }) => [kind, state, userId])
+    t.same(states, [
+      ['recovery', 'caught', user.id],
+      ['recovery', 'dropped', null],
+      ['recovery', 'dropped', null]
+    ])
+  }
+)
 
 t.test('the link leads to the account pages and works for half an hour', async (t) => {
   const { email } = await aUser(app.database)
@@ -121,7 +128,7 @@ t.test('an unacceptable password is rejected by name and leaves the link good', 
   t.equal((await recover(token, newPassword)).statusCode, 204)
 })
 
-t.test('used, expired, unknown and incomplete links get one answer', async (t) => {
+t.test('used, expired, unknown and incomplete links get one response', async (t) => {
   const [used, expired, good] = [
     await aUser(app.database),
     await aUser(app.database),

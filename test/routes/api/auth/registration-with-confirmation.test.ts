@@ -34,7 +34,7 @@ const aDeactivatedUser = async () => {
   return user
 }
 
-t.test('registration answers alike for a free, a taken and a deactivated address', async (t) => {
+t.test('registration has one response for a free, a taken and a deactivated address', async (t) => {
   const waiting = freshEmail()
   const free = visible(await register(waiting))
   t.equal(free.status, 202)
@@ -123,7 +123,7 @@ t.test('each registration of an address gets a link of its own', async (t) => {
   t.equal(new Set(tokens).size, 2)
 })
 
-t.test('input is rejected alike for a free and a taken address', async (t) => {
+t.test('invalid input gets one response for a free and a taken address', async (t) => {
   const { email: taken } = await aUser(app.database)
   for (const changes of [{ password: 'short' }, { name: ' ' }, { password: undefined }]) {
     const [one, other] = [await register(freshEmail(), changes), await register(taken, changes)]
@@ -162,32 +162,35 @@ t.test('closed registration sends nothing', async (t) => {
   t.same(await mailsOf(t, closed).rows(), [])
 })
 
-t.test('closing registration stops what waits for confirmation, and uses nothing up', async (t) => {
-  const email = freshEmail()
-  await register(email)
-  const payload = { token: await mails.token(email, 'confirm'), password }
-  const { SECRET_KEYS } = app.config
-  const changes = { EMAIL_VERIFICATION: 'required', REGISTRATION: 'closed', SECRET_KEYS } as const
-  const closed = await testApp(t, changes, app.database)
-  for (let i = 0; i < 6; i++) {
-    const refused = await closed.inject({ method: 'POST', url: '/api/auth/confirm', payload })
-    t.equal(refused.statusCode, 403)
-    t.match(refused.json(), { code: 'registration-closed' })
+t.test(
+  'closing registration stops pending confirmations without using their tokens up',
+  async (t) => {
+    const email = freshEmail()
+    await register(email)
+    const payload = { token: await mails.token(email, 'confirm'), password }
+    const { SECRET_KEYS } = app.config
+    const changes = { EMAIL_VERIFICATION: 'required', REGISTRATION: 'closed', SECRET_KEYS } as const
+    const closed = await testApp(t, changes, app.database)
+    for (let i = 0; i < 6; i++) {
+      const refused = await closed.inject({ method: 'POST', url: '/api/auth/confirm', payload })
+      t.equal(refused.statusCode, 403)
+      t.match(refused.json(), { code: 'registration-closed' })
+    }
+    t.equal(await login(email), 401, 'there is no account')
+    const opened = await app.inject({ method: 'POST', url: '/api/auth/confirm', payload })
+    t.equal(opened.statusCode, 200, 'the link is good again once registration is open')
+    const { email: unconfirmed } = await aUser(app.database)
+    t.equal(await login(unconfirmed), 403)
+    const token = await mails.token(unconfirmed, 'confirm')
+    const account = { token, password }
+    const confirmed = await closed.inject({
+      method: 'POST',
+      url: '/api/auth/confirm',
+      payload: account
+    })
+    t.equal(confirmed.statusCode, 200, 'an account that exists can be confirmed')
   }
-  t.equal(await login(email), 401, 'there is no account')
-  const opened = await app.inject({ method: 'POST', url: '/api/auth/confirm', payload })
-  t.equal(opened.statusCode, 200, 'the link is good again once registration is open')
-  const { email: unconfirmed } = await aUser(app.database)
-  t.equal(await login(unconfirmed), 403)
-  const token = await mails.token(unconfirmed, 'confirm')
-  const account = { token, password }
-  const confirmed = await closed.inject({
-    method: 'POST',
-    url: '/api/auth/confirm',
-    payload: account
-  })
-  t.equal(confirmed.statusCode, 200, 'an account that exists can be confirmed')
-})
+)
 
 t.test('where confirmation is optional, the account exists and gets a link', async (t) => {
   const optional = await testApp(t, { EMAIL_VERIFICATION: 'optional' })

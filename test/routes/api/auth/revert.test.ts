@@ -17,7 +17,7 @@ import {
 } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 
-// The way back for the owner of an account whose address a thief has changed.
+// How an owner regains an account after a thief has changed its address.
 
 const app = await testApp(t, { ACCOUNT_URL: 'http://localhost:3000/app/account' })
 const mails = mailsOf(t, app)

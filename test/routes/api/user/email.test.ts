@@ -45,7 +45,7 @@ t.test('a new address waits until it is confirmed from its mailbox', async (t) =
   )
 })
 
-t.test('a taken address gets the same answer, and cannot be confirmed', async (t) => {
+t.test('a taken address gets the same response, and cannot be confirmed', async (t) => {
   const [one, other] = [await aConfirmedCaller(app), await aConfirmedCaller(app)]
   const owner = await aUser(app.database)
   const free = freshEmail()
