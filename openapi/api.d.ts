@@ -1658,7 +1658,7 @@ export interface components {
         /** @description A mail was sent to the address */
         ConfirmationSent: {
             /**
-             * @description What was done
+             * @description The result
              * @enum {string}
              */
             status: "confirmation-sent";
@@ -3170,7 +3170,7 @@ export interface components {
             /** @description Whether the role counts only in sessions with a second factor */
             requiresSecondFactor?: boolean;
         };
-        /** @description The password is right, and a second factor is needed. Nobody is signed in yet */
+        /** @description The password is right, but the user is not signed in before the second factor */
         SecondFactorDue: {
             /**
              * @description The step that completes the sign-in
@@ -3293,7 +3293,7 @@ export interface components {
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
         };
-        /** @description What an app needs to know to draw its sign-in pages */
+        /** @description The settings from which an app renders its sign-in pages */
         SignInOptions: {
             /**
              * @description Whether visitors can register

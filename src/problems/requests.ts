@@ -11,7 +11,7 @@ export const requests = {
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
-    detail: 'The portal could not read what was sent. Reload the page and try again.',
+    detail: 'The portal could not read the request. Reload the page and try again.',
     hint: 'Send one JSON value in UTF-8, without a `__proto__` or `constructor` key'
   },
   'invalid-request': {
@@ -51,7 +51,7 @@ export const requests = {
   'not-found': {
     status: 404,
     title: 'Not found',
-    detail: 'There is nothing at this address. Check it for mistakes.'
+    detail: 'This address does not exist. Check it for mistakes.'
   },
   'method-not-allowed': {
     status: 405,
@@ -73,7 +73,7 @@ export const requests = {
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    detail: 'What was sent is too long. Shorten it and try again.',
+    detail: 'The request is too long. Shorten your input and try again.',
     hint:
       'Send at most 16 KiB, 4 KiB under `/api/auth`, or 48 KiB to evaluate an unsaved feature ' +
       'flag'

@@ -51,7 +51,7 @@ export const PasswordReset = closed(
 )
 
 export const ConfirmationSent = closed(
-  { status: oneOf(['confirmation-sent'] as const, { description: 'What was done' }) },
+  { status: oneOf(['confirmation-sent'] as const, { description: 'The result' }) },
   { $id: 'ConfirmationSent', description: 'A mail was sent to the address' }
 )
 
@@ -84,5 +84,5 @@ export const SignInOptions = closed(
       })
     )
   },
-  { $id: 'SignInOptions', description: 'What an app needs to know to draw its sign-in pages' }
+  { $id: 'SignInOptions', description: 'The settings from which an app renders its sign-in pages' }
 )

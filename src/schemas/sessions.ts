@@ -56,7 +56,7 @@ export const SecondFactorDue = closed(
   },
   {
     $id: 'SecondFactorDue',
-    description: 'The password is right, and a second factor is needed. Nobody is signed in yet'
+    description: 'The password is right, but the user is not signed in before the second factor'
   }
 )
 

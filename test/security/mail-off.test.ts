@@ -4,7 +4,7 @@ import { users } from '../../db/schema/users.ts'
 import { deleteUser } from '../../src/domain/administration/deletion.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
-import { createToken } from '../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { freshEmail, operator, password, testApp } from '../support/app.ts'
 import { aConfirmedCaller, confirmed } from '../support/mails.ts'
 
@@ -47,7 +47,7 @@ t.test('a link from an operator sets a new password', async (t) => {
   const { user, cookie } = await aConfirmedCaller(app)
   await app.db.update(users).set({ emailVerifiedAt: null })
   const made = await app.db.transaction((tx) =>
-    createToken(tx, { purpose: 'password-reset', owner: { userId: user.id }, expiresIn: 3600 })
+    createLinkToken(tx, { purpose: 'password-reset', owner: { userId: user.id }, expiresIn: 3600 })
   )
   const recovered = await post('/api/auth/recovery/confirm', { token: made?.token, newPassword })
   t.equal(recovered.statusCode, 204)

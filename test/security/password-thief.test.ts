@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { URI } from 'otpauth'
 import t from 'tap'
 import { users } from '../../db/schema/users.ts'
-import { createToken } from '../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { setsSession } from '../support/contract.ts'
 import { aCaller, cookieOf, freshEmail, password, testApp } from '../support/app.ts'
 import { createPasskey } from '../support/authenticator.ts'
@@ -68,7 +68,7 @@ interface Victim {
 /** The token that a user gets who signs in with an unconfirmed address. */
 async function confirmationFor({ id: userId, email }: Omit<Victim, 'credential'>) {
   const link = await app.db.transaction((tx) =>
-    createToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
+    createLinkToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
   )
   return link?.token
 }

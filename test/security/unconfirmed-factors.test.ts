@@ -4,7 +4,7 @@ import { recoveryCodes, totp } from '../../db/schema/second-factors.ts'
 import { tokens } from '../../db/schema/tokens.ts'
 import { users } from '../../db/schema/users.ts'
 import { createResetLink } from '../../src/domain/administration/reset-links.ts'
-import { createToken } from '../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../src/domain/tokens/tokens.ts'
 import { createPasskey } from '../support/authenticator.ts'
 import { aCaller, activityOf, operator, password, testApp } from '../support/app.ts'
 import { startMailServer } from '../mail/server.ts'
@@ -106,7 +106,7 @@ t.test('confirming with the password removes nothing: its user knew it all along
   const owner = await withPasskey(t, await aCaller(app))
   const { id: userId, email } = owner.user
   const link = await app.db.transaction((tx) =>
-    createToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
+    createLinkToken(tx, { purpose: 'confirm', owner: { userId }, email, expiresIn: 60 })
   )
   const answer = await post('/api/auth/confirm', { token: link?.token, password })
   t.equal(answer.statusCode, 200)

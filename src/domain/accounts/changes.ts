@@ -9,7 +9,7 @@ import type { Author } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
 import { emailTaken } from '../errors.ts'
 import { keysOf } from '../keys-of.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { requireEmail } from '../users/emails.ts'
 import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
@@ -77,7 +77,7 @@ export async function writeChanges(
   // A link that was sent before would change the address back, or is in a mailbox that is no longer
   // the user's.
   const moved = changed.includes('emailNormalized')
-  if (moved) await deleteTokens(tx, linksToAddress, { userId: id })
+  if (moved) await deleteLinkTokens(tx, linksToAddress, { userId: id })
   await tx
     .update(users)
     .set({ ...columns, ...(moved && { emailVerifiedAt: null }), ...nextVersion })

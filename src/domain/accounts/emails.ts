@@ -15,7 +15,7 @@ import { sendLink } from '../mail/links.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { consumeToken } from '../tokens/tokens.ts'
+import { consumeLinkToken } from '../tokens/tokens.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextVersion } from '../users/users.ts'
@@ -166,7 +166,7 @@ export async function confirmEmail(
 ) {
   await transaction(db, async (tx) => {
     const user = await lockSelf(tx, actor, sessionRules)
-    const { email } = await consumeToken(tx, 'email-change', token, user.id)
+    const { email } = await consumeLinkToken(tx, 'email-change', token, user.id)
     const emailNormalized = normalizeEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
     if (emailNormalized === user.emailNormalized) {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import type { SignedInActor } from '../actor.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { endOthers } from './factor-removal.ts'
 
 /**
@@ -10,6 +10,6 @@ import { endOthers } from './factor-removal.ts'
  * Returns the number of sessions.
  */
 export async function endWhatCameBefore(tx: Db, actor: SignedInActor) {
-  await deleteTokens(tx, ['email-change', 'factor-enrolment'], { userId: actor.id })
+  await deleteLinkTokens(tx, ['email-change', 'factor-enrolment'], { userId: actor.id })
   return endOthers(tx, actor)
 }

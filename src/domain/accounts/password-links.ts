@@ -16,7 +16,7 @@ import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/cleanup.ts'
-import { deleteTokens, readToken } from '../tokens/tokens.ts'
+import { deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { createRevert, findFactorRevert } from './revert-links.ts'
@@ -60,7 +60,7 @@ export async function setPasswordByLink(
     arrived: performance.now()
   }
   await throttled(services, counted, async (_, requireTime) => {
-    const { userId } = await readToken(db, purpose, token)
+    const { userId } = await readLinkToken(db, purpose, token)
     await passwords.check(newPassword, 'newPassword', await findOwner(db, userId ?? ''))
     const passwordHash = await passwords.hash(newPassword, true)
     requireTime()
@@ -70,7 +70,7 @@ export async function setPasswordByLink(
       const { action, user, isByMail, removed, reason } = await work(tx, locked)
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)
-      await deleteTokens(tx, ['confirm'], { userId: user.id })
+      await deleteLinkTokens(tx, ['confirm'], { userId: user.id })
       const ended = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
       await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
       const target = { type: 'user', id: user.id } as const

@@ -7,7 +7,7 @@ import { invalidToken, mailOff } from '../errors.ts'
 import { removeFactors } from '../factors/removal.ts'
 import { requestRecoveryMail } from '../mail/requests.ts'
 import { throttled } from '../throttling/admission.ts'
-import { consumeToken, deleteTokens } from '../tokens/tokens.ts'
+import { consumeLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { setPasswordByLink } from './password-links.ts'
@@ -39,7 +39,7 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
  */
 export const recoverAccount = (services: Services, actor: Actor, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose: 'password-reset' }, async (tx, user) => {
-    const { email } = await consumeToken(tx, 'password-reset', input.token)
+    const { email } = await consumeLinkToken(tx, 'password-reset', input.token)
     // A link that was sent to another address than the current one proves nothing.
     if (email !== null && normalizeEmail(email) !== user.emailNormalized) throw invalidToken()
     const isByMail = email !== null
@@ -64,6 +64,6 @@ async function confirmByRecovery(tx: Db, { id }: LockedUser) {
     .update(users)
     .set({ emailVerifiedAt: sql`now()`, secondFactor: false })
     .where(eq(users.id, id))
-  await deleteTokens(tx, [...revertPurposes], { userId: id })
+  await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
   return removeFactors(tx, id)
 }

@@ -4,7 +4,7 @@ import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import { invalidToken } from '../errors.ts'
-import { isGood } from '../tokens/tokens.ts'
+import { isValid } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 
 // Links with which an owner restores an account to its state at the time of the link. A new link
@@ -77,7 +77,7 @@ export const findFactorRevert = async (tx: Db, user: RevertLink['user']) =>
 export async function consumeRevert(tx: Db, purpose: RevertPurpose, token: string) {
   const [used] = await tx
     .delete(tokens)
-    .where(isGood(purpose, token))
+    .where(isValid(purpose, token))
     .returning({ userId: tokens.userId, email: tokens.email, since: tokens.createdAt })
   const emailNormalized = normalizeEmail(used?.email ?? '')
   if (!used?.userId || used.email === null || emailNormalized === undefined) throw invalidToken()

@@ -14,7 +14,7 @@ import { requireRecentAuthentication } from '../factors/recent-authentication.ts
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextCredentials, nextVersion } from '../users/users.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
@@ -52,7 +52,7 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
  */
 export async function requireSecondFactor(tx: Db, { id, secondFactor }: LockedUser) {
   if (secondFactor) return undefined
-  await deleteTokens(tx, ['email-change'], { userId: id })
+  await deleteLinkTokens(tx, ['email-change'], { userId: id })
   const [account] = await tx
     .update(users)
     .set({ secondFactor: true, ...nextCredentials })

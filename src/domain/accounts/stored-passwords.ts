@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Owner } from '../passwords/guessable.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { nextCredentials } from '../users/users.ts'
 
 /** The owner of an account, with empty fields when it is deleted, which the transaction reports. */
@@ -24,7 +24,7 @@ export async function writePassword(tx: Db, userId: string, passwordHash: string
     .update(users)
     .set({ passwordHash, ...nextCredentials })
     .where(eq(users.id, userId))
-  await deleteTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
+  await deleteLinkTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
 }
 
 /**

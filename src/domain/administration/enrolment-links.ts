@@ -3,7 +3,7 @@ import { actOn } from '../access/rights.ts'
 import { recordLink, requireUse } from '../accounts/enrolment-links.ts'
 import type { Actor } from '../actor.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
-import { createToken } from '../tokens/tokens.ts'
+import { createLinkToken } from '../tokens/tokens.ts'
 
 /**
  * Creates a link for an operator to pass on, where no mail is sent. Throws `user-deactivated` and
@@ -19,7 +19,7 @@ export async function createEnrolmentLink(
     if (target.status !== 'active') throw userDeactivated()
     await requireUse(tx, target)
     const owner = { userId }
-    const link = await createToken(tx, { purpose: 'factor-enrolment', owner, expiresIn })
+    const link = await createLinkToken(tx, { purpose: 'factor-enrolment', owner, expiresIn })
     if (!link) throw userNotFound()
     await recordLink(tx, by, target)
     return link

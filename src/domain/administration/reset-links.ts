@@ -3,7 +3,7 @@ import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Permitted } from '../actor.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
-import { createToken } from '../tokens/tokens.ts'
+import { createLinkToken } from '../tokens/tokens.ts'
 
 /** The parts of a link to set a new password. */
 interface ResetLink {
@@ -35,7 +35,11 @@ export async function addResetLink(
   { userId, expiresIn }: NewLink
 ): Promise<ResetLink> {
   // Without an address: it was not sent by mail, so using it confirms no mailbox.
-  const link = await createToken(tx, { purpose: 'password-reset', owner: { userId }, expiresIn })
+  const link = await createLinkToken(tx, {
+    purpose: 'password-reset',
+    owner: { userId },
+    expiresIn
+  })
   if (!link) throw userNotFound()
   await record(tx, by, 'user.reset-link', { target: { type: 'user', id: userId } })
   return link

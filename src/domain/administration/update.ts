@@ -15,7 +15,7 @@ import { notify, factsOf } from '../mail/notices.ts'
 import { requireRevision } from '../revisions.ts'
 import type { Expected } from '../revisions.ts'
 import { revoke } from '../sessions/sessions.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { findUser, nextVersion, userRevision } from '../users/users.ts'
@@ -61,7 +61,7 @@ export async function updateUser(
     ) {
       // Without a link to restore it, and without those of changes before: an operator may have
       // moved the account away from a mailbox that was taken over.
-      await deleteTokens(tx, [...revertPurposes], { userId: id })
+      await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
       await notify(tx, mail, target, { kind: 'email-changed', ...factsOf(by) })
     }
     if (newStatus === 'deactivated') await deactivate(tx, by, target)

@@ -4,7 +4,7 @@ import { passkeys } from '../../../db/schema/passkeys.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
-import { consumeToken } from '../tokens/tokens.ts'
+import { consumeLinkToken } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { enrolmentTokenRequired, lastSecondFactor } from './errors.ts'
 import { factorsOf } from './methods.ts'
@@ -58,7 +58,7 @@ export async function needsEnrolmentToken(db: Db, { id }: Pick<LockedUser, 'id'>
 export async function requireEnrolmentToken(tx: Db, user: LockedUser, token: string | undefined) {
   if (!(await needsEnrolmentToken(tx, user))) return
   if (token === undefined) throw enrolmentTokenRequired()
-  await consumeToken(tx, 'factor-enrolment', token, user.id)
+  await consumeLinkToken(tx, 'factor-enrolment', token, user.id)
 }
 
 /**

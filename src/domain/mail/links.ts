@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/engine.ts'
-import { createToken } from '../tokens/tokens.ts'
+import { createLinkToken } from '../tokens/tokens.ts'
 import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { hours, sendMail } from './sending.ts'
@@ -29,7 +29,12 @@ export async function sendLink(
   to = email
 ) {
   const { purpose, expiresIn } = links[kind]
-  const created = await createToken(tx, { purpose, owner: { userId: id }, email: to, expiresIn })
+  const created = await createLinkToken(tx, {
+    purpose,
+    owner: { userId: id },
+    email: to,
+    expiresIn
+  })
   if (!created) return
   const content = { kind, token: created.token, expiresAt: created.expiresAt.toISOString() }
   const reader = unconfirmed.includes(kind) ? withoutName(recipient) : readerOf(recipient)

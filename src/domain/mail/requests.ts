@@ -18,7 +18,7 @@ import type {
 import { replacePayload } from '../outbox/settle.ts'
 import type { Mail } from '../outbox/worker.ts'
 import type { Sealing } from '../sealing.ts'
-import { createToken } from '../tokens/tokens.ts'
+import { createLinkToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { recipient } from '../users/users.ts'
 import { readerOf, withoutName } from './notices.ts'
@@ -125,7 +125,7 @@ async function forRegistration(
       content: { kind: 'address-kept', until: until.toISOString() }
     }
   }
-  const link = await createToken(tx, {
+  const link = await createLinkToken(tx, {
     purpose: 'confirm',
     owner: { registrationId },
     email,
@@ -145,7 +145,7 @@ async function forRecovery(
 ): Promise<Prepared | undefined> {
   const owner = await findOwner(tx, emailNormalized)
   if (owner?.status !== 'active') return undefined
-  const link = await createToken(tx, {
+  const link = await createLinkToken(tx, {
     purpose: 'password-reset',
     owner: { userId: owner.id },
     email: owner.email,

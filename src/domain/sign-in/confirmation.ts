@@ -13,7 +13,7 @@ import { byPassword } from '../factors/proofs.ts'
 import { watchSignIn } from '../mail/unfinished-sign-ins.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { beginTry, consumeToken, giveTryBack } from '../tokens/tokens.ts'
+import { countTry, consumeLinkToken, returnTry } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
 import { insertUser, nextVersion } from '../users/users.ts'
@@ -57,7 +57,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       requireTime()
     } catch (error) {
       if (waiting && error instanceof DomainError && error.statusCode === 503) {
-        await transaction(db, (tx) => giveTryBack(tx, 'confirm', token))
+        await transaction(db, (tx) => returnTry(tx, 'confirm', token))
       }
       throw error
     }
@@ -95,7 +95,7 @@ async function findWaiting(
   token: string
 ): Promise<Waiting | undefined> {
   return transaction(db, async (tx) => {
-    const grant = await beginTry(tx, 'confirm', token)
+    const grant = await countTry(tx, 'confirm', token)
     if (!grant) return undefined
     if (grant.registrationId && registration === 'closed') throw registrationClosed()
     return grant.registrationId
@@ -120,7 +120,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
         .where(ofAddress)
         .orderBy(asc(registrations.id))
         .for('update')
-      await consumeToken(tx, 'confirm', token)
+      await consumeLinkToken(tx, 'confirm', token)
       const emailVerifiedAt = sql`now()`
       const account = { email, emailNormalized, name, passwordHash, locale, emailVerifiedAt }
       const userId = await insertUser(tx, account, ['user'])
@@ -149,7 +149,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
     target: { target: { type: 'user', id } },
     async confirm(tx, actor, token) {
       const user = await lockUser(tx, id)
-      const sent = await consumeToken(tx, 'confirm', token)
+      const sent = await consumeLinkToken(tx, 'confirm', token)
       // A link that was sent to another address than the current one proves nothing.
       if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
       await tx

@@ -22,11 +22,11 @@ const mostTries = 5
 export type LinkPurpose = Exclude<TokenPurpose, 'email-revert' | 'factor-revert'>
 
 /** Each token belongs to an account or to a registration that may become one. */
-export type TokenOwner = { userId: string } | { registrationId: string }
+export type LinkTokenOwner = { userId: string } | { registrationId: string }
 
 interface NewToken {
   purpose: LinkPurpose
-  owner: TokenOwner
+  owner: LinkTokenOwner
   /** The address that it is sent to, or leads to. */
   email?: string | undefined
   /** Seconds until it expires, by the database's clock. */
@@ -34,7 +34,7 @@ interface NewToken {
 }
 
 /** The owner and the address of a token. */
-interface TokenGrant {
+interface LinkTokenGrant {
   userId: string | null
   registrationId: string | null
   /** The address that it was sent to, or leads to. Null when it was not sent. */
@@ -46,7 +46,7 @@ interface TokenGrant {
  * more than three of the same purpose and owner, those that expire first are deleted. Undefined
  * when the owner is gone.
  */
-export async function createToken(
+export async function createLinkToken(
   tx: Db,
   { purpose, owner, email, expiresIn }: NewToken
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
@@ -77,7 +77,7 @@ export async function createToken(
   return created && { token, ...created }
 }
 
-async function lockOwner(tx: Db, owner: TokenOwner) {
+async function lockOwner(tx: Db, owner: LinkTokenOwner) {
   const rows =
     'userId' in owner
       ? await tx
@@ -94,7 +94,7 @@ async function lockOwner(tx: Db, owner: TokenOwner) {
 }
 
 /** Text of another form is not a token. */
-const ownedBy = ({ userId, registrationId }: Partial<TokenGrant>) =>
+const ownedBy = ({ userId, registrationId }: Partial<LinkTokenGrant>) =>
   or(
     userId ? eq(tokens.userId, userId) : undefined,
     registrationId ? eq(tokens.registrationId, registrationId) : undefined
@@ -112,16 +112,16 @@ const grant = {
  * unknown, expired or used, has another purpose, or belongs to another user than `userId`. A flow
  * that asks for a second proof begins a try first.
  */
-export async function consumeToken(
+export async function consumeLinkToken(
   tx: Db,
   purpose: LinkPurpose,
   token: string,
   userId?: string
-): Promise<TokenGrant> {
+): Promise<LinkTokenGrant> {
   const [deleted] = await tx
     .delete(tokens)
     .where(
-      and(isGood(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
+      and(isValid(purpose, token), userId === undefined ? undefined : eq(tokens.userId, userId))
     )
     .returning(grant)
   if (!deleted) throw invalidToken()
@@ -130,14 +130,18 @@ export async function consumeToken(
 }
 
 /** Reads the grant of a token without using it up. Throws `invalid-token`. */
-export async function readToken(db: Db, purpose: TokenPurpose, token: string): Promise<TokenGrant> {
-  const [found] = await db.select(grant).from(tokens).where(isGood(purpose, token))
+export async function readLinkToken(
+  db: Db,
+  purpose: TokenPurpose,
+  token: string
+): Promise<LinkTokenGrant> {
+  const [found] = await db.select(grant).from(tokens).where(isValid(purpose, token))
   if (!found) throw invalidToken()
   return found
 }
 
 /** Whether it is this token, has this purpose and is still valid. */
-export const isGood = (purpose: TokenPurpose, token: string) =>
+export const isValid = (purpose: TokenPurpose, token: string) =>
   and(eq(tokens.hash, sha256(token)), eq(tokens.purpose, purpose), gt(tokens.expiresAt, sql`now()`))
 
 /**
@@ -145,28 +149,28 @@ export const isGood = (purpose: TokenPurpose, token: string) =>
  * it up. Because tries are counted first, concurrent ones cannot exceed the limit. Undefined, and
  * nothing is counted, for a token that is invalid or has had five tries.
  */
-export async function beginTry(
+export async function countTry(
   tx: Db,
   purpose: TokenPurpose,
   token: string
-): Promise<TokenGrant | undefined> {
+): Promise<LinkTokenGrant | undefined> {
   const [found] = await tx
     .update(tokens)
     .set({ tries: sql`${tokens.tries} + 1` })
-    .where(and(isGood(purpose, token), lt(tokens.tries, mostTries)))
+    .where(and(isValid(purpose, token), lt(tokens.tries, mostTries)))
     .returning(grant)
   return found
 }
 
 /** Returns a try in which no proof was checked, for example because the instance was overloaded. */
-export async function giveTryBack(tx: Db, purpose: TokenPurpose, token: string) {
+export async function returnTry(tx: Db, purpose: TokenPurpose, token: string) {
   await tx
     .update(tokens)
     .set({ tries: sql`${tokens.tries} - 1` })
-    .where(and(isGood(purpose, token), gt(tokens.tries, 0)))
+    .where(and(isValid(purpose, token), gt(tokens.tries, 0)))
 }
 
 /** Deletes tokens that a change has made obsolete. */
-export async function deleteTokens(tx: Db, purposes: TokenPurpose[], owner: TokenOwner) {
+export async function deleteLinkTokens(tx: Db, purposes: TokenPurpose[], owner: LinkTokenOwner) {
   await tx.delete(tokens).where(and(inArray(tokens.purpose, purposes), ownedBy(owner)))
 }

@@ -10,8 +10,8 @@ import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { recoverAccount } from '../../../src/domain/accounts/recovery.ts'
 import { createRevert } from '../../../src/domain/accounts/revert-links.ts'
 import { revertEmail } from '../../../src/domain/accounts/reverts.ts'
-import { createToken } from '../../../src/domain/tokens/tokens.ts'
-import type { LinkPurpose, TokenOwner } from '../../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../../src/domain/tokens/tokens.ts'
+import type { LinkPurpose, LinkTokenOwner } from '../../../src/domain/tokens/tokens.ts'
 import { anonymous, password, passwords, servicesOf } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 
@@ -25,9 +25,9 @@ export function linksOn(database: Database) {
     mail: { sealing, delivers: true, verification: 'optional' as const, signInNotices: true }
   }
 
-  async function aToken(purpose: LinkPurpose, owner: TokenOwner, email: string) {
+  async function aToken(purpose: LinkPurpose, owner: LinkTokenOwner, email: string) {
     const made = await transaction(db, (tx) =>
-      createToken(tx, { purpose, owner, email, expiresIn: 3600 })
+      createLinkToken(tx, { purpose, owner, email, expiresIn: 3600 })
     )
     if (!made) throw new Error('the owner is gone')
     return made.token

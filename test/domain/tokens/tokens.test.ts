@@ -9,13 +9,13 @@ import { sha256 } from '../../../src/domain/crypto.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
 import { expiredRegistrations, expiredTokens } from '../../../src/domain/tokens/sweep.ts'
 import {
-  beginTry,
-  consumeToken,
-  createToken,
-  deleteTokens,
-  giveTryBack
+  countTry,
+  consumeLinkToken,
+  createLinkToken,
+  deleteLinkTokens,
+  returnTry
 } from '../../../src/domain/tokens/tokens.ts'
-import type { LinkPurpose, TokenOwner } from '../../../src/domain/tokens/tokens.ts'
+import type { LinkPurpose, LinkTokenOwner } from '../../../src/domain/tokens/tokens.ts'
 import { aUser, freshEmail, testDatabase } from '../../support/app.ts'
 
 const database = await testDatabase(t)
@@ -25,14 +25,16 @@ t.beforeEach(async () => {
 })
 
 const aToken = async (
-  owner: TokenOwner,
+  owner: LinkTokenOwner,
   {
     purpose = 'password-reset' as LinkPurpose,
     expiresIn = 3600,
     email = undefined as string | undefined
   } = {}
 ) => {
-  const made = await transaction(db, (tx) => createToken(tx, { purpose, owner, expiresIn, email }))
+  const made = await transaction(db, (tx) =>
+    createLinkToken(tx, { purpose, owner, expiresIn, email })
+  )
   if (!made) throw new Error('no token')
   return made.token
 }
@@ -42,9 +44,9 @@ async function aUsersToken(changes: Parameters<typeof aToken>[1] = {}) {
   return { userId, token: await aToken({ userId }, changes) }
 }
 const consume = (token: string, userId?: string, purpose: LinkPurpose = 'password-reset') =>
-  transaction(db, (tx) => consumeToken(tx, purpose, token, userId))
+  transaction(db, (tx) => consumeLinkToken(tx, purpose, token, userId))
 const tryOnce = (token: string, purpose: LinkPurpose = 'password-reset') =>
-  transaction(db, (tx) => beginTry(tx, purpose, token))
+  transaction(db, (tx) => countTry(tx, purpose, token))
 const isInvalid = { code: 'invalid-token', statusCode: 400 }
 const passwordHash = `$2b$04$${'x'.repeat(53)}`
 
@@ -78,7 +80,7 @@ t.test('a token is 32 random bytes, and only its hash is stored', async (t) => {
 t.test('the expiry is returned with the token, for the text of the mail', async (t) => {
   const { id: userId } = await aUser(database)
   const made = await transaction(db, (tx) =>
-    createToken(tx, { purpose: 'confirm', owner: { userId }, expiresIn: 3600 })
+    createLinkToken(tx, { purpose: 'confirm', owner: { userId }, expiresIn: 3600 })
   )
   const [row] = await db.select({ at: tokens.expiresAt }).from(tokens)
   t.same(made?.expiresAt, row?.at)
@@ -107,7 +109,7 @@ t.test('a token is valid again when its change fails', async (t) => {
   const { userId, token } = await aUsersToken()
   await t.rejects(
     transaction(db, async (tx) => {
-      await consumeToken(tx, 'password-reset', token)
+      await consumeLinkToken(tx, 'password-reset', token)
       throw new Error('the address is taken')
     }),
     { message: 'the address is taken' }
@@ -204,7 +206,7 @@ t.test('of tries at once five are let through', async (t) => {
 t.test('the fifth try may succeed, and a try without a comparison is not counted', async (t) => {
   const { userId, token } = await aUsersToken()
   for (let i = 0; i < 5; i++) await tryOnce(token)
-  await transaction(db, (tx) => giveTryBack(tx, 'password-reset', token))
+  await transaction(db, (tx) => returnTry(tx, 'password-reset', token))
   t.ok(await tryOnce(token))
   t.equal(await tryOnce(token), undefined)
   t.match(await consume(token), { userId })
@@ -216,7 +218,9 @@ t.test('a token of an account that is deleted is gone with it', async (t) => {
   t.equal(await db.$count(tokens), 0)
   const owner = { userId }
   t.equal(
-    await transaction(db, (tx) => createToken(tx, { purpose: 'confirm', owner, expiresIn: 60 })),
+    await transaction(db, (tx) =>
+      createLinkToken(tx, { purpose: 'confirm', owner, expiresIn: 60 })
+    ),
     undefined
   )
 })
@@ -224,7 +228,7 @@ t.test('a token of an account that is deleted is gone with it', async (t) => {
 t.test('tokens can be ended by purpose', async (t) => {
   const { userId, token: reset } = await aUsersToken()
   const change = await aToken({ userId }, { purpose: 'email-change' })
-  await transaction(db, (tx) => deleteTokens(tx, ['email-change'], { userId }))
+  await transaction(db, (tx) => deleteLinkTokens(tx, ['email-change'], { userId }))
   t.ok(await tryOnce(reset))
   t.equal(await tryOnce(change, 'email-change'), undefined)
 })

@@ -7,7 +7,7 @@ import { roles } from '../../../../db/schema/roles.ts'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
-import { createToken } from '../../../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../../../src/domain/tokens/tokens.ts'
 import { createPasskey } from '../../../support/authenticator.ts'
 import {
   aCaller,
@@ -214,7 +214,7 @@ t.test('the first passkey for a role that needs one takes a token', async (t) =>
   const other = await aCaller(app)
   const tokenOf = async (id: string) => {
     const token = { purpose: 'factor-enrolment' as const, owner: { userId: id }, expiresIn: 600 }
-    return (await createToken(app.db, token))?.token
+    return (await createLinkToken(app.db, token))?.token
   }
   t.same(refusal(await add(await tokenOf(other.user.id))), [400, 'invalid-token'])
   t.same(await app.db.select().from(passkeys).where(eq(passkeys.userId, userId)), [])

@@ -4,7 +4,7 @@ import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import { passkeys } from '../../../../db/schema/passkeys.ts'
 import { transaction } from '../../../../db/transaction.ts'
-import { createToken } from '../../../../src/domain/tokens/tokens.ts'
+import { createLinkToken } from '../../../../src/domain/tokens/tokens.ts'
 import { activityOf, operator, password, signedIn, testApp } from '../../../support/app.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
 import {
@@ -138,7 +138,11 @@ t.test(
     t.match((await confirm()).json(), { status: 403, code: 'enrolment-token-required' })
     t.match((await confirm('x'.repeat(43))).json(), { status: 400, code: 'invalid-token' })
     const made = await transaction(db, (tx) =>
-      createToken(tx, { purpose: 'factor-enrolment', owner: { userId: user.id }, expiresIn: 600 })
+      createLinkToken(tx, {
+        purpose: 'factor-enrolment',
+        owner: { userId: user.id },
+        expiresIn: 600
+      })
     )
     const code = wrongOf(await codeOf(db, secret))
     const wrong = await call('POST', '/api/user/totp/confirm', { code, token: made?.token })
