@@ -3,7 +3,7 @@ if (!PORTAL_URL === !BEHIND_PROXY) throw new Error('Set either PORTAL_URL or BEH
 
 /**
  * The caller of a request: `user` is their id, or `refusal` is the problem to answer. Throws when
- * the portal cannot tell. Not cached: only a fresh answer knows that a session has ended.
+ * the portal cannot tell. Not cached: only a fresh response knows that a session has ended.
  */
 export const callerOf = BEHIND_PROXY ? fromProxy : askPortal
 
@@ -16,7 +16,7 @@ async function fromProxy({ headers }) {
 
 async function askPortal({ method, headers }, query) {
   const { cookie = '', origin, 'sec-fetch-site': site } = headers
-  const answer = await fetch(`${PORTAL_URL}/api/auth/check${query}`, {
+  const response = await fetch(`${PORTAL_URL}/api/auth/check${query}`, {
     headers: {
       cookie,
       'x-original-method': method,
@@ -25,7 +25,7 @@ async function askPortal({ method, headers }, query) {
     },
     signal: AbortSignal.timeout(5000)
   })
-  if (answer.status === 204) return { user: answer.headers.get('portal-user') }
-  if (answer.status === 401 || answer.status === 403) return { refusal: await answer.json() }
-  throw new Error(`The portal answered ${answer.status}.`)
+  if (response.status === 204) return { user: response.headers.get('portal-user') }
+  if (response.status === 401 || response.status === 403) return { refusal: await response.json() }
+  throw new Error(`The portal answered ${response.status}.`)
 }

@@ -22,7 +22,7 @@ export async function send(request: Request): Promise<Response> {
   return (await proveAgain(problem.methods ?? [])) ? send(again) : response
 }
 
-/** The body of a successful answer. Throws the problem otherwise: see `code` and `detail`. */
+/** The body of a successful response. Throws the problem otherwise: see `code` and `detail`. */
 export async function ok<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>
 ): Promise<Data> {

@@ -20,8 +20,8 @@ export function drawSignIn() {
 }
 
 /** After the first step: the user is signed in (200), or has a second factor to prove (202). */
-export async function continueSignIn(answer: Schemas['SignedIn'] | Schemas['SecondFactorDue']) {
-  if ('next' in answer) return askForCode()
+export async function continueSignIn(signedIn: Schemas['SignedIn'] | Schemas['SecondFactorDue']) {
+  if ('next' in signedIn) return askForCode()
   await askWhoIsSignedIn()
   go('/')
 }
