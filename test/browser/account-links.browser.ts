@@ -161,7 +161,7 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
     const left = await app.db.select().from(tokens).where(eq(tokens.userId, user.id))
     t.same(
       left.map(({ purpose }) => purpose),
-      ['revert-factors'], // of the mail about the new factor
+      ['factor-revert'], // of the mail about the new factor
       'the link is used up'
     )
   }
