@@ -45,8 +45,15 @@ const settings = {
 }
 
 try {
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist']) {
-    cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+  const files = unpack()
+  assert.deepEqual(
+    files.filter((file) =>
+      /^(test|src|plugins|routes|bench|release)\/|\.(ts|map)$|\.env$/.test(file)
+    ),
+    []
+  )
+  for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/operating.md']) {
+    assert.ok(files.includes(file), `the package has no ${file}`)
   }
   execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
   writeFileSync(
@@ -69,6 +76,18 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 process.exit()
+
+/** Puts what `npm pack` writes into the folder. Returns its own files. */
+function unpack() {
+  const lock = path.join(root, 'npm-shrinkwrap.json')
+  cpSync(path.join(root, 'package-lock.json'), lock) // as `prepack` does after a build
+  const options = ['--ignore-scripts', '--json', '--pack-destination', folder]
+  const packed = execFileSync('npm', ['pack', ...options], { cwd: root, maxBuffer: 2 ** 26 })
+  rmSync(lock)
+  const [{ filename, files }] = JSON.parse(packed)
+  execFileSync('tar', ['xzf', filename, '--strip-components=1'], { cwd: folder })
+  return files.map(({ path: file }) => file).filter((file) => !file.startsWith('node_modules/'))
+}
 
 async function startsInProduction() {
   const env = {

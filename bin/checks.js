@@ -89,6 +89,14 @@ export const checks = {
     env: { WAY_BACK_ORDERS: '10000' },
     run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
   },
+  package: {
+    what:
+      'The package of npm pack, installed into an empty folder: it has the versions that were ' +
+      'tested, serves in development, and names what it lacks in production',
+    needs: 'the package registry',
+    minutes: 2,
+    run: ['test/run.js', '--timeout', '1200', 'test/package/install.check.ts']
+  },
   isolation: {
     what: 'The tests at the isolation levels serializable and repeatable read',
     minutes: 8,

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { exitCodes } from './commands/errors.ts'
-import { run } from './commands/run.ts'
 
 // The reader of the output may close the pipe early, as head and less do.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -11,6 +10,11 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 // Progress that nobody sees any more must not end the work.
 process.stderr.on('error', () => {})
 
-process.exitCode = await run(process.argv.slice(2))
-// An embedded database or an unread stdin would keep the process alive. Flushes the output first.
-process.stdout.write('', () => process.exit())
+const args = process.argv.slice(2)
+// A server goes on after it has started, and has exit codes of its own.
+if (args.length === 1 && args[0] === 'start') await import('./server.ts')
+else {
+  process.exitCode = await (await import('./commands/run.ts')).run(args)
+  // An embedded database or an unread stdin would keep the process alive. Flushes the output first.
+  process.stdout.write('', () => process.exit())
+}

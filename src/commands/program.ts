@@ -44,6 +44,11 @@ export function createProgram(): Command {
       'unavailable.'
   )
 
+  // Only for the help: src/cli.ts starts the server.
+  example(
+    program.command('start').description('start the server, as `npm start` does in a checkout'),
+    'portal start'
+  )
   addMaintenanceCommands(program)
   addDoctorCommand(program)
   addOverviewCommand(program)

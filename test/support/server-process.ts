@@ -20,15 +20,16 @@ export interface ServerProcess {
 interface Options {
   cwd: string
   script?: string
+  args?: string[]
 }
 
 /** Starts a server with this environment only, on a free port unless it contains PORT. */
 export async function spawnServer(
   env: Record<string, string>,
-  { cwd, script = path.join(built, 'src/server.js') }: Options
+  { cwd, script = path.join(built, 'src/server.js'), args = [] }: Options
 ): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await freePort()))
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd,
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe']

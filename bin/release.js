@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+// npm run release writes into release/ what comes with a version: the package, the API documents, a
+// list of all packages (SBOM), the part of the changelog, and checksums. The same checkout gives the
+// same bytes whenever it runs.
+
+const root = path.join(import.meta.dirname, '..')
+const folder = path.join(root, 'release')
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+const changes = changesOf(version)
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder)
+npm('pack', '--pack-destination', folder)
+for (const document of ['portal.json', 'portal.dev.json']) {
+  cpSync(path.join(root, 'openapi', document), path.join(folder, document))
+}
+write(`portal-${version}.cdx.json`, sbom())
+write('CHANGES.md', changes)
+const files = readdirSync(folder).sort()
+write('SHA256SUMS', files.map((file) => `${sha256(file)}  ${file}\n`).join(''))
+for (const file of [...files, 'SHA256SUMS']) console.log(`release/${file}`)
+
+function npm(...args) {
+  return execFileSync('npm', ['--loglevel', 'error', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'], // what it reports is part of the error if it fails
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26
+  })
+}
+
+function write(name, text) {
+  writeFileSync(path.join(folder, name), text)
+}
+
+function sha256(file) {
+  return createHash('sha256')
+    .update(readFileSync(path.join(folder, file)))
+    .digest('hex')
+}
+
+/**
+ * In CycloneDX, of what `npm ci --omit=dev` installs. `npm sbom` refuses a tree with overrides, and
+ * so does `npm ls`, which this tool calls: it takes the tree nevertheless.
+ */
+function sbom() {
+  const options = ['--omit', 'dev', '--package-lock-only', '--ignore-npm-errors']
+  return npm(
+    ...['exec', '--yes', '--package', '@cyclonedx/cyclonedx-npm@6.0.1', '--', 'cyclonedx-npm'],
+    ...options,
+    '--output-reproducible'
+  )
+}
+
+/** The part of a version in the changelog. Throws when it has none with a date. */
+function changesOf(version) {
+  const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
+  const heading = new RegExp(
+    `^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d$`,
+    'm'
+  )
+  const part = changelog.split(/^(?=## )/m).find((text) => heading.test(text))
+  if (part) return part
+  throw new Error(
+    `CHANGELOG.md has no "## [${version}] - DATE": see docs/contributing.md, Release.`
+  )
+}

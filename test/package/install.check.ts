@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { cookieOf, password, temporaryFolder } from '../support/app.ts'
+import { root } from '../support/root.ts'
+import { post, spawnServer } from '../support/server-process.ts'
+
+// The package as somebody installs it: `npm run check -- package`.
+
+const folder = temporaryFolder(t)
+const installed = path.join(folder, 'app')
+mkdirSync(installed)
+const npm = (cwd: string, ...args: string[]) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 })
+const start = { script: path.join(installed, 'node_modules/.bin/portal'), args: ['start'] }
+
+interface Lock {
+  packages: Record<string, { version: string; dev?: boolean }>
+}
+
+t.test('what npm installs from the package is what was tested', async (t) => {
+  npm(root, 'pack', '--pack-destination', folder)
+  npm(installed, 'install', path.join(folder, 'portal-0.1.0.tgz'))
+  const nameOf = (file: string) => file.split('node_modules/').at(-1) ?? ''
+  const tested = new Set(
+    Object.entries(lockOf(root, 'package-lock.json'))
+      .filter(([file, { dev }]) => file !== '' && !dev)
+      .map(([file, { version }]) => `${nameOf(file)} ${version}`)
+  )
+  const others = Object.entries(lockOf(installed, 'node_modules/.package-lock.json'))
+    .map(([file, { version }]) => `${nameOf(file)} ${version}`)
+    .filter((each) => !each.startsWith('portal ') && !tested.has(each))
+  t.same(others, [])
+  t.ok(tested.size > 100)
+})
+
+t.test('in an empty folder, `portal start` serves on the embedded database', async (t) => {
+  const cwd = path.join(folder, 'empty')
+  mkdirSync(cwd)
+  const env = { NODE_ENV: 'development', ALLOWED_HOSTS: '127.0.0.1', HOST: '127.0.0.1' }
+  const server = await spawnServer(env, { cwd, ...start })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  await server.ready()
+  const account = { email: 'ada@example.com', password }
+  t.equal((await post(server, '/api/auth/register', { ...account, name: 'Ada' })).status, 201)
+  const login = await post(server, '/api/auth/login', account)
+  const cookie = cookieOf({
+    statusCode: login.status,
+    headers: { 'set-cookie': login.headers.getSetCookie() }
+  })
+  const me = await fetch(`${server.base}/api/auth/me`, { headers: { cookie } })
+  t.match(await me.json(), { user: { email: account.email } })
+  server.process.kill('SIGTERM')
+  t.equal(await server.exit, 0, 'it ends as `npm start` does')
+})
+
+t.test('in production, `portal start` names what it lacks', async (t) => {
+  const server = await spawnServer({ NODE_ENV: 'production' }, { cwd: folder, ...start })
+  t.equal(await server.exit, 1)
+  for (const name of ['DATABASE_URL', 'SECRET_KEYS', 'PUBLIC_ORIGIN']) {
+    t.match(server.output(), new RegExp(`^\\W*${name} `, 'm'))
+  }
+})
+
+function lockOf(where: string, file: string) {
+  return (JSON.parse(readFileSync(path.join(where, file), 'utf8')) as Lock).packages
+}
