@@ -156,7 +156,7 @@ t.test(
         )
       }
     }
-    const hooks = /^(?:pre|post)(?:start|build)$/
+    const hooks = /^(?:pre|post)(?:start|build|pack)$/
     t.same(
       scripts.filter((name) => !hooks.test(name)).sort(),
       [...new Set(named(readPage('docs/contributing.md')))]

@@ -69,11 +69,11 @@ function exportedFunctions(file: string) {
   })
 }
 
-t.test('neither the image nor the package has more than a production install needs', async (t) => {
+t.test('the image has no more than a production install needs', async (t) => {
   const [everything, ...exceptions] = textOf('.dockerignore').trim().split('\n')
   t.equal(everything, '*')
   const needed = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'plugins', 'routes']
   t.same(exceptions.sort(), [...needed, 'db'].map((name) => `!${name}`).sort())
-  const { files, workspaces } = JSON.parse(textOf('package.json')) as Record<string, unknown>
-  t.same([files, workspaces], [['bin', 'dist'], undefined])
+  // .ci/built.mjs looks into what `npm pack` writes.
+  t.notOk('workspaces' in (JSON.parse(textOf('package.json')) as object))
 })

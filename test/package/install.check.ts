@@ -12,7 +12,11 @@ const folder = temporaryFolder(t)
 const installed = path.join(folder, 'app')
 mkdirSync(installed)
 const npm = (cwd: string, ...args: string[]) =>
-  execFileSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  execFileSync('npm', ['--loglevel', 'error', ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26
+  })
 const start = { script: path.join(installed, 'node_modules/.bin/portal'), args: ['start'] }
 
 interface Lock {
