@@ -7,7 +7,7 @@ interface Parameter {
 }
 interface Operation {
   summary: string
-  tags: string[]
+  tags?: string[]
   parameters?: Parameter[]
   'x-access': string
 }
@@ -20,6 +20,7 @@ type Row = Operation & { name: string }
 /** The operations of both modes by tag, and those that exist in development only. */
 export function operationTables(production: string, development: string) {
   const [always, all] = [JSON.parse(production) as Document, JSON.parse(development) as Document]
+  assertTagged(operationsOf(all))
   const known = new Set(operationsOf(always).map(({ name }) => name))
   const others = operationsOf(all).filter(({ name }) => !known.has(name))
   return {
@@ -36,9 +37,16 @@ const operationsOf = ({ paths }: Document): Row[] =>
     }))
   )
 
+/** Fails for an operation without a tag, which would be in no table. */
+function assertTagged(operations: Row[]) {
+  for (const { name, tags } of operations) {
+    if (!tags) throw new Error(`${name} has no tag: set config.tag of its route to one of tags.ts`)
+  }
+}
+
 const byTag = ({ tags }: Document, operations: Row[]) =>
   tags
-    .map((tag) => ({ ...tag, rows: operations.filter(({ tags }) => tags.includes(tag.name)) }))
+    .map((tag) => ({ ...tag, rows: operations.filter(({ tags }) => tags?.includes(tag.name)) }))
     .filter(({ rows }) => rows.length > 0)
     .map(({ name, description, rows }) => `#### ${name}\n\n${description}.\n\n${tableOf(rows)}`)
     .join('\n\n')

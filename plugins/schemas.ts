@@ -5,6 +5,23 @@ import { components } from '../src/schemas/components.ts'
 export default fp(
   async (app) => {
     for (const schema of components) app.addSchema(schema)
+    app.addHook('onRoute', ({ method, url, schema }) => {
+      for (const name of referencesIn(schema)) {
+        if (app.getSchema(name)) continue
+        throw new Error(
+          `${String(method)} ${url} refers to the schema ${name}: ` +
+            'export it from a file of src/schemas'
+        )
+      }
+    })
   },
   { name: 'schemas' }
 )
+
+/** The names that the `$ref` of a schema and of its parts lead to. */
+function referencesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [value.replace(/#.*$/, '')] : referencesIn(value)
+  )
+}

@@ -6,14 +6,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/health',
     {
-      config: { access: 'public', probe: true },
+      config: { access: 'public', probe: true, tag: 'operations' },
       schema: {
         operationId: 'getHealth',
         summary: 'Check readiness',
         description:
           'For load balancers: reports whether this instance can take traffic. The response ' +
           'comes from memory; the database is monitored in the background.',
-        tags: ['operations'],
         response: {
           200: ref(Health, 'Ready to take traffic'),
           503: ref(Unavailable, 'Not ready to take traffic', headers.retryAfter)
@@ -30,13 +29,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/health/live',
     {
-      config: { access: 'public', probe: true },
+      config: { access: 'public', probe: true, tag: 'operations' },
       schema: {
         operationId: 'getLiveness',
         summary: 'Check liveness',
         description:
           'For supervisors: reports that the process is running. Does not access the database.',
-        tags: ['operations'],
         response: { 200: ref(Health, 'The process is running') }
       }
     },

@@ -28,14 +28,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/.well-known/jwks.json',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'operations' },
       schema: {
         operationId: 'getAssertionKeys',
         summary: 'Get the keys that verify assertions',
         description:
           'Public keys of the assertions that `checkSession` gives to services. Keys of ' +
           'SECRET_KEYS that are kept for a rotation are listed as well.',
-        tags: ['operations'],
         response: { 200: keySet }
       }
     },

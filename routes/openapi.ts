@@ -5,14 +5,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/openapi.json',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'operations' },
       schema: {
         operationId: 'getOpenApi',
         summary: 'Get the OpenAPI document',
         description:
           'Returns the OpenAPI document of the mode in which the server runs. The admin API is ' +
           'left out in production.',
-        tags: ['operations'],
         response: {
           200: Type.Object(
             {},

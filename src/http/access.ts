@@ -45,7 +45,14 @@ const isUnauthenticated = (error: Error | undefined) =>
 
 /** Throws for a route without a valid access policy or without a response schema. */
 export function assertDeclared({ method, url, config, schema }: RouteOptions) {
-  if (!isAccess(config?.access)) {
+  const access: unknown = config?.access
+  if (typeof access === 'object' && access !== null && !isAccess(access)) {
+    throw new Error(
+      `${method} ${url} requires an unknown permission, ${JSON.stringify(access)}: ` +
+        'add it to systemPermissions in src/domain/permissions.ts'
+    )
+  }
+  if (!isAccess(access)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
   }
   if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)

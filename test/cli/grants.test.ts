@@ -185,7 +185,10 @@ t.test('the check of privileges covers every table of the portal', { skip }, asy
   t.teardown(() => database.close())
   const grants = (await missingGrants(database.db)).join('\n')
   t.ok(names.length > 0)
-  for (const { name } of names) t.match(grants, `ON TABLE public.${name} TO ${role};`)
+  for (const { name } of names) {
+    const grant = `ON TABLE public.${name} TO ${role};`
+    t.match(grants, grant, `db/schema must export the table ${name}`)
+  }
 })
 
 t.test('the owner of the tables lacks nothing', async (t) => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { fileOf, modes } from '../../openapi/documents.ts'
-import { orderedPaths } from '../../src/http/document/operation-order.ts'
 import { testApp } from '../support/app.ts'
 
 for (const mode of modes) {
@@ -68,17 +67,6 @@ for (const mode of modes) {
     )
   })
 }
-
-t.test('the paths are in the order of use, which names every path of an app', async (t) => {
-  const pathsOf = (mode: (typeof modes)[number]) =>
-    Object.keys(JSON.parse(readFileSync(fileOf(mode), 'utf8')).paths)
-  const ofApp = pathsOf('production').filter((path) => /^\/(api|ofrep)\//.test(path))
-  t.same(
-    ofApp,
-    orderedPaths.filter((path) => !path.startsWith('/api/admin/'))
-  )
-  t.same(pathsOf('development').slice(0, orderedPaths.length), orderedPaths)
-})
 
 t.test('the document has the limits of passwords, names and addresses', async (t) => {
   const { Registration, Credentials, Name } = JSON.parse(readFileSync(fileOf('production'), 'utf8'))

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
+import { ref } from '../../src/schemas/primitives.ts'
 import { aUser, operator, signedIn, testDatabase } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 
@@ -28,7 +30,24 @@ t.test('a route that requires an unknown permission stops the boot', async (t) =
   const { app } = await appWith((app) =>
     app.get('/open', { config: { access }, schema: { response } }, async () => ({}))
   )
-  await t.rejects(async () => await app.ready(), { message: /declares no access policy/ })
+  await t.rejects(async () => await app.ready(), {
+    message:
+      /^GET \/open requires an unknown permission, .*profile:fly.*: add it to systemPermissions/
+  })
+})
+
+t.test('a route that refers to a schema outside of src/schemas stops the boot', async (t) => {
+  const body = ref(Type.Object({}, { $id: 'Elsewhere' }))
+  const { app } = await appWith((app) =>
+    app.post(
+      '/open',
+      { config: { access: 'public' }, schema: { body, response } },
+      async () => ({})
+    )
+  )
+  await t.rejects(async () => await app.ready(), {
+    message: 'POST /open refers to the schema Elsewhere: export it from a file of src/schemas'
+  })
 })
 
 t.test('a route without a response schema stops the boot', async (t) => {

@@ -46,12 +46,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/activity',
     {
-      config: { access },
+      config: { access, tag: 'activity' },
       schema: {
         operationId: 'listActivity',
         summary: 'List activity records',
         description: 'Returns the audit trail, newest first by default.',
-        tags: ['activity'],
         querystring: listQuery(['-at'], filters),
         response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
       }
@@ -69,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/activity/summary',
     {
-      config: { access },
+      config: { access, tag: 'activity' },
       schema: {
         operationId: 'summariseActivity',
         summary: 'Count activity records',
@@ -77,7 +76,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Counts the records of each action and outcome per hour (at most 7 days) or per day ' +
           '(at most 92 days), in UTC. `to` defaults to the current time, `from` to the start of ' +
           'the longest period allowed. The filters are those of the list.',
-        tags: ['activity'],
         querystring: closed({ bucket: Bucket, ...filters }),
         response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
       }
@@ -88,12 +86,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/activity/:id',
     {
-      config: { access },
+      config: { access, tag: 'activity' },
       schema: {
         operationId: 'getActivity',
         summary: 'Get an activity record',
         description: 'Returns one record of the audit trail.',
-        tags: ['activity'],
         params: closed({ id: Id('Record id') }),
         response: {
           200: ref(ActivityRecord, 'The activity record'),

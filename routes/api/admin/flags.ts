@@ -24,12 +24,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/flags',
     {
-      config: { access: { permission: 'flags:read' } },
+      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 10 },
       schema: {
         operationId: 'listFlags',
         summary: 'List feature flags',
         description: 'Returns all feature flags, sorted by key by default.',
-        tags: ['flags'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
       }
@@ -41,14 +40,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/flags',
     {
-      config: { access: { permission: 'flags:create' } },
+      config: { access: { permission: 'flags:create' }, tag: 'flags' },
       schema: {
         operationId: 'createFlag',
         summary: 'Create a feature flag',
         description:
           'All variants have the type of the flag, the weights of a split add up to 100000, and ' +
           'rules refer to existing variants and roles.',
-        tags: ['flags'],
         body: ref(NewFlag),
         response: {
           201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),
@@ -68,7 +66,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/flags/evaluate',
     {
-      config: { access: { permission: 'flags:read' } },
+      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 20 },
       // A definition and a context, each of which can fill a body.
       bodyLimit: 49_152,
       schema: {
@@ -79,7 +77,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'made-up context, and returns which rule and which bucket decided. Changes nothing. A ' +
           'definition is checked as if it were saved. `sample` counts how many made-up targeting ' +
           'keys get each variant.',
-        tags: ['flags'],
         body: ref(FlagTrial),
         response: {
           200: ref(FlagTrialResult, 'The result, and how it was decided'),
@@ -101,13 +98,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/flags/:key',
     {
-      config: { access: { permission: 'flags:read' } },
+      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 50 },
       schema: {
         operationId: 'getFlag',
         summary: 'Get a feature flag',
         description:
           'Returns a feature flag. Send its ETag in If-Match when you update or delete it.',
-        tags: ['flags'],
         params,
         response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
       }
@@ -118,14 +114,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/flags/:key',
     {
-      config: { access: { permission: 'flags:update' } },
+      config: { access: { permission: 'flags:update' }, tag: 'flags' },
       schema: {
         operationId: 'updateFlag',
         summary: 'Update a feature flag',
         description:
           'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
           'The change takes effect with the next evaluation.',
-        tags: ['flags'],
         params,
         headers: ifMatch,
         body: ref(FlagPatch),
@@ -149,14 +144,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/flags/:key',
     {
-      config: { access: { permission: 'flags:delete' } },
+      config: { access: { permission: 'flags:delete' }, tag: 'flags' },
       schema: {
         operationId: 'deleteFlag',
         summary: 'Delete a feature flag',
         description:
           'Evaluations of a deleted flag return `FLAG_NOT_FOUND`. To keep the flag and its ' +
           'rules, disable it instead.',
-        tags: ['flags'],
         params,
         headers: ifMatch,
         response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }

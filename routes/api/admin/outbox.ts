@@ -11,14 +11,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/outbox',
     {
-      config: { access: { permission: 'outbox:read' } },
+      config: { access: { permission: 'outbox:read' }, tag: 'outbox' },
       schema: {
         operationId: 'listOutbox',
         summary: 'List mail',
         description:
           'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
           'never shown. Mail is deleted some days after it was sent, dropped or refused for good.',
-        tags: ['outbox'],
         querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
         response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
       }
@@ -30,14 +29,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/outbox/:id/retry',
     {
-      config: { access: { permission: 'outbox:retry' } },
+      config: { access: { permission: 'outbox:retry' }, tag: 'outbox' },
       schema: {
         operationId: 'retryMail',
         summary: 'Send a mail again',
         description:
           'Schedules a mail that was refused for good, or that waits for its next delivery, for ' +
           'immediate delivery. Has no effect while it is being delivered.',
-        tags: ['outbox'],
         params: closed({ id: Id('Mail id') }),
         response: {
           204: NoContent('The mail is scheduled for immediate delivery'),

@@ -5,7 +5,7 @@ import { Overview } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { version } from '../../../src/version.ts'
 
-const config = { access: { permission: 'activity:read' } } as const
+const config = { access: { permission: 'activity:read' }, tag: 'operations' } as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -18,7 +18,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Returns the state of this instance, the database and the outbox, and the number of ' +
           'users and sessions. Numbers in large tables are estimates.',
-        tags: ['operations'],
         response: { 200: ref(Overview, 'The state of the portal') }
       }
     },
@@ -43,7 +42,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
           'metrics are collected from the first call on.',
-        tags: ['operations'],
         response: { 200: ref(Metrics, 'The metrics') }
       }
     },

@@ -29,12 +29,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/permissions',
     {
-      config: { access: { permission: 'permissions:read' } },
+      config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
       schema: {
         operationId: 'listPermissions',
         summary: 'List permissions',
         description: 'Returns all permissions, sorted by key by default.',
-        tags: ['permissions'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(PermissionPage, 'A page of permissions', headers.link) }
       }
@@ -48,14 +47,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/permissions',
     {
-      config: { access: { permission: 'permissions:create' } },
+      config: { access: { permission: 'permissions:create' }, tag: 'permissions' },
       schema: {
         operationId: 'createPermission',
         summary: 'Create a permission',
         description:
           'Creates a permission for the app to check; the app gets the permissions of a user ' +
           'from `GET /api/auth/me`. The role `admin` is granted the permission at once.',
-        tags: ['permissions'],
         body: ref(NewPermission),
         response: {
           201: ref(Permission, 'The created permission', headers.location),
@@ -75,12 +73,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/permissions/:key',
     {
-      config: { access: { permission: 'permissions:read' } },
+      config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
       schema: {
         operationId: 'getPermission',
         summary: 'Get a permission',
         description: 'Returns a permission.',
-        tags: ['permissions'],
         params: existing,
         response: { 200: ref(Permission, 'The permission'), 404: missing }
       }
@@ -91,12 +88,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/permissions/:key',
     {
-      config: { access: { permission: 'permissions:update' } },
+      config: { access: { permission: 'permissions:update' }, tag: 'permissions' },
       schema: {
         operationId: 'updatePermission',
         summary: 'Update a permission',
         description: 'Changes the description. The key cannot change, because apps refer to it.',
-        tags: ['permissions'],
         params,
         body: ref(PermissionPatch),
         response: { 200: ref(Permission, 'The updated permission'), 404: missing }
@@ -109,12 +105,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/permissions/:key',
     {
-      config: { access: { permission: 'permissions:delete' } },
+      config: { access: { permission: 'permissions:delete' }, tag: 'permissions' },
       schema: {
         operationId: 'deletePermission',
         summary: 'Delete a permission',
         description: 'Removes the permission from every role, effective with the next request.',
-        tags: ['permissions'],
         params,
         response: {
           204: NoContent('The permission was deleted'),

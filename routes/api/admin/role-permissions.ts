@@ -22,14 +22,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/roles/:key/permissions/:permission',
     {
-      config: { access: { permission: 'roles:update' } },
+      config: { access: { permission: 'roles:update' }, tag: 'roles' },
       schema: {
         operationId: 'grantPermission',
         summary: 'Grant a permission to a role',
         description:
           'Takes effect with the next request of each user who has the role. Has no effect when ' +
           'the role already has the permission.',
-        tags: ['roles'],
         params,
         response: {
           204: NoContent('The role now has the permission'),
@@ -53,14 +52,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/roles/:key/permissions/:permission',
     {
-      config: { access: { permission: 'roles:update' } },
+      config: { access: { permission: 'roles:update' }, tag: 'roles' },
       schema: {
         operationId: 'revokePermission',
         summary: 'Revoke a permission from a role',
         description:
           'Takes effect with the next request of each user who has the role. Has no effect when ' +
           'the role does not have the permission.',
-        tags: ['roles'],
         params,
         response: {
           204: NoContent('The role no longer has the permission'),

@@ -22,12 +22,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/roles',
     {
-      config: { access: { permission: 'roles:read' } },
+      config: { access: { permission: 'roles:read' }, tag: 'roles' },
       schema: {
         operationId: 'listRoles',
         summary: 'List roles',
         description: 'Returns all roles with their permissions, sorted by key by default.',
-        tags: ['roles'],
         querystring: listQuery(['key', '-createdAt'], {}),
         response: { 200: ref(RolePage, 'A page of roles', headers.link) }
       }
@@ -39,12 +38,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/roles',
     {
-      config: { access: { permission: 'roles:create' } },
+      config: { access: { permission: 'roles:create' }, tag: 'roles' },
       schema: {
         operationId: 'createRole',
         summary: 'Create a role',
         description: 'Creates a role. The caller must have every permission of the new role.',
-        tags: ['roles'],
         body: ref(NewRole),
         response: {
           201: ref(Role, 'The created role', { ...headers.location, ...headers.etag }),
@@ -68,14 +66,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/roles/:key',
     {
-      config: { access: { permission: 'roles:read' } },
+      config: { access: { permission: 'roles:read' }, tag: 'roles' },
       schema: {
         operationId: 'getRole',
         summary: 'Get a role',
         description:
           'Returns a role with its permissions. Send its ETag in If-Match when you update or ' +
           'delete it.',
-        tags: ['roles'],
         params: existing,
         response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
       }
@@ -86,7 +83,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/roles/:key',
     {
-      config: { access: { permission: 'roles:update' } },
+      config: { access: { permission: 'roles:update' }, tag: 'roles' },
       schema: {
         operationId: 'updateRole',
         summary: 'Update a role',
@@ -95,7 +92,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'change of the latter takes effect with the next request of the members, and requires ' +
           'that the caller has every permission of the role. The key cannot change, because ' +
           'flags and apps refer to it.',
-        tags: ['roles'],
         params,
         headers: ifMatch,
         body: ref(RolePatch),
@@ -127,14 +123,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/roles/:key',
     {
-      config: { access: { permission: 'roles:delete' } },
+      config: { access: { permission: 'roles:delete' }, tag: 'roles' },
       schema: {
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
           'Members lose the role, effective with their next request. Members of a large role are ' +
           'removed in batches: after a 503, repeat the request to continue.',
-        tags: ['roles'],
         params,
         headers: ifMatch,
         response: {

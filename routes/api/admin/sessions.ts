@@ -17,12 +17,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/sessions',
     {
-      config: { access: { permission: 'sessions:read' } },
+      config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
       schema: {
         operationId: 'listSessions',
         summary: 'List sessions',
         description: 'Returns all sessions, including ended ones, newest first by default.',
-        tags: ['sessions'],
         querystring: listQuery(['-createdAt'], {
           userId: Type.Optional(Id('User id')),
           state: Type.Optional(SessionState)
@@ -39,12 +38,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/sessions/:id',
     {
-      config: { access: { permission: 'sessions:read' } },
+      config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
       schema: {
         operationId: 'getSession',
         summary: 'Get a session',
         description: 'Returns a session, which may have ended.',
-        tags: ['sessions'],
         params,
         response: {
           200: ref(Session, 'The session'),
@@ -58,12 +56,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/sessions/:id',
     {
-      config: { access: { permission: 'sessions:revoke' } },
+      config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
       schema: {
         operationId: 'revokeSession',
         summary: 'Revoke a session',
         description: 'Ends the session: its next request is rejected with 401.',
-        tags: ['sessions'],
         params,
         response: {
           204: NoContent('The session was revoked'),
@@ -81,12 +78,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/sessions',
     {
-      config: { access: { permission: 'sessions:revoke' } },
+      config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
       schema: {
         operationId: 'revokeUserSessions',
         summary: 'Revoke all sessions of a user',
         description: 'Ends every active session of the user. Has no effect when there is none.',
-        tags: ['sessions'],
         querystring: closed({ userId: Id('User id') }),
         response: {
           204: NoContent('All sessions of the user have ended'),

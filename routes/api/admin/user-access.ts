@@ -25,14 +25,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/users/:id/password',
     {
-      config: { access },
+      config: { access, tag: 'users' },
       schema: {
         operationId: 'setUserPassword',
         summary: "Set a user's password",
         description:
           'Sets a new password, for example after the user forgot theirs, and ends all of their ' +
           'sessions.',
-        tags: ['users'],
         params: closed({ id: Id('User id') }),
         body: ref(NewPassword),
         response: {
@@ -54,7 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/users/:id/second-factors',
     {
-      config: { access },
+      config: { access, tag: 'users' },
       schema: {
         operationId: 'resetSecondFactors',
         summary: "Remove a user's second factors",
@@ -62,7 +61,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'For a user who has lost them: removes the authenticator app, all passkeys and all ' +
           'recovery codes, and ends every session of the user. Has no effect when there is ' +
           'nothing to remove.',
-        tags: ['users'],
         params: closed({ id: Id('User id') }),
         response: {
           204: NoContent('All second factors of the user are removed'),
@@ -80,14 +78,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/users/:id/roles/:key',
     {
-      config: { access },
+      config: { access, tag: 'users' },
       schema: {
         operationId: 'grantRole',
         summary: 'Grant a role to a user',
         description:
           "Takes effect with the user's next request. Has no effect when the user already has " +
           'the role.',
-        tags: ['users'],
         params: membership,
         response: {
           204: NoContent('The user now has the role'),
@@ -108,14 +105,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/users/:id/roles/:key',
     {
-      config: { access },
+      config: { access, tag: 'users' },
       schema: {
         operationId: 'revokeRole',
         summary: 'Revoke a role from a user',
         description:
           "Takes effect with the user's next request. Has no effect when the user does not have " +
           'the role.',
-        tags: ['users'],
         params: membership,
         response: {
           204: NoContent('The user no longer has the role'),

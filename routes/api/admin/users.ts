@@ -32,14 +32,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/users',
     {
-      config: { access: { permission: 'users:read' } },
+      config: { access: { permission: 'users:read' }, tag: 'users' },
       schema: {
         operationId: 'listUsers',
         summary: 'List users',
         description:
           'Returns all users, newest first by default. Filtering by a role that does not exist ' +
           'returns an empty page.',
-        tags: ['users'],
         querystring: listQuery(['-createdAt', 'email', 'name'], filters),
         response: { 200: ref(UserPage, 'A page of users', headers.link) }
       }
@@ -51,14 +50,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/users',
     {
-      config: { access: { permission: 'users:create' } },
+      config: { access: { permission: 'users:create' }, tag: 'users' },
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',
         description:
           'Creates an account with the role `user`, which every account has. Grant other roles ' +
           'afterwards.',
-        tags: ['users'],
         body: ref(NewUser),
         response: {
           201: ref(User, 'The created user', { ...headers.location, ...headers.etag }),
@@ -78,14 +76,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/users/:id',
     {
-      config: { access: { permission: 'users:read' } },
+      config: { access: { permission: 'users:read' }, tag: 'users' },
       schema: {
         operationId: 'getUser',
         summary: 'Get a user',
         description:
           'Returns a user with profile and roles. Send its ETag in If-Match when you update or ' +
           'delete the user.',
-        tags: ['users'],
         params,
         response: {
           200: ref(User, 'The user', headers.etag),
@@ -99,7 +96,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/users/:id',
     {
-      config: { access: { permission: 'users:update' } },
+      config: { access: { permission: 'users:update' }, tag: 'users' },
       schema: {
         operationId: 'updateUser',
         summary: 'Update a user',
@@ -107,7 +104,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Applies a merge patch. To change the e-mail address or the status, the caller must ' +
           'have every permission that the user has. Deactivating the account ends all of its ' +
           'sessions.',
-        tags: ['users'],
         params,
         headers: ifMatch,
         body: ref(UserPatch),
@@ -147,14 +143,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/users/:id',
     {
-      config: { access: { permission: 'users:delete' } },
+      config: { access: { permission: 'users:delete' }, tag: 'users' },
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete a user',
         description:
           'Deletes the account, its sessions and its role memberships. Its activity records are ' +
           'kept until their retention period ends.',
-        tags: ['users'],
         params,
         headers: ifMatch,
         response: {
@@ -186,14 +181,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/users/:id/flags',
     {
-      config: { access: { permission: 'users:read' } },
+      config: { access: { permission: 'users:read' }, tag: 'users' },
       schema: {
         operationId: 'listUserFlags',
         summary: "List a user's feature flags",
         description:
           'Returns all feature flags as the user gets them without further attributes, and how ' +
           'each was decided; sorted by key by default.',
-        tags: ['users'],
         params,
         querystring: listQuery(['key', '-createdAt'], { assurance: TriedAssurance }),
         response: {

@@ -16,7 +16,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/check',
     {
-      config: { access: 'session', counts: 'checks', refusalHeaders: checkRefusal },
+      config: {
+        access: 'session',
+        counts: 'checks',
+        refusalHeaders: checkRefusal,
+        tag: 'auth',
+        order: 140
+      },
       schema: {
         operationId: 'checkSession',
         summary: 'Check a request to another service',
@@ -26,7 +32,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
           'The response is valid for this moment only: do not cache it. Proxies drop the body of ' +
           'a refusal, so the header `Portal-Problem` repeats it.',
-        tags: ['auth'],
         querystring: checkQuery,
         headers: checkHeaders,
         response: {

@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/confirm',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 30 },
       bodyLimit: 4096,
       schema: {
         operationId: 'confirmAddress',
@@ -20,7 +20,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'confirmed address, and signs in. It takes the token of the link and the password that ' +
           'was chosen, so that neither a program that opens the link nor a stranger who opens ' +
           'the mail can confirm. Five wrong passwords invalidate the token.',
-        tags: ['auth'],
         body: ref(Confirmation),
         response: {
           200: ref(

@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/login',
     {
-      config: { access: 'public', counts: 'logins' },
+      config: { access: 'public', counts: 'logins', tag: 'auth', order: 40 },
       bodyLimit: 4096,
       schema: {
         operationId: 'login',
@@ -21,7 +21,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'a deactivated account are rejected alike, with the same response after the same work. ' +
           'If the account needs a second factor, the response is 202 and `verifyLogin` completes ' +
           'the sign-in.',
-        tags: ['auth'],
         body: ref(Credentials),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),

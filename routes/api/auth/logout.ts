@@ -7,7 +7,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/logout',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 170 },
       bodyLimit: 4096,
       schema: {
         operationId: 'logout',
@@ -16,7 +16,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Ends the session of the cookie and clears the cookie. The response is the same when ' +
           'there is no cookie or it is no longer valid. If the end of the session cannot be ' +
           'stored, the cookie is kept so that the request can be repeated.',
-        tags: ['auth'],
         response: {
           204: NoContent('Signed out; the cookie is cleared', headers.setCookie),
           503: passingProblem('The end of the session could not be stored; the cookie is kept')

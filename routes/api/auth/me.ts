@@ -11,14 +11,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/me',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'auth', order: 130 },
       schema: {
         operationId: 'getMe',
         summary: 'Get the current user',
         description:
           'Returns the signed-in user with roles and permissions, and the session of the cookie. ' +
           'The response always reflects the current state.',
-        tags: ['auth'],
         response: { 200: ref(SignedIn, 'The current user and session') }
       }
     },
@@ -28,14 +27,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/session',
     {
-      config: { access: 'optional' },
+      config: { access: 'optional', tag: 'auth', order: 120 },
       schema: {
         operationId: 'getCurrentSession',
         summary: 'Get the current session, if there is one',
         description:
           'Returns the same as `getMe`, or nulls when nobody is signed in. An app can call it at ' +
           'every start without causing an error in the browser console.',
-        tags: ['auth'],
         response: {
           200: closed(
             { user: orNull(CurrentUser), session: orNull(CurrentSession) },

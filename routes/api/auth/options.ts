@@ -6,14 +6,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/options',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 10 },
       schema: {
         operationId: 'getSignInOptions',
         summary: 'Get the sign-in options',
         description:
           'Returns the settings that an app needs to show its pages for registration, sign-in ' +
           'and recovery. They depend on the configuration only.',
-        tags: ['auth'],
         response: { 200: ref(SignInOptions, 'The options of this portal') }
       }
     },

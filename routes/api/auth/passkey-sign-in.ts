@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/passkey/options',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 60 },
       bodyLimit: 4096,
       schema: {
         operationId: 'getPasskeySignInOptions',
@@ -23,7 +23,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Returns the options for `navigator.credentials.get`. They list no passkeys: the user ' +
           'chooses one of those that the device has for this host.',
-        tags: ['auth'],
         response: { 200: ref(PasskeyRequestOptions, 'The options') }
       }
     },
@@ -36,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/passkey',
     {
-      config: { access: 'public', counts: 'logins' },
+      config: { access: 'public', counts: 'logins', tag: 'auth', order: 70 },
       bodyLimit: 4096,
       schema: {
         operationId: 'signInWithPasskey',
@@ -45,7 +44,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Starts a session and sets its cookie. A passkey counts as two factors, so the session ' +
           'has assurance 2. After `unknown-passkey` the app can tell the browser to delete the ' +
           'passkey from the device.',
-        tags: ['auth'],
         body: ref(PasskeySignIn),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
@@ -79,7 +77,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/reauthenticate/options',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'auth', order: 150 },
       bodyLimit: 4096,
       schema: {
         operationId: 'getPasskeyProofOptions',
@@ -87,7 +85,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Returns the options for `navigator.credentials.get`, with the passkeys of the user. ' +
           'Send the response to `reauthenticate`.',
-        tags: ['auth'],
         response: { 200: ref(PasskeyRequestOptions, 'The options') }
       }
     },

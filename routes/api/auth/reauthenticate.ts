@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/reauthenticate',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'auth', order: 160 },
       bodyLimit: 4096,
       schema: {
         operationId: 'reauthenticate',
@@ -22,7 +22,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           '`reauthentication-required`. A second factor also raises the assurance of the session ' +
           'to 2. The session gets a new cookie: the previous one is no longer valid. If the ' +
           'account needs a second factor, the password is not accepted.',
-        tags: ['auth'],
         body: ref(Reauthentication),
         response: {
           200: ref(

@@ -9,7 +9,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/recovery',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 80 },
       bodyLimit: 4096,
       schema: {
         operationId: 'requestRecovery',
@@ -17,7 +17,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Sends a link to the owner of the account with this e-mail address. The response is ' +
           'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
-        tags: ['auth'],
         body: ref(Recovery),
         response: {
           202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
@@ -35,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/recovery/confirm',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 90 },
       bodyLimit: 4096,
       schema: {
         operationId: 'recoverAccount',
@@ -45,7 +44,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'factors stay, unless this is the first proof that the address belongs to the user: ' +
           'then whatever was added before is removed. A password that is not acceptable leaves ' +
           'the link valid.',
-        tags: ['auth'],
         body: ref(PasswordReset),
         response: {
           204: NoContent('The password was set; every session has ended'),
@@ -63,7 +61,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/email/revert',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 100 },
       bodyLimit: 4096,
       schema: {
         operationId: 'revertEmail',
@@ -73,7 +71,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'session of the user, and removes the second factors and recovery codes that were ' +
           'added since the change. Older factors stay. Does not sign in. The link is valid for ' +
           '72 hours after the change.',
-        tags: ['auth'],
         body: ref(PasswordReset),
         response: {
           204: NoContent('The address is restored; every session has ended'),
@@ -92,7 +89,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/factors/revert',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 110 },
       bodyLimit: 4096,
       schema: {
         operationId: 'revertFactors',
@@ -103,7 +100,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'restores the address that the link was sent to if it was changed since, sets a new ' +
           'password and ends every session of the user. Does not sign in. The link is valid for ' +
           '72 hours after the factor was added.',
-        tags: ['auth'],
         body: ref(PasswordReset),
         response: {
           204: NoContent('The factor is removed; every session has ended'),

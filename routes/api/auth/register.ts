@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/register',
     {
-      config: { access: 'public' },
+      config: { access: 'public', tag: 'auth', order: 20 },
       bodyLimit: 4096,
       schema: {
         operationId: 'register',
@@ -21,7 +21,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'addresses must be confirmed, the account is created when its owner confirms the ' +
           'address with the link that is sent to it, and a registered address gets the same ' +
           'response.',
-        tags: ['auth'],
         body: ref(Registration),
         response: {
           201: ref(Registered, 'The account was created'),

@@ -10,7 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/login/verify',
     {
-      config: { access: 'public', counts: 'logins' },
+      config: { access: 'public', counts: 'logins', tag: 'auth', order: 50 },
       bodyLimit: 4096,
       schema: {
         operationId: 'verifyLogin',
@@ -19,7 +19,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Accepts a code from the authenticator app or a recovery code, with the login cookie ' +
           'that `login` or `confirmAddress` set with status 202. Each code is accepted once. ' +
           'After five wrong codes the user must begin again with the password.',
-        tags: ['auth'],
         body: ref(LoginVerification),
         response: {
           200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),

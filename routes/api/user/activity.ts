@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/activity',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 40 },
       schema: {
         operationId: 'listOwnActivity',
         summary: "List the current user's activity records",
@@ -17,7 +17,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'default. Records of actions by other users or by operators omit the actor, the IP ' +
           'address and the user agent. Records of anonymous callers, such as a failed login, ' +
           'include the address and the user agent.',
-        tags: ['user'],
         querystring: listQuery(['-at'], {}),
         response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
       }

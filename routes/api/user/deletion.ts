@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/deletion',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 200 },
       schema: {
         operationId: 'deleteOwnAccount',
         summary: "Delete the current user's account",
@@ -18,7 +18,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Refused for 72 hours after a change of the e-mail address, while its former owner can ' +
           'take the account back. Its activity records are kept until their retention period ' +
           'ends.',
-        tags: ['user'],
         body: ref(AccountDeletion),
         response: {
           204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),

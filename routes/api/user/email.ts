@@ -20,14 +20,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/email',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 70 },
       schema: {
         operationId: 'getOwnEmail',
         summary: "Get the current user's e-mail address",
         description:
           'Returns the address, whether the user has confirmed it, and the new address while a ' +
           'change is not confirmed yet.',
-        tags: ['user'],
         response: { 200: ref(Email, 'The e-mail address') }
       }
     },
@@ -37,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/email',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user' },
       schema: {
         operationId: 'setOwnEmail',
         summary: "Set the current user's e-mail address",
@@ -48,7 +47,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'the new one with the link that is sent to it. The response is the same when another ' +
           'account has the address. Setting the current address cancels a change that is not ' +
           'confirmed yet.',
-        tags: ['user'],
         body: ref(EmailChange),
         response: {
           200: ref(Email, 'The new e-mail address'),
@@ -67,7 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/email/confirm',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 90 },
       schema: {
         operationId: 'confirmOwnEmail',
         summary: 'Confirm an e-mail address of the current user',
@@ -75,7 +73,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Confirms the address that the link was sent to, and makes it the address of the ' +
           'account if it is a new one. The old address gets a link to restore it. A new address ' +
           'of an account that needs a second factor requires a recent authentication.',
-        tags: ['user'],
         body: ref(LinkToken),
         response: {
           200: ref(Email, 'The confirmed e-mail address'),
@@ -99,12 +96,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/email/verification',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 80 },
       schema: {
         operationId: 'requestVerification',
         summary: 'Resend the link that confirms the e-mail address',
         description: 'Sends a link to the current e-mail address of the user.',
-        tags: ['user'],
         response: {
           202: ref(Accepted, 'A link is sent to the address'),
           403: problem('The portal sends no mail', 'mail-off'),

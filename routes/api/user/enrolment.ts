@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/security/enrolment',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 110 },
       schema: {
         operationId: 'requestEnrolmentLink',
         summary: 'Send the link to set up the first second factor',
@@ -18,7 +18,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'must not be enough to set one up. The link is valid for 24 hours. None is sent for 72 ' +
           'hours after the password was set with a link from a mail: then an administrator can ' +
           'create one.',
-        tags: ['user'],
         response: {
           202: ref(Accepted, 'A link was sent to the address'),
           403: problem(

@@ -7,12 +7,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/name',
     {
-      config: { access: { permission: 'name:update' } },
+      config: { access: { permission: 'name:update' }, tag: 'user', order: 20 },
       schema: {
         operationId: 'setOwnName',
         summary: "Set the current user's name",
         description: 'Changes the display name. Leading and trailing whitespace is trimmed.',
-        tags: ['user'],
         body: ref(NameChange),
         response: { 200: ref(Name, 'The new name') }
       }

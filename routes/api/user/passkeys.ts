@@ -27,12 +27,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/passkeys',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 150 },
       schema: {
         operationId: 'listPasskeys',
         summary: "List the current user's passkeys",
         description: 'Returns all passkeys of the signed-in user, oldest first, on one page.',
-        tags: ['user'],
         response: { 200: ref(PasskeyPage, 'All passkeys') }
       }
     },
@@ -45,14 +44,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/passkeys/options',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 140 },
       schema: {
         operationId: 'getPasskeyCreationOptions',
         summary: 'Begin to add a passkey',
         description:
           'Returns the options for `navigator.credentials.create`. Requires a recent ' +
           'authentication and, where mail is sent, a confirmed e-mail address.',
-        tags: ['user'],
         response: {
           200: ref(PasskeyCreationOptions, 'The options'),
           403: problem(
@@ -70,7 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/passkeys',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user' },
       schema: {
         operationId: 'addPasskey',
         summary: 'Add a passkey',
@@ -83,7 +81,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'sent, a confirmed e-mail address; and for the first second factor of a user whose ' +
           'roles require one also a token. After 403 the same request can be repeated within ' +
           'five minutes.',
-        tags: ['user'],
         body: ref(NewPasskey),
         response: {
           201: ref(Passkey, 'The new passkey; Set-Cookie carries the new session cookie', {
@@ -122,12 +119,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/passkeys/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 160 },
       schema: {
         operationId: 'renamePasskey',
         summary: 'Rename a passkey',
         description: 'Changes the name under which a passkey of the signed-in user is listed.',
-        tags: ['user'],
         params,
         body: ref(PasskeyPatch),
         response: { 200: ref(Passkey, 'The renamed passkey'), 404: noPasskey }
@@ -143,7 +139,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/passkeys/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user' },
       schema: {
         operationId: 'removePasskey',
         summary: 'Remove a passkey',
@@ -151,7 +147,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Removes a passkey of the signed-in user and ends all other sessions. With the last ' +
           'second factor, the assurance of the session becomes 1. Requires a recent ' +
           'authentication.',
-        tags: ['user'],
         params,
         response: {
           204: NoContent('The passkey was removed'),

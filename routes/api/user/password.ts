@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/password',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 190 },
       schema: {
         operationId: 'setOwnPassword',
         summary: "Set the current user's password",
@@ -16,7 +16,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Changes the password, ends every other session of the user and issues a new cookie ' +
           'for this session. The previous cookie is no longer valid. If the account needs a ' +
           'second factor, a recent authentication with it is required as well.',
-        tags: ['user'],
         body: ref(PasswordChange),
         response: {
           204: NoContent(

@@ -8,12 +8,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/profile',
     {
-      config: { access: { permission: 'profile:read' } },
+      config: { access: { permission: 'profile:read' }, tag: 'user', order: 10 },
       schema: {
         operationId: 'getOwnProfile',
         summary: "Get the current user's profile",
         description: 'Returns the profile of the signed-in user. Fields that are not set are null.',
-        tags: ['user'],
         response: { 200: ref(Profile, 'The profile') }
       }
     },
@@ -23,14 +22,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
     '/profile',
     {
-      config: { access: { permission: 'profile:update' } },
+      config: { access: { permission: 'profile:update' }, tag: 'user' },
       schema: {
         operationId: 'updateOwnProfile',
         summary: "Update the current user's profile",
         description:
           'Applies a merge patch: omitted fields keep their value, null clears a field. URLs are ' +
           'stored and never fetched.',
-        tags: ['user'],
         body: ref(ProfilePatch),
         response: { 200: ref(Profile, 'The updated profile') }
       }

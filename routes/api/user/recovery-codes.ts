@@ -8,14 +8,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/recovery-codes',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 170 },
       schema: {
         operationId: 'renewRecoveryCodes',
         summary: 'Replace the recovery codes',
         description:
           'Returns new recovery codes, and makes all earlier ones invalid. Requires a recent ' +
           'authentication with a second factor.',
-        tags: ['user'],
         response: {
           200: ref(RecoveryCodes, 'The new codes, which are not shown again'),
           403: problem(

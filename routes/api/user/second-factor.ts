@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/second-factor',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 180 },
       schema: {
         operationId: 'setSecondFactor',
         summary: 'Set whether signing in requires a second factor',
@@ -16,7 +16,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'With `required`, the password alone is not enough to sign in. Confirming an ' +
           'authenticator app sets it; adding a passkey does not. Links to change the address ' +
           'that were sent before no longer work then. Requires a recent authentication.',
-        tags: ['user'],
         body: ref(SecondFactorSetting),
         response: {
           204: NoContent(

@@ -7,14 +7,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/security',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 100 },
       schema: {
         operationId: 'getSecurity',
         summary: "Get the current user's sign-in methods",
         description:
           'Returns how the user can sign in, which second factors they have, and which of their ' +
           'roles require one.',
-        tags: ['user'],
         response: { 200: ref(Security, 'How the current user signs in') }
       }
     },

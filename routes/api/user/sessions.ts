@@ -10,14 +10,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/sessions',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 50 },
       schema: {
         operationId: 'listOwnSessions',
         summary: "List the current user's sessions",
         description:
           'Returns the active sessions of the signed-in user. `current` marks the session of ' +
           'this request.',
-        tags: ['user'],
         querystring: listQuery(['-createdAt'], {}),
         response: { 200: ref(OwnSessionPage, 'A page of sessions', headers.link) }
       }
@@ -34,14 +33,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/sessions/:id',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 60 },
       schema: {
         operationId: 'revokeOwnSession',
         summary: "Revoke one of the current user's sessions",
         description:
           'Ends a session of the signed-in user. Revoking the session of this request also ' +
           'clears the cookie.',
-        tags: ['user'],
         params: closed({ id: Id('Session id') }),
         response: {
           204: NoContent(
@@ -62,12 +60,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/sessions',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user' },
       schema: {
         operationId: 'revokeOtherSessions',
         summary: "Revoke the current user's other sessions",
         description: 'Ends every session of the signed-in user except the session of this request.',
-        tags: ['user'],
         response: { 204: NoContent('All other sessions have ended') }
       }
     },

@@ -7,12 +7,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/theme',
     {
-      config: { access: { permission: 'theme:update' } },
+      config: { access: { permission: 'theme:update' }, tag: 'user', order: 30 },
       schema: {
         operationId: 'setOwnTheme',
         summary: "Set the current user's theme",
         description: 'Changes the theme of the app for this user, on all of their devices.',
-        tags: ['user'],
         body: ref(Theme),
         response: { 200: ref(Theme, 'The new theme') }
       }

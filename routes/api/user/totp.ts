@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/totp',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 120 },
       schema: {
         operationId: 'beginTotp',
         summary: 'Begin to set up an authenticator app',
@@ -18,7 +18,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'A second call in the same session replaces the secret of the first; other sessions ' +
           'can neither confirm it nor replace it. Requires a recent authentication and, where ' +
           'mail is sent, a confirmed e-mail address.',
-        tags: ['user'],
         response: {
           200: ref(TotpEnrolment, 'The secret, which is not shown again'),
           403: problem(
@@ -35,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/totp/confirm',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user', order: 130 },
       schema: {
         operationId: 'confirmTotp',
         summary: 'Confirm an authenticator app with its first code',
@@ -47,7 +46,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'first second factor of the user, every other session of the user ends. Links to ' +
           'change the address that were sent before no longer work. Requires a recent ' +
           'authentication.',
-        tags: ['user'],
         body: ref(TotpConfirmation),
         response: {
           200: ref(
@@ -86,7 +84,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/totp',
     {
-      config: { access: 'session' },
+      config: { access: 'session', tag: 'user' },
       schema: {
         operationId: 'removeTotp',
         summary: 'Remove the authenticator app',
@@ -94,7 +92,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Ends every other session of the user. With the last second factor, the recovery codes ' +
           'are deleted as well, and the assurance of the session becomes 1. Requires a recent ' +
           'authentication.',
-        tags: ['user'],
         response: {
           204: NoContent('The authenticator app is removed'),
           403: problem('There is no recent authentication', 'reauthentication-required'),

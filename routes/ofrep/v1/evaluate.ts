@@ -17,7 +17,7 @@ import {
 } from '../../../src/schemas/ofrep.ts'
 import { closed, headers, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
 
-const config = { access: 'optional', ofrep: true } as const
+const config = { access: 'optional', ofrep: true, tag: 'flags' } as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   // The protocol allows requests without a context, and so without a body.
@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/evaluate/flags/:key',
     {
-      config,
+      config: { ...config, order: 40 },
       schema: {
         operationId: 'evaluateFlag',
         summary: 'Evaluate a feature flag',
@@ -36,7 +36,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
           'take precedence over the context. Without a session, only public flags can be ' +
           'evaluated.',
-        tags: ['flags'],
         params: closed({ key: text(80, { description: 'Flag key', examples: ['new-checkout'] }) }),
         body: ref(EvaluationRequest),
         response: {
@@ -59,14 +58,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/evaluate/flags',
     {
-      config,
+      config: { ...config, order: 30 },
       schema: {
         operationId: 'evaluateFlags',
         summary: 'Evaluate all feature flags',
         description:
           'Evaluates all flags as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
           'take precedence over the context. Without a session, only public flags are evaluated.',
-        tags: ['flags'],
         headers: ifNoneMatch,
         body: ref(EvaluationRequest),
         response: {

@@ -6,31 +6,6 @@ import { sessionCookieName } from '../cookies.ts'
 import { completeResponses } from './implied-refusals.ts'
 import { publish } from './published.ts'
 
-// In the order of typical use.
-const tags = [
-  { name: 'auth', description: 'Register, sign in, sign out' },
-  { name: 'user', description: "The current user's profile, settings, sessions and activity" },
-  {
-    name: 'flags',
-    description: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)'
-  }
-]
-const adminTags = [
-  { name: 'users', description: 'Users and their roles' },
-  { name: 'roles', description: 'Roles: named sets of permissions that are granted to users' },
-  { name: 'permissions', description: 'Permissions that the portal and the app require' },
-  { name: 'sessions', description: 'Sessions of all users' },
-  { name: 'activity', description: 'The audit trail' },
-  { name: 'outbox', description: 'Mail in the outbox' }
-]
-
-const toolTags = [
-  {
-    name: 'operations',
-    description: 'Health checks and this document, for load balancers and tools'
-  }
-]
-
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
  * those that every route of its kind can send.
@@ -55,7 +30,6 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
         license: { name: 'MIT', identifier: 'MIT' }
       },
       servers: [server],
-      tags: [...tags, ...(development ? adminTags : []), ...toolTags],
       components: {
         securitySchemes: {
           session: {
@@ -92,9 +66,11 @@ function complete(
   method: string,
   config: FastifyContextConfig
 ): FastifySchema {
-  const { access } = config
+  const { access, tag, order } = config
   return {
     ...schema,
+    ...(tag && { tags: [tag] }),
+    ...(order !== undefined && { 'x-order': order }),
     response: completeResponses(schema, { url, method, config }),
     security: requiresSession(access)
       ? [{ session: [] }]

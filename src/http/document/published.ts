@@ -1,7 +1,7 @@
 import { headers, plainText, publishedPlainText } from '../../schemas/primitives.ts'
-import { inOrder } from './operation-order.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Operation as Responding } from './shared-responses.ts'
+import { describeTags, inOrder } from './tags.ts'
 
 interface Node {
   [name: string]: unknown
@@ -13,9 +13,10 @@ interface Parameter {
   schema: { format?: string }
   example?: unknown
 }
-type Operation = Responding & { parameters?: Parameter[] }
+type Operation = Responding & { parameters?: Parameter[]; tags?: string[] }
 interface Document {
   paths?: object
+  tags?: object[]
   components?: { schemas?: object; headers?: object; responses?: object }
 }
 
@@ -28,6 +29,7 @@ export function publish<T extends Document>(document: T): T {
   const paths = inOrder(document.paths as Record<string, Record<string, Operation>>)
   document.paths = paths
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  document.tags = describeTags(operations.flatMap(({ tags = [] }) => tags))
   for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
     response.headers = { ...response.headers, ...requestId }
   }
