@@ -1,23 +1,34 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { documentOf } from '../src/document.ts'
 import { clientTypes, typesFile } from './client-types.ts'
 import { fileOf, modes } from './documents.ts'
 import { errorsFile, errorsPage } from './errors.ts'
 import { fill } from './markers.ts'
+import { lacksMigration, writeMigration } from './migration.ts'
 import { operationTables } from './operations.ts'
 import { actionTable, commandTable, variableTable } from './tables.ts'
 
 // Writes every file that follows from others. With --check it writes nothing, and fails if one of
-// them is stale.
+// them is stale. With --name NAME it also writes the migration for a change of db/schema.
 
-const check = process.argv.includes('--check')
+const { check, name } = parseArgs({
+  options: { check: { type: 'boolean' }, name: { type: 'string' } }
+}).values
 const stale: string[] = []
 
+if (name !== undefined) writeMigration(name)
+if (await lacksMigration()) {
+  process.stderr.write(
+    'db/schema has changed: npm run generate -- --name NAME also writes the migration.\n'
+  )
+  process.exitCode = 1
+}
+
 function write(file: string, text: string) {
-  const name = path.relative('', file)
   if (readFileSync(file, 'utf8') === text) return
-  stale.push(name)
+  stale.push(path.relative('', file))
   if (!check) writeFileSync(file, text)
 }
 

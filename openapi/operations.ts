@@ -40,7 +40,7 @@ const operationsOf = ({ paths }: Document): Row[] =>
 /** Fails for an operation without a tag, which would be in no table. */
 function assertTagged(operations: Row[]) {
   for (const { name, tags } of operations) {
-    if (!tags) throw new Error(`${name} has no tag: set config.tag of its route to one of tags.ts`)
+    if (!tags) throw new Error(`${name} has no tag: set config.tag of its route`)
   }
 }
 

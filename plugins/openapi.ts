@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
 import { openapiOptions } from '../src/http/document/openapi.ts'
-import type { Tag } from '../src/http/document/tags.ts'
+import type { Tag } from '../src/http/document/operation-tags.ts'
 import type { Headers } from '../src/schemas/primitives.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { headers, plainText, publishedPlainText } from '../../schemas/primitives.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Operation as Responding } from './shared-responses.ts'
-import { describeTags, inOrder } from './tags.ts'
+import { describeTags, inOrder } from './operation-tags.ts'
 
 interface Node {
   [name: string]: unknown

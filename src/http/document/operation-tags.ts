@@ -2,7 +2,7 @@
  * The tags of operations, in the order of typical use. By hand, because no route
  * knows this order.
  */
-export const tags = {
+const tags = {
   auth: 'Register, sign in, sign out',
   user: "The current user's profile, settings, sessions and activity",
   flags: 'Feature flags, evaluated with the OpenFeature Remote Evaluation Protocol (OFREP)',
