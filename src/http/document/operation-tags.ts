@@ -1,6 +1,5 @@
 /**
- * The tags of operations, in the order of typical use. By hand, because no route
- * knows this order.
+ * The tags of operations, in the order of typical use. By hand, because no route knows this order.
  */
 const tags = {
   auth: 'Register, sign in, sign out',
