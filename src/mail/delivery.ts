@@ -1,5 +1,5 @@
 import type { Db } from '../../db/engine.ts'
-import { prepareMail } from '../domain/mail/requests.ts'
+import { prepareMail } from '../domain/mail/preparation.ts'
 import { isByStrangers } from '../domain/outbox/kinds.ts'
 import type { Deliver } from '../domain/outbox/worker.ts'
 import type { Sealing } from '../domain/sealing.ts'

@@ -7,11 +7,8 @@ import { registrations } from '../../../db/schema/registrations.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { openPayload } from '../../../src/domain/outbox/enqueue.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
-import {
-  prepareMail,
-  requestConfirmation,
-  requestRecoveryMail
-} from '../../../src/domain/mail/requests.ts'
+import { prepareMail } from '../../../src/domain/mail/preparation.ts'
+import { requestConfirmation, requestRecoveryMail } from '../../../src/domain/mail/requests.ts'
 import { activityOf, anonymous, aUser, freshEmail, testDatabase } from '../../support/app.ts'
 import { sealing } from '../outbox/parts.ts'
 
