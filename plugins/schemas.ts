@@ -22,6 +22,6 @@ export default fp(
 function referencesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) =>
-    key === '$ref' && typeof value === 'string' ? [value.replace(/#.*$/, '')] : referencesIn(value)
+    key === '$ref' && typeof value === 'string' ? value.split('#', 1) : referencesIn(value)
   )
 }

@@ -70,7 +70,7 @@ t.test('statements in the sources are portable', async (t) => {
 t.test('migrations are portable', async (t) => {
   const names = readdirSync(path.join(import.meta.dirname, '../../db/migrations'))
   const migrations = names.filter((name) => name.endsWith('.sql'))
-  t.ok(migrations.length > 14)
+  t.ok(migrations.length > 0)
   for (const name of migrations) {
     for (const statement of textOf(`db/migrations/${name}`).split('--> statement-breakpoint')) {
       t.same(unportable(statement), [], `${name}: ${statement}`)

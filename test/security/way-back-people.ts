@@ -116,7 +116,11 @@ export async function signIn(world: World, who: Person, email: string, password:
 
 /** The second step of a sign-in, with whatever this person has. */
 export async function complete(world: World, who: Person, pending: string, email: string) {
-  const verify = (body: object) => send(world, pending, 'POST', '/api/auth/login/verify', body)
+  const verify = async (body: object) => {
+    const response = await send(world, pending, 'POST', '/api/auth/login/verify', body)
+    if (response.statusCode >= 500) throw new Error(`verify: ${response.body}`)
+    return response
+  }
   for (const secret of who.secrets.toReversed().slice(0, 2)) {
     const response = await verify({ code: await freshCode(world, email, secret) })
     if (response.statusCode === 200) return response

@@ -72,7 +72,12 @@ function zip(content: Buffer) {
   zipped.set(content, known)
   return known
 }
-const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
+/** What Accept-Encoding says (RFC 9110, 12.5.3). A weight of 0 means no. */
+const acceptsGzip = (header = '') =>
+  header.split(',').some((each) => {
+    const [name = '', weight = ''] = each.split(';').map((part) => part.trim().toLowerCase())
+    return name === 'gzip' && !(weight.startsWith('q=') && Number(weight.slice(2)) === 0)
+  })
 
 interface BrowserPage {
   path: '/console' | '/account'
@@ -124,7 +129,7 @@ export function addBrowserPage(app: FastifyInstance, page: BrowserPage) {
     reply.header('cache-control', 'public, max-age=31536000, immutable').type(type)
     if (!type.startsWith('text/')) return reply.send(content)
     reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
-    if (!acceptsGzip.test(request.headers['accept-encoding'] ?? '')) return reply.send(content)
+    if (!acceptsGzip(String(request.headers['accept-encoding'] ?? ''))) return reply.send(content)
     return reply.header('content-encoding', 'gzip').send(await zip(content))
   })
 }
