@@ -11,7 +11,7 @@ export const checks = {
       'Every page in Chromium: the console and the account pages with axe, the reference page, ' +
       'mail and links, passkeys, and examples/app in development and in production',
     needs: 'root once, for Chromium and nginx from Debian; downloads packages',
-    minutes: 5,
+    minutes: 20,
     run: ['test/run.js', '--suffix', '.browser.ts']
   },
   proxies: {
