@@ -1,4 +1,5 @@
 import type client from 'prom-client'
+import { sharedGauges } from './shared-gauges.ts'
 
 /** The state of the outbox, for metrics. */
 export interface MailReadings {
@@ -8,33 +9,14 @@ export interface MailReadings {
   readBacklog(): Promise<{ pending: number; oldestSeconds: number } | undefined>
 }
 
-/** The library is an argument, because only src/http/metrics/metrics.ts loads it. */
 export function addMailMetrics(
-  { Counter, Gauge }: Pick<typeof client, 'Counter' | 'Gauge'>,
+  library: Pick<typeof client, 'Counter' | 'Gauge'>,
   registers: client.Registry[],
   { totals, readBacklog }: MailReadings
 ) {
-  // The two gauges are collected at the same time, and share one read.
-  let reading: ReturnType<typeof readBacklog> | undefined
-  const read = () =>
-    (reading ??= readBacklog().finally(() => {
-      reading = undefined
-    }))
-  const ofBacklog = (name: string, help: string, value: 'pending' | 'oldestSeconds') =>
-    new Gauge({
-      name,
-      help,
-      labelNames: [],
-      registers,
-      async collect() {
-        const backlog = await read()
-        // Without labels the library would show a zero.
-        this.remove()
-        if (backlog) this.set(backlog[value])
-      }
-    })
+  const ofBacklog = sharedGauges(library, registers, readBacklog)
   const ofTotals = (name: string, help: string) =>
-    new Counter({
+    new library.Counter({
       name,
       help,
       labelNames: ['outcome'],
