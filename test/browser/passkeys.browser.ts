@@ -1,50 +1,13 @@
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { eq } from 'drizzle-orm'
-import { passkeys } from '../../db/schema/passkeys.ts'
-import { aUser, password, testApp, until } from '../support/app.ts'
-import { blocksOf } from '../support/documents.ts'
+import { until } from '../support/app.ts'
 import { addAuthenticator } from './authenticators.ts'
-import { startChromium } from './chromium.ts'
 import type { Page } from 'playwright-core'
 import { begin, run } from './passkey-page.ts'
 import type { Examples } from './passkey-page.ts'
-import { startProxy } from './web-app.ts'
+import { add, signIn, signOut, passkeyPortal } from './passkey-portal.ts'
 
-// The examples of docs/passkeys.md, in a page with a strict policy.
-const files = new Map(
-  blocksOf('docs/passkeys.md').flatMap(({ file, text }) =>
-    file === undefined ? [] : [[`/${file}`, text] as const]
-  )
-)
-
-let port = 0
-const origin = await startProxy(t, files, () => port)
-const chromium = await startChromium(t)
-const portal = await testApp(t, { PUBLIC_ORIGIN: origin })
-await portal.listen({ host: '127.0.0.1', port: 0 })
-port = (portal.server.address() as AddressInfo).port
-t.teardown(() => portal.server.closeAllConnections())
-
-/** A new user who is signed in with the password. */
-async function aSignedIn(page: Page) {
-  const user = await aUser(portal.database)
-  const credentials = { email: user.email, password }
-  const { value } = await run(page, ({ post }, body) => post('/api/auth/login', body), credentials)
-  if (!value) throw new Error('not signed in')
-  return user
-}
-const signOut = (page: Page) => run(page, ({ post }) => post('/api/auth/logout'))
-const add = (page: Page) => run(page, ({ addPasskey }) => addPasskey())
-const signIn = (page: Page) => run(page, (examples) => examples.signIn())
+const { anotherOrigin, aPage, aSignedIn, ofUser, origin } = await passkeyPortal(t)
 const proveAgain = (page: Page) => run(page, (examples) => examples.proveAgain())
-const remove = (page: Page, id = '') =>
-  run(page, ({ send }, id) => send('DELETE', `/api/user/passkeys/${id}`), id)
-const tellDevice = (page: Page, { id }: { id: string }, removed: object) =>
-  run(page, (examples, { id, removed }) => examples.tellDevice({ id }, removed), { id, removed })
-const ofUser = async ({ id }: { id: string }) =>
-  portal.db.select().from(passkeys).where(eq(passkeys.userId, id))
-const aPage = () => chromium.open(origin)
 
 t.test(
   'a user adds a passkey and signs in without a username, with Ed25519 and P-256',
@@ -215,7 +178,7 @@ t.test('a page of another origin gets nothing that the portal accepts', async (t
   )
   if (!creation || !request) throw new Error('no options')
 
-  await page.goto(await startProxy(t, files, () => port))
+  await page.goto(await anotherOrigin())
   const assertion = await page.evaluate(async (request) => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(request)
     const credential = await navigator.credentials.get({ publicKey })
@@ -238,29 +201,4 @@ t.test('a page of another origin gets nothing that the portal accepts', async (t
   t.same(await post('/api/auth/passkey', assertion), { error: 'passkey-refused' })
   t.same(await post('/api/user/passkeys', created), { error: 'invalid-passkey' })
   t.equal((await ofUser(user)).length, 1)
-})
-
-t.test('a device learns which passkeys the portal does not know', async (t) => {
-  const page = await aPage()
-  const device = await addAuthenticator(page)
-  const user = await aSignedIn(page)
-  t.ok((await add(page)).value)
-  const [stored] = await ofUser(user)
-  t.same(await tellDevice(page, user, { rpId: 'localhost' }), {})
-  t.equal((await device.credentials()).length, 1, 'it is known')
-  t.ok(await remove(page, stored?.id))
-  t.same(await ofUser(user), [])
-  t.same(await signIn(page), { error: 'unknown-passkey' })
-  await until(async () => (await device.credentials()).length === 0)
-})
-
-t.test('a device forgets the last passkey when it is removed', async (t) => {
-  const page = await aPage()
-  const device = await addAuthenticator(page)
-  const user = await aSignedIn(page)
-  const { value: added } = await add(page)
-  t.ok(await remove(page, added?.id))
-  t.equal((await device.credentials()).length, 1)
-  t.same(await tellDevice(page, user, added ?? {}), {})
-  await until(async () => (await device.credentials()).length === 0)
 })
