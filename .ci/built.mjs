@@ -82,8 +82,12 @@ function unpack() {
   const lock = path.join(root, 'npm-shrinkwrap.json')
   cpSync(path.join(root, 'package-lock.json'), lock) // as `prepack` does after a build
   const options = ['--ignore-scripts', '--json', '--pack-destination', folder]
-  const packed = execFileSync('npm', ['pack', ...options], { cwd: root, maxBuffer: 2 ** 26 })
-  rmSync(lock)
+  let packed
+  try {
+    packed = execFileSync('npm', ['pack', ...options], { cwd: root, maxBuffer: 2 ** 26 })
+  } finally {
+    rmSync(lock) // `npm ci` would take it instead of the lock file
+  }
   const [{ filename, files }] = JSON.parse(packed)
   execFileSync('tar', ['xzf', filename, '--strip-components=1'], { cwd: folder })
   return files.map(({ path: file }) => file).filter((file) => !file.startsWith('node_modules/'))

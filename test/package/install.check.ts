@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { version } from '../../src/version.ts'
 import { cookieOf, password, temporaryFolder } from '../support/app.ts'
 import { root } from '../support/root.ts'
 import { post, spawnServer } from '../support/server-process.ts'
@@ -25,7 +26,7 @@ interface Lock {
 
 t.test('what npm installs from the package is what was tested', async (t) => {
   npm(root, 'pack', '--pack-destination', folder)
-  npm(installed, 'install', path.join(folder, 'portal-0.1.0.tgz'))
+  npm(installed, 'install', path.join(folder, `portal-${version}.tgz`))
   const nameOf = (file: string) => file.split('node_modules/').at(-1) ?? ''
   const tested = new Set(
     Object.entries(lockOf(root, 'package-lock.json'))
