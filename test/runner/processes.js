@@ -16,7 +16,10 @@ async function runNode(args, { env, seconds, onOutput, onNext }) {
   })
   children.add(child)
   // tap sends messages of its own.
-  child.on('message', (message) => message === 'next' && child.send(onNext() ?? null))
+  child.on('message', (message) => {
+    if (message === 'next') child.send(onNext() ?? null)
+    if (message?.progress) console.log(message.progress)
+  })
   const limit = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { defaultBudgets, parseBudgets } from '../../src/config/budgets.ts'
 import { testApp } from '../support/app.ts'
+import { tellProgress } from '../support/progress.ts'
 import { startMailServer } from '../mail/server.ts'
 import { nothingWorks, ownAccount, wayBack } from './way-back-claims.ts'
 import { openInbox } from './way-back-inbox.ts'
@@ -59,6 +60,7 @@ for (const mode of modes) {
       'an owner who takes an account back removes everything that a stranger or a thief added',
       async (t) => {
         let taken = 0
+        const progress = counter(`${mode}, taking the account back`, runs)
         const others = fc.constantFrom('stranger' as const, 'password thief' as const)
         await fc.assert(
           fc.asyncProperty(others, orders, async (name, order) => {
@@ -85,6 +87,7 @@ for (const mode of modes) {
             if (after.id !== account.id || after.email !== account.email) {
               throw new Error(`${name} has changed the account`)
             }
+            progress()
           }),
           { numRuns: runs }
         )
@@ -94,6 +97,8 @@ for (const mode of modes) {
 
     await t.test('the mailbox alone never passes an established factor', async () => {
       const kinds = fc.constantFrom('enrol', 'addPasskey')
+      const some = Math.ceil(runs / 4)
+      const progress = counter(`${mode}, the mailbox alone`, some)
       await fc.assert(
         fc.asyncProperty(kinds, orders, async (kind, order) => {
           const world = aWorld('mailbox thief')
@@ -110,13 +115,22 @@ for (const mode of modes) {
           }
           const password = await wayBack(world)
           await ownAccount(world, password)
+          progress()
         }),
-        { numRuns: Math.ceil(runs / 4) }
+        { numRuns: some }
       )
     })
 
     if (process.env.WAY_BACK_ORDERS) t.comment(JSON.stringify(Object.fromEntries(done), null, 1))
   })
+}
+
+/** Tells whoever waits for thousands of orders how many have passed. */
+function counter(what: string, all: number) {
+  let passed = 0
+  return () => {
+    if (++passed % 250 === 0) tellProgress(`${what}: ${passed} of ${all} orders`)
+  }
 }
 
 /** The owner has an account, and is signed in. */
