@@ -25,25 +25,22 @@ const keySet = closed(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/.well-known/jwks.json',
-    {
-      config: { access: 'public', tag: 'operations' },
-      schema: {
-        operationId: 'getAssertionKeys',
-        summary: 'Get the keys that verify assertions',
-        description:
-          'Public keys of the assertions that `checkSession` gives to services. Keys of ' +
-          'SECRET_KEYS that are kept for a rotation are listed as well.',
-        response: { 200: keySet }
-      }
+  app.get('/.well-known/jwks.json', {
+    config: { access: 'public', tag: 'operations' },
+    schema: {
+      operationId: 'getAssertionKeys',
+      summary: 'Get the keys that verify assertions',
+      description:
+        'Public keys of the assertions that `checkSession` gives to services. Keys of ' +
+        'SECRET_KEYS that are kept for a rotation are listed as well.',
+      response: { 200: keySet }
     },
-    async (_request, reply) => {
+    handler: async (_request, reply) => {
       // Until a new key signs, receivers have had time to read it again.
       reply.header('cache-control', 'public, max-age=300')
       return { keys: app.assertionKeys() }
     }
-  )
+  })
 }
 
 export default routes

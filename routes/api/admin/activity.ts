@@ -43,19 +43,16 @@ const filters = {
 }
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/activity',
-    {
-      config: { access, tag: 'activity' },
-      schema: {
-        operationId: 'listActivity',
-        summary: 'List activity records',
-        description: 'Returns the audit trail, newest first by default.',
-        querystring: listQuery(['-at'], filters),
-        response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
-      }
+  app.get('/activity', {
+    config: { access, tag: 'activity' },
+    schema: {
+      operationId: 'listActivity',
+      summary: 'List activity records',
+      description: 'Returns the audit trail, newest first by default.',
+      querystring: listQuery(['-at'], filters),
+      response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(
         await listActivity(app.db, {
           ...request.query,
@@ -63,43 +60,38 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           after: request.cursorPosition()
         })
       )
-  )
+  })
 
-  app.get(
-    '/activity/summary',
-    {
-      config: { access, tag: 'activity' },
-      schema: {
-        operationId: 'summariseActivity',
-        summary: 'Count activity records',
-        description:
-          'Counts the records of each action and outcome per hour (at most 7 days) or per day ' +
-          '(at most 92 days), in UTC. `to` defaults to the current time, `from` to the start of ' +
-          'the longest period allowed. The filters are those of the list.',
-        querystring: closed({ bucket: Bucket, ...filters }),
-        response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
+  app.get('/activity/summary', {
+    config: { access, tag: 'activity' },
+    schema: {
+      operationId: 'summariseActivity',
+      summary: 'Count activity records',
+      description:
+        'Counts the records of each action and outcome per hour (at most 7 days) or per day ' +
+        '(at most 92 days), in UTC. `to` defaults to the current time, `from` to the start of ' +
+        'the longest period allowed. The filters are those of the list.',
+      querystring: closed({ bucket: Bucket, ...filters }),
+      response: { 200: ref(ActivitySummary, 'The number of records per action and outcome') }
+    },
+    handler: async (request) =>
+      summarizeActivity(app.db, { ...request.query, ...dates(request.query) })
+  })
+
+  app.get('/activity/:id', {
+    config: { access, tag: 'activity' },
+    schema: {
+      operationId: 'getActivity',
+      summary: 'Get an activity record',
+      description: 'Returns one record of the audit trail.',
+      params: closed({ id: Id('Record id') }),
+      response: {
+        200: ref(ActivityRecord, 'The activity record'),
+        404: problem('No activity record has this id', 'activity-record-not-found')
       }
     },
-    async (request) => summarizeActivity(app.db, { ...request.query, ...dates(request.query) })
-  )
-
-  app.get(
-    '/activity/:id',
-    {
-      config: { access, tag: 'activity' },
-      schema: {
-        operationId: 'getActivity',
-        summary: 'Get an activity record',
-        description: 'Returns one record of the audit trail.',
-        params: closed({ id: Id('Record id') }),
-        response: {
-          200: ref(ActivityRecord, 'The activity record'),
-          404: problem('No activity record has this id', 'activity-record-not-found')
-        }
-      }
-    },
-    async (request) => findActivity(app.db, request.params.id)
-  )
+    handler: async (request) => findActivity(app.db, request.params.id)
+  })
 }
 
 const dates = ({ from, to }: { from?: string; to?: string }) => ({

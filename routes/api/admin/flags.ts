@@ -21,117 +21,102 @@ const changed = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/flags',
-    {
-      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 10 },
-      schema: {
-        operationId: 'listFlags',
-        summary: 'List feature flags',
-        description: 'Returns all feature flags, sorted by key by default.',
-        querystring: listQuery(['key', '-createdAt'], {}),
-        response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
-      }
+  app.get('/flags', {
+    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 10 },
+    schema: {
+      operationId: 'listFlags',
+      summary: 'List feature flags',
+      description: 'Returns all feature flags, sorted by key by default.',
+      querystring: listQuery(['key', '-createdAt'], {}),
+      response: { 200: ref(FlagPage, 'A page of feature flags', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(await listFlags(app.db, { ...request.query, after: request.cursorPosition() }))
-  )
+  })
 
-  app.post(
-    '/flags',
-    {
-      config: { access: { permission: 'flags:create' }, tag: 'flags' },
-      schema: {
-        operationId: 'createFlag',
-        summary: 'Create a feature flag',
-        description:
-          'All variants have the type of the flag, the weights of a split add up to 100000, and ' +
-          'rules refer to existing variants and roles.',
-        body: ref(NewFlag),
-        response: {
-          201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),
-          409: problem('A feature flag with this key already exists', 'flag-exists')
-        }
+  app.post('/flags', {
+    config: { access: { permission: 'flags:create' }, tag: 'flags' },
+    schema: {
+      operationId: 'createFlag',
+      summary: 'Create a feature flag',
+      description:
+        'All variants have the type of the flag, the weights of a split add up to 100000, and ' +
+        'rules refer to existing variants and roles.',
+      body: ref(NewFlag),
+      response: {
+        201: ref(Flag, 'The created feature flag', { ...headers.location, ...headers.etag }),
+        409: problem('A feature flag with this key already exists', 'flag-exists')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const flag = await createFlag(app.db, request.actor, request.body)
       return reply
         .code(201)
         .header('location', `/api/admin/flags/${flag.key}`)
         .send(reply.withEtag(flag))
     }
-  )
+  })
 
-  app.post(
-    '/flags/evaluate',
-    {
-      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 20 },
-      // A definition and a context, each of which can fill a body.
-      bodyLimit: 49_152,
-      schema: {
-        operationId: 'tryFlag',
-        summary: 'Evaluate a flag and explain the result',
-        description:
-          'Evaluates a saved flag or an unsaved definition as OFREP does, for a user or a ' +
-          'made-up context, and returns which rule and which bucket decided. Changes nothing. A ' +
-          'definition is checked as if it were saved. `sample` counts how many made-up targeting ' +
-          'keys get each variant.',
-        body: ref(FlagTrial),
-        response: {
-          200: ref(FlagTrialResult, 'The result, and how it was decided'),
-          403: problem(
-            'The caller lacks `flags:read`, or `users:read` and the context names a user',
-            'permission-denied'
-          ),
-          404: problem(
-            'No feature flag has this key, or no user has this id',
-            'flag-not-found',
-            'user-not-found'
-          )
-        }
+  app.post('/flags/evaluate', {
+    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 20 },
+    // A definition and a context, each of which can fill a body.
+    bodyLimit: 49_152,
+    schema: {
+      operationId: 'tryFlag',
+      summary: 'Evaluate a flag and explain the result',
+      description:
+        'Evaluates a saved flag or an unsaved definition as OFREP does, for a user or a ' +
+        'made-up context, and returns which rule and which bucket decided. Changes nothing. A ' +
+        'definition is checked as if it were saved. `sample` counts how many made-up targeting ' +
+        'keys get each variant.',
+      body: ref(FlagTrial),
+      response: {
+        200: ref(FlagTrialResult, 'The result, and how it was decided'),
+        403: problem(
+          'The caller lacks `flags:read`, or `users:read` and the context names a user',
+          'permission-denied'
+        ),
+        404: problem(
+          'No feature flag has this key, or no user has this id',
+          'flag-not-found',
+          'user-not-found'
+        )
       }
     },
-    async (request) => tryFlag(app.db, request.actor, request.body)
-  )
+    handler: async (request) => tryFlag(app.db, request.actor, request.body)
+  })
 
-  app.get(
-    '/flags/:key',
-    {
-      config: { access: { permission: 'flags:read' }, tag: 'flags', order: 50 },
-      schema: {
-        operationId: 'getFlag',
-        summary: 'Get a feature flag',
-        description:
-          'Returns a feature flag. Send its ETag in If-Match when you update or delete it.',
-        params,
-        response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
+  app.get('/flags/:key', {
+    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 50 },
+    schema: {
+      operationId: 'getFlag',
+      summary: 'Get a feature flag',
+      description:
+        'Returns a feature flag. Send its ETag in If-Match when you update or delete it.',
+      params,
+      response: { 200: ref(Flag, 'The feature flag', headers.etag), 404: missing }
+    },
+    handler: async (request, reply) => reply.withEtag(await findFlag(app.db, request.params.key))
+  })
+
+  app.patch('/flags/:key', {
+    config: { access: { permission: 'flags:update' }, tag: 'flags' },
+    schema: {
+      operationId: 'updateFlag',
+      summary: 'Update a feature flag',
+      description:
+        'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
+        'The change takes effect with the next evaluation.',
+      params,
+      headers: ifMatch,
+      body: ref(FlagPatch),
+      response: {
+        200: ref(Flag, 'The updated feature flag', headers.etag),
+        404: missing,
+        412: changed
       }
     },
-    async (request, reply) => reply.withEtag(await findFlag(app.db, request.params.key))
-  )
-
-  app.patch(
-    '/flags/:key',
-    {
-      config: { access: { permission: 'flags:update' }, tag: 'flags' },
-      schema: {
-        operationId: 'updateFlag',
-        summary: 'Update a feature flag',
-        description:
-          'Applies a merge patch. Rules are replaced as a whole; variants are merged by name. ' +
-          'The change takes effect with the next evaluation.',
-        params,
-        headers: ifMatch,
-        body: ref(FlagPatch),
-        response: {
-          200: ref(Flag, 'The updated feature flag', headers.etag),
-          404: missing,
-          412: changed
-        }
-      }
-    },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.withEtag(
         await updateFlag(app.db, request.actor, {
           key: request.params.key,
@@ -139,31 +124,28 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           expected: request.ifMatchRevisions()
         })
       )
-  )
+  })
 
-  app.delete(
-    '/flags/:key',
-    {
-      config: { access: { permission: 'flags:delete' }, tag: 'flags' },
-      schema: {
-        operationId: 'deleteFlag',
-        summary: 'Delete a feature flag',
-        description:
-          'Evaluations of a deleted flag return `FLAG_NOT_FOUND`. To keep the flag and its ' +
-          'rules, disable it instead.',
-        params,
-        headers: ifMatch,
-        response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }
-      }
+  app.delete('/flags/:key', {
+    config: { access: { permission: 'flags:delete' }, tag: 'flags' },
+    schema: {
+      operationId: 'deleteFlag',
+      summary: 'Delete a feature flag',
+      description:
+        'Evaluations of a deleted flag return `FLAG_NOT_FOUND`. To keep the flag and its ' +
+        'rules, disable it instead.',
+      params,
+      headers: ifMatch,
+      response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await deleteFlag(app.db, request.actor, {
         key: request.params.key,
         expected: request.ifMatchRevisions()
       })
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

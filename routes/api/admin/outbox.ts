@@ -8,47 +8,41 @@ import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primit
 import { problem } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/outbox',
-    {
-      config: { access: { permission: 'outbox:read' }, tag: 'outbox' },
-      schema: {
-        operationId: 'listOutbox',
-        summary: 'List mail',
-        description:
-          'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
-          'never shown. Mail is deleted some days after it was sent, dropped or refused for good.',
-        querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
-        response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
-      }
+  app.get('/outbox', {
+    config: { access: { permission: 'outbox:read' }, tag: 'outbox' },
+    schema: {
+      operationId: 'listOutbox',
+      summary: 'List mail',
+      description:
+        'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
+        'never shown. Mail is deleted some days after it was sent, dropped or refused for good.',
+      querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
+      response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(await listOutbox(app.db, { ...request.query, after: request.cursorPosition() }))
-  )
+  })
 
-  app.post(
-    '/outbox/:id/retry',
-    {
-      config: { access: { permission: 'outbox:retry' }, tag: 'outbox' },
-      schema: {
-        operationId: 'retryMail',
-        summary: 'Send a mail again',
-        description:
-          'Schedules a mail that was refused for good, or that waits for its next delivery, for ' +
-          'immediate delivery. Has no effect while it is being delivered.',
-        params: closed({ id: Id('Mail id') }),
-        response: {
-          204: NoContent('The mail is scheduled for immediate delivery'),
-          404: problem('No mail has this id', 'mail-not-found'),
-          409: problem('The mail was delivered or has expired', 'mail-finished')
-        }
+  app.post('/outbox/:id/retry', {
+    config: { access: { permission: 'outbox:retry' }, tag: 'outbox' },
+    schema: {
+      operationId: 'retryMail',
+      summary: 'Send a mail again',
+      description:
+        'Schedules a mail that was refused for good, or that waits for its next delivery, for ' +
+        'immediate delivery. Has no effect while it is being delivered.',
+      params: closed({ id: Id('Mail id') }),
+      response: {
+        204: NoContent('The mail is scheduled for immediate delivery'),
+        404: problem('No mail has this id', 'mail-not-found'),
+        409: problem('The mail was delivered or has expired', 'mail-finished')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await retryMail(app.db, request.actor, request.params)
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -8,20 +8,17 @@ import { version } from '../../../src/version.ts'
 const config = { access: { permission: 'activity:read' }, tag: 'operations' } as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/overview',
-    {
-      config,
-      schema: {
-        operationId: 'getOverview',
-        summary: 'Get an overview',
-        description:
-          'Returns the state of this instance, the database and the outbox, and the number of ' +
-          'users and sessions. Numbers in large tables are estimates.',
-        response: { 200: ref(Overview, 'The state of the portal') }
-      }
+  app.get('/overview', {
+    config,
+    schema: {
+      operationId: 'getOverview',
+      summary: 'Get an overview',
+      description:
+        'Returns the state of this instance, the database and the outbox, and the number of ' +
+        'users and sessions. Numbers in large tables are estimates.',
+      response: { 200: ref(Overview, 'The state of the portal') }
     },
-    async () => {
+    handler: async () => {
       const reason = app.readiness.reason() ?? null
       return {
         version,
@@ -30,23 +27,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         ...(await readOverview(app.database, app.services.sessionRules))
       }
     }
-  )
+  })
 
-  app.get(
-    '/metrics',
-    {
-      config,
-      schema: {
-        operationId: 'getMetrics',
-        summary: 'Get the metrics of this instance',
-        description:
-          'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
-          'metrics are collected from the first call on.',
-        response: { 200: ref(Metrics, 'The metrics') }
-      }
+  app.get('/metrics', {
+    config,
+    schema: {
+      operationId: 'getMetrics',
+      summary: 'Get the metrics of this instance',
+      description:
+        'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
+        'metrics are collected from the first call on.',
+      response: { 200: ref(Metrics, 'The metrics') }
     },
-    async () => ({ metrics: await app.readMetrics() })
-  )
+    handler: async () => ({ metrics: await app.readMetrics() })
+  })
 }
 
 export default routes

@@ -26,107 +26,92 @@ const existing = closed({ key: { ...PermissionKey, examples: ['users:read'] } })
 const missing = problem('No permission has this key', 'permission-not-found')
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/permissions',
-    {
-      config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
-      schema: {
-        operationId: 'listPermissions',
-        summary: 'List permissions',
-        description: 'Returns all permissions, sorted by key by default.',
-        querystring: listQuery(['key', '-createdAt'], {}),
-        response: { 200: ref(PermissionPage, 'A page of permissions', headers.link) }
-      }
+  app.get('/permissions', {
+    config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
+    schema: {
+      operationId: 'listPermissions',
+      summary: 'List permissions',
+      description: 'Returns all permissions, sorted by key by default.',
+      querystring: listQuery(['key', '-createdAt'], {}),
+      response: { 200: ref(PermissionPage, 'A page of permissions', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(
         await listPermissions(app.db, { ...request.query, after: request.cursorPosition() })
       )
-  )
+  })
 
-  app.post(
-    '/permissions',
-    {
-      config: { access: { permission: 'permissions:create' }, tag: 'permissions' },
-      schema: {
-        operationId: 'createPermission',
-        summary: 'Create a permission',
-        description:
-          'Creates a permission for the app to check; the app gets the permissions of a user ' +
-          'from `GET /api/auth/me`. The role `admin` is granted the permission at once.',
-        body: ref(NewPermission),
-        response: {
-          201: ref(Permission, 'The created permission', headers.location),
-          409: problem('A permission with this key already exists', 'permission-exists')
-        }
+  app.post('/permissions', {
+    config: { access: { permission: 'permissions:create' }, tag: 'permissions' },
+    schema: {
+      operationId: 'createPermission',
+      summary: 'Create a permission',
+      description:
+        'Creates a permission for the app to check; the app gets the permissions of a user ' +
+        'from `GET /api/auth/me`. The role `admin` is granted the permission at once.',
+      body: ref(NewPermission),
+      response: {
+        201: ref(Permission, 'The created permission', headers.location),
+        409: problem('A permission with this key already exists', 'permission-exists')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const permission = await createPermission(app.db, request.actor, request.body)
       return reply
         .code(201)
         .header('location', `/api/admin/permissions/${permission.key}`)
         .send(permission)
     }
-  )
+  })
 
-  app.get(
-    '/permissions/:key',
-    {
-      config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
-      schema: {
-        operationId: 'getPermission',
-        summary: 'Get a permission',
-        description: 'Returns a permission.',
-        params: existing,
-        response: { 200: ref(Permission, 'The permission'), 404: missing }
-      }
+  app.get('/permissions/:key', {
+    config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
+    schema: {
+      operationId: 'getPermission',
+      summary: 'Get a permission',
+      description: 'Returns a permission.',
+      params: existing,
+      response: { 200: ref(Permission, 'The permission'), 404: missing }
     },
-    async (request) => findPermission(app.db, request.params.key)
-  )
+    handler: async (request) => findPermission(app.db, request.params.key)
+  })
 
-  app.patch(
-    '/permissions/:key',
-    {
-      config: { access: { permission: 'permissions:update' }, tag: 'permissions' },
-      schema: {
-        operationId: 'updatePermission',
-        summary: 'Update a permission',
-        description: 'Changes the description. The key cannot change, because apps refer to it.',
-        params,
-        body: ref(PermissionPatch),
-        response: { 200: ref(Permission, 'The updated permission'), 404: missing }
-      }
+  app.patch('/permissions/:key', {
+    config: { access: { permission: 'permissions:update' }, tag: 'permissions' },
+    schema: {
+      operationId: 'updatePermission',
+      summary: 'Update a permission',
+      description: 'Changes the description. The key cannot change, because apps refer to it.',
+      params,
+      body: ref(PermissionPatch),
+      response: { 200: ref(Permission, 'The updated permission'), 404: missing }
     },
-    async (request) =>
+    handler: async (request) =>
       updatePermission(app.db, request.actor, { key: request.params.key, changes: request.body })
-  )
+  })
 
-  app.delete(
-    '/permissions/:key',
-    {
-      config: { access: { permission: 'permissions:delete' }, tag: 'permissions' },
-      schema: {
-        operationId: 'deletePermission',
-        summary: 'Delete a permission',
-        description: 'Removes the permission from every role, effective with the next request.',
-        params,
-        response: {
-          204: NoContent('The permission was deleted'),
-          403: problem(
-            'The caller lacks `permissions:delete` or the permission to be deleted',
-            'exceeds-own-permissions'
-          ),
-          404: missing,
-          409: problem('The permission is part of the portal', 'system-entity')
-        }
+  app.delete('/permissions/:key', {
+    config: { access: { permission: 'permissions:delete' }, tag: 'permissions' },
+    schema: {
+      operationId: 'deletePermission',
+      summary: 'Delete a permission',
+      description: 'Removes the permission from every role, effective with the next request.',
+      params,
+      response: {
+        204: NoContent('The permission was deleted'),
+        403: problem(
+          'The caller lacks `permissions:delete` or the permission to be deleted',
+          'exceeds-own-permissions'
+        ),
+        404: missing,
+        409: problem('The permission is part of the portal', 'system-entity')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await deletePermission(app.db, request.actor, request.params)
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -19,66 +19,60 @@ const missing = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.put(
-    '/roles/:key/permissions/:permission',
-    {
-      config: { access: { permission: 'roles:update' }, tag: 'roles' },
-      schema: {
-        operationId: 'grantPermission',
-        summary: 'Grant a permission to a role',
-        description:
-          'Takes effect with the next request of each user who has the role. Has no effect when ' +
-          'the role already has the permission.',
-        params,
-        response: {
-          204: NoContent('The role now has the permission'),
-          403: problem(
-            'The caller lacks `roles:update` or the permission to be granted',
-            'exceeds-own-permissions'
-          ),
-          404: missing
-        }
+  app.put('/roles/:key/permissions/:permission', {
+    config: { access: { permission: 'roles:update' }, tag: 'roles' },
+    schema: {
+      operationId: 'grantPermission',
+      summary: 'Grant a permission to a role',
+      description:
+        'Takes effect with the next request of each user who has the role. Has no effect when ' +
+        'the role already has the permission.',
+      params,
+      response: {
+        204: NoContent('The role now has the permission'),
+        403: problem(
+          'The caller lacks `roles:update` or the permission to be granted',
+          'exceeds-own-permissions'
+        ),
+        404: missing
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await grantPermission(app.db, request.actor, {
         role: request.params.key,
         permission: request.params.permission
       })
       return reply.noContent()
     }
-  )
+  })
 
-  app.delete(
-    '/roles/:key/permissions/:permission',
-    {
-      config: { access: { permission: 'roles:update' }, tag: 'roles' },
-      schema: {
-        operationId: 'revokePermission',
-        summary: 'Revoke a permission from a role',
-        description:
-          'Takes effect with the next request of each user who has the role. Has no effect when ' +
-          'the role does not have the permission.',
-        params,
-        response: {
-          204: NoContent('The role no longer has the permission'),
-          403: problem(
-            'The caller lacks `roles:update` or the permission to be revoked',
-            'exceeds-own-permissions'
-          ),
-          404: missing,
-          409: problem('The role is `admin`, which always has every permission', 'system-entity')
-        }
+  app.delete('/roles/:key/permissions/:permission', {
+    config: { access: { permission: 'roles:update' }, tag: 'roles' },
+    schema: {
+      operationId: 'revokePermission',
+      summary: 'Revoke a permission from a role',
+      description:
+        'Takes effect with the next request of each user who has the role. Has no effect when ' +
+        'the role does not have the permission.',
+      params,
+      response: {
+        204: NoContent('The role no longer has the permission'),
+        403: problem(
+          'The caller lacks `roles:update` or the permission to be revoked',
+          'exceeds-own-permissions'
+        ),
+        404: missing,
+        409: problem('The role is `admin`, which always has every permission', 'system-entity')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revokePermission(app.db, request.actor, {
         role: request.params.key,
         permission: request.params.permission
       })
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

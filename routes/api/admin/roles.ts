@@ -19,98 +19,86 @@ const changed = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/roles',
-    {
-      config: { access: { permission: 'roles:read' }, tag: 'roles' },
-      schema: {
-        operationId: 'listRoles',
-        summary: 'List roles',
-        description: 'Returns all roles with their permissions, sorted by key by default.',
-        querystring: listQuery(['key', '-createdAt'], {}),
-        response: { 200: ref(RolePage, 'A page of roles', headers.link) }
-      }
+  app.get('/roles', {
+    config: { access: { permission: 'roles:read' }, tag: 'roles' },
+    schema: {
+      operationId: 'listRoles',
+      summary: 'List roles',
+      description: 'Returns all roles with their permissions, sorted by key by default.',
+      querystring: listQuery(['key', '-createdAt'], {}),
+      response: { 200: ref(RolePage, 'A page of roles', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(await listRoles(app.db, { ...request.query, after: request.cursorPosition() }))
-  )
+  })
 
-  app.post(
-    '/roles',
-    {
-      config: { access: { permission: 'roles:create' }, tag: 'roles' },
-      schema: {
-        operationId: 'createRole',
-        summary: 'Create a role',
-        description: 'Creates a role. The caller must have every permission of the new role.',
-        body: ref(NewRole),
-        response: {
-          201: ref(Role, 'The created role', { ...headers.location, ...headers.etag }),
-          403: problem(
-            'The caller lacks `roles:create` or a permission of the new role',
-            'exceeds-own-permissions'
-          ),
-          409: problem('A role with this key already exists', 'role-exists')
-        }
+  app.post('/roles', {
+    config: { access: { permission: 'roles:create' }, tag: 'roles' },
+    schema: {
+      operationId: 'createRole',
+      summary: 'Create a role',
+      description: 'Creates a role. The caller must have every permission of the new role.',
+      body: ref(NewRole),
+      response: {
+        201: ref(Role, 'The created role', { ...headers.location, ...headers.etag }),
+        403: problem(
+          'The caller lacks `roles:create` or a permission of the new role',
+          'exceeds-own-permissions'
+        ),
+        409: problem('A role with this key already exists', 'role-exists')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const role = await createRole(app.db, request.actor, request.body)
       return reply
         .code(201)
         .header('location', `/api/admin/roles/${role.key}`)
         .send(reply.withEtag(role))
     }
-  )
+  })
 
-  app.get(
-    '/roles/:key',
-    {
-      config: { access: { permission: 'roles:read' }, tag: 'roles' },
-      schema: {
-        operationId: 'getRole',
-        summary: 'Get a role',
-        description:
-          'Returns a role with its permissions. Send its ETag in If-Match when you update or ' +
-          'delete it.',
-        params: existing,
-        response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
+  app.get('/roles/:key', {
+    config: { access: { permission: 'roles:read' }, tag: 'roles' },
+    schema: {
+      operationId: 'getRole',
+      summary: 'Get a role',
+      description:
+        'Returns a role with its permissions. Send its ETag in If-Match when you update or ' +
+        'delete it.',
+      params: existing,
+      response: { 200: ref(Role, 'The role', headers.etag), 404: missing }
+    },
+    handler: async (request, reply) => reply.withEtag(await findRole(app.db, request.params.key))
+  })
+
+  app.patch('/roles/:key', {
+    config: { access: { permission: 'roles:update' }, tag: 'roles' },
+    schema: {
+      operationId: 'updateRole',
+      summary: 'Update a role',
+      description:
+        'Changes the name, the description, and whether the role requires a second factor. A ' +
+        'change of the latter takes effect with the next request of the members, and requires ' +
+        'that the caller has every permission of the role. The key cannot change, because ' +
+        'flags and apps refer to it.',
+      params,
+      headers: ifMatch,
+      body: ref(RolePatch),
+      response: {
+        200: ref(Role, 'The updated role', headers.etag),
+        403: problem(
+          'The caller lacks `roles:update`; or changes `requiresSecondFactor` and lacks a ' +
+            'permission of the role; or clears it and lacks a permission of a member, or is ' +
+            'a member without a recent authentication with the second factor',
+          'exceeds-own-permissions',
+          'reauthentication-required'
+        ),
+        404: missing,
+        409: problem('The role is part of the portal and cannot be renamed', 'system-entity'),
+        412: changed
       }
     },
-    async (request, reply) => reply.withEtag(await findRole(app.db, request.params.key))
-  )
-
-  app.patch(
-    '/roles/:key',
-    {
-      config: { access: { permission: 'roles:update' }, tag: 'roles' },
-      schema: {
-        operationId: 'updateRole',
-        summary: 'Update a role',
-        description:
-          'Changes the name, the description, and whether the role requires a second factor. A ' +
-          'change of the latter takes effect with the next request of the members, and requires ' +
-          'that the caller has every permission of the role. The key cannot change, because ' +
-          'flags and apps refer to it.',
-        params,
-        headers: ifMatch,
-        body: ref(RolePatch),
-        response: {
-          200: ref(Role, 'The updated role', headers.etag),
-          403: problem(
-            'The caller lacks `roles:update`; or changes `requiresSecondFactor` and lacks a ' +
-              'permission of the role; or clears it and lacks a permission of a member, or is ' +
-              'a member without a recent authentication with the second factor',
-            'exceeds-own-permissions',
-            'reauthentication-required'
-          ),
-          404: missing,
-          409: problem('The role is part of the portal and cannot be renamed', 'system-entity'),
-          412: changed
-        }
-      }
-    },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.withEtag(
         await updateRole(app.db, request.actor, {
           key: request.params.key,
@@ -118,43 +106,40 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           expected: request.ifMatchRevisions()
         })
       )
-  )
+  })
 
-  app.delete(
-    '/roles/:key',
-    {
-      config: { access: { permission: 'roles:delete' }, tag: 'roles' },
-      schema: {
-        operationId: 'deleteRole',
-        summary: 'Delete a role',
-        description:
-          'Members lose the role, effective with their next request. Members of a large role are ' +
-          'removed in batches: after a 503, repeat the request to continue.',
-        params,
-        headers: ifMatch,
-        response: {
-          204: NoContent('The role was deleted'),
-          403: problem(
-            'The caller lacks `roles:delete` or a permission of the role; or the role requires a ' +
-              'second factor, and the caller lacks a permission of a member, or is a member ' +
-              'without a recent authentication with the second factor',
-            'exceeds-own-permissions',
-            'reauthentication-required'
-          ),
-          404: missing,
-          409: problem('The role is part of the portal', 'system-entity'),
-          412: changed
-        }
+  app.delete('/roles/:key', {
+    config: { access: { permission: 'roles:delete' }, tag: 'roles' },
+    schema: {
+      operationId: 'deleteRole',
+      summary: 'Delete a role',
+      description:
+        'Members lose the role, effective with their next request. Members of a large role are ' +
+        'removed in batches: after a 503, repeat the request to continue.',
+      params,
+      headers: ifMatch,
+      response: {
+        204: NoContent('The role was deleted'),
+        403: problem(
+          'The caller lacks `roles:delete` or a permission of the role; or the role requires a ' +
+            'second factor, and the caller lacks a permission of a member, or is a member ' +
+            'without a recent authentication with the second factor',
+          'exceeds-own-permissions',
+          'reauthentication-required'
+        ),
+        404: missing,
+        409: problem('The role is part of the portal', 'system-entity'),
+        412: changed
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await deleteRole(app.db, request.actor, {
         key: request.params.key,
         expected: request.ifMatchRevisions()
       })
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -14,88 +14,76 @@ const exceeds = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/sessions',
-    {
-      config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
-      schema: {
-        operationId: 'listSessions',
-        summary: 'List sessions',
-        description: 'Returns all sessions, including ended ones, newest first by default.',
-        querystring: listQuery(['-createdAt'], {
-          userId: Type.Optional(Id('User id')),
-          state: Type.Optional(SessionState)
-        }),
-        response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
-      }
+  app.get('/sessions', {
+    config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
+    schema: {
+      operationId: 'listSessions',
+      summary: 'List sessions',
+      description: 'Returns all sessions, including ended ones, newest first by default.',
+      querystring: listQuery(['-createdAt'], {
+        userId: Type.Optional(Id('User id')),
+        state: Type.Optional(SessionState)
+      }),
+      response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(
         await listSessions(app.services, { ...request.query, after: request.cursorPosition() })
       )
-  )
+  })
 
-  app.get(
-    '/sessions/:id',
-    {
-      config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
-      schema: {
-        operationId: 'getSession',
-        summary: 'Get a session',
-        description: 'Returns a session, which may have ended.',
-        params,
-        response: {
-          200: ref(Session, 'The session'),
-          404: problem('No session has this id', 'session-not-found')
-        }
+  app.get('/sessions/:id', {
+    config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
+    schema: {
+      operationId: 'getSession',
+      summary: 'Get a session',
+      description: 'Returns a session, which may have ended.',
+      params,
+      response: {
+        200: ref(Session, 'The session'),
+        404: problem('No session has this id', 'session-not-found')
       }
     },
-    async (request) => findSession(app.db, request.params.id)
-  )
+    handler: async (request) => findSession(app.db, request.params.id)
+  })
 
-  app.delete(
-    '/sessions/:id',
-    {
-      config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
-      schema: {
-        operationId: 'revokeSession',
-        summary: 'Revoke a session',
-        description: 'Ends the session: its next request is rejected with 401.',
-        params,
-        response: {
-          204: NoContent('The session was revoked'),
-          403: exceeds,
-          404: problem('No active session has this id', 'session-not-found')
-        }
+  app.delete('/sessions/:id', {
+    config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
+    schema: {
+      operationId: 'revokeSession',
+      summary: 'Revoke a session',
+      description: 'Ends the session: its next request is rejected with 401.',
+      params,
+      response: {
+        204: NoContent('The session was revoked'),
+        403: exceeds,
+        404: problem('No active session has this id', 'session-not-found')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revokeSession(app.db, request.actor, request.params)
       return reply.noContent()
     }
-  )
+  })
 
-  app.delete(
-    '/sessions',
-    {
-      config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
-      schema: {
-        operationId: 'revokeUserSessions',
-        summary: 'Revoke all sessions of a user',
-        description: 'Ends every active session of the user. Has no effect when there is none.',
-        querystring: closed({ userId: Id('User id') }),
-        response: {
-          204: NoContent('All sessions of the user have ended'),
-          403: exceeds,
-          404: problem('No user has this id', 'user-not-found')
-        }
+  app.delete('/sessions', {
+    config: { access: { permission: 'sessions:revoke' }, tag: 'sessions' },
+    schema: {
+      operationId: 'revokeUserSessions',
+      summary: 'Revoke all sessions of a user',
+      description: 'Ends every active session of the user. Has no effect when there is none.',
+      querystring: closed({ userId: Id('User id') }),
+      response: {
+        204: NoContent('All sessions of the user have ended'),
+        403: exceeds,
+        404: problem('No user has this id', 'user-not-found')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revokeUserSessions(app.db, request.actor, request.query)
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -22,119 +22,107 @@ const exceedsUserOrRole = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.put(
-    '/users/:id/password',
-    {
-      config: { access, tag: 'users' },
-      schema: {
-        operationId: 'setUserPassword',
-        summary: "Set a user's password",
-        description:
-          'Sets a new password, for example after the user forgot theirs, and ends all of their ' +
-          'sessions.',
-        params: closed({ id: Id('User id') }),
-        body: ref(NewPassword),
-        response: {
-          204: NoContent('The password was set'),
-          403: exceedsUser,
-          404: problem('No user has this id', 'user-not-found')
-        }
+  app.put('/users/:id/password', {
+    config: { access, tag: 'users' },
+    schema: {
+      operationId: 'setUserPassword',
+      summary: "Set a user's password",
+      description:
+        'Sets a new password, for example after the user forgot theirs, and ends all of their ' +
+        'sessions.',
+      params: closed({ id: Id('User id') }),
+      body: ref(NewPassword),
+      response: {
+        204: NoContent('The password was set'),
+        403: exceedsUser,
+        404: problem('No user has this id', 'user-not-found')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await setPassword(app.services, request.actor, {
         userId: request.params.id,
         password: request.body.password
       })
       return reply.noContent()
     }
-  )
+  })
 
-  app.delete(
-    '/users/:id/second-factors',
-    {
-      config: { access, tag: 'users' },
-      schema: {
-        operationId: 'resetSecondFactors',
-        summary: "Remove a user's second factors",
-        description:
-          'For a user who has lost them: removes the authenticator app, all passkeys and all ' +
-          'recovery codes, and ends every session of the user. Has no effect when there is ' +
-          'nothing to remove.',
-        params: closed({ id: Id('User id') }),
-        response: {
-          204: NoContent('All second factors of the user are removed'),
-          403: exceedsUser,
-          404: problem('No user has this id', 'user-not-found')
-        }
+  app.delete('/users/:id/second-factors', {
+    config: { access, tag: 'users' },
+    schema: {
+      operationId: 'resetSecondFactors',
+      summary: "Remove a user's second factors",
+      description:
+        'For a user who has lost them: removes the authenticator app, all passkeys and all ' +
+        'recovery codes, and ends every session of the user. Has no effect when there is ' +
+        'nothing to remove.',
+      params: closed({ id: Id('User id') }),
+      response: {
+        204: NoContent('All second factors of the user are removed'),
+        403: exceedsUser,
+        404: problem('No user has this id', 'user-not-found')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await resetSecondFactor(app.services, request.actor, { userId: request.params.id })
       return reply.noContent()
     }
-  )
+  })
 
-  app.put(
-    '/users/:id/roles/:key',
-    {
-      config: { access, tag: 'users' },
-      schema: {
-        operationId: 'grantRole',
-        summary: 'Grant a role to a user',
-        description:
-          "Takes effect with the user's next request. Has no effect when the user already has " +
-          'the role.',
-        params: membership,
-        response: {
-          204: NoContent('The user now has the role'),
-          403: exceedsUserOrRole,
-          404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
-        }
+  app.put('/users/:id/roles/:key', {
+    config: { access, tag: 'users' },
+    schema: {
+      operationId: 'grantRole',
+      summary: 'Grant a role to a user',
+      description:
+        "Takes effect with the user's next request. Has no effect when the user already has " +
+        'the role.',
+      params: membership,
+      response: {
+        204: NoContent('The user now has the role'),
+        403: exceedsUserOrRole,
+        404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await grantRole(app.db, request.actor, {
         userId: request.params.id,
         role: request.params.key
       })
       return reply.noContent()
     }
-  )
+  })
 
-  app.delete(
-    '/users/:id/roles/:key',
-    {
-      config: { access, tag: 'users' },
-      schema: {
-        operationId: 'revokeRole',
-        summary: 'Revoke a role from a user',
-        description:
-          "Takes effect with the user's next request. Has no effect when the user does not have " +
-          'the role.',
-        params: membership,
-        response: {
-          204: NoContent('The user no longer has the role'),
-          403: problem(
-            'The caller lacks `users:update` or a permission that the user or the role has, or ' +
-              'revokes a role of their own that requires a second factor without a recent ' +
-              'authentication',
-            'exceeds-own-permissions',
-            'reauthentication-required'
-          ),
-          404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
-          409: problem('The user is the last administrator', 'last-admin')
-        }
+  app.delete('/users/:id/roles/:key', {
+    config: { access, tag: 'users' },
+    schema: {
+      operationId: 'revokeRole',
+      summary: 'Revoke a role from a user',
+      description:
+        "Takes effect with the user's next request. Has no effect when the user does not have " +
+        'the role.',
+      params: membership,
+      response: {
+        204: NoContent('The user no longer has the role'),
+        403: problem(
+          'The caller lacks `users:update` or a permission that the user or the role has, or ' +
+            'revokes a role of their own that requires a second factor without a recent ' +
+            'authentication',
+          'exceeds-own-permissions',
+          'reauthentication-required'
+        ),
+        404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found'),
+        409: problem('The user is the last administrator', 'last-admin')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revokeRole(app.db, request.actor, {
         userId: request.params.id,
         role: request.params.key
       })
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -13,50 +13,47 @@ import { problem } from '../../../src/schemas/problem.ts'
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { ASSERTION_AUDIENCES: audiences, PUBLIC_ORIGIN: issuer } = app.config
 
-  app.get(
-    '/check',
-    {
-      config: {
-        access: 'session',
-        counts: 'checks',
-        refusalHeaders: checkRefusal,
-        tag: 'auth',
-        order: 140
-      },
-      schema: {
-        operationId: 'checkSession',
-        summary: 'Check a request to another service',
-        description:
-          'For proxies and services behind the same host: says whether the request that is ' +
-          'described by the headers comes from a signed-in user, and who they are. Pass on ' +
-          '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
-          'The response is valid for this moment only: do not cache it. Proxies drop the body of ' +
-          'a refusal, so the header `Portal-Problem` repeats it.',
-        querystring: checkQuery,
-        headers: checkHeaders,
-        response: {
-          204: NoContent('The request is allowed; the headers identify the user', checkAnswer),
-          400: problem(
-            'The original method is missing, or the query is not valid',
-            'original-method-missing'
-          ),
-          403: problem(
-            'The user lacks a permission, must authenticate again, or a page of another ' +
-              'site sent the original request',
-            'permission-denied',
-            'reauthentication-required',
-            'cross-site'
-          )
-        }
-      },
-      onSend: (_request, reply, payload, done) => {
-        if (reply.statusCode >= 400 && typeof payload === 'string') {
-          reply.headers(problemHeader(payload))
-        }
-        done()
+  app.get('/check', {
+    config: {
+      access: 'session',
+      counts: 'checks',
+      refusalHeaders: checkRefusal,
+      tag: 'auth',
+      order: 140
+    },
+    schema: {
+      operationId: 'checkSession',
+      summary: 'Check a request to another service',
+      description:
+        'For proxies and services behind the same host: says whether the request that is ' +
+        'described by the headers comes from a signed-in user, and who they are. Pass on ' +
+        '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
+        'The response is valid for this moment only: do not cache it. Proxies drop the body of ' +
+        'a refusal, so the header `Portal-Problem` repeats it.',
+      querystring: checkQuery,
+      headers: checkHeaders,
+      response: {
+        204: NoContent('The request is allowed; the headers identify the user', checkAnswer),
+        400: problem(
+          'The original method is missing, or the query is not valid',
+          'original-method-missing'
+        ),
+        403: problem(
+          'The user lacks a permission, must authenticate again, or a page of another ' +
+            'site sent the original request',
+          'permission-denied',
+          'reauthentication-required',
+          'cross-site'
+        )
       }
     },
-    async (request, reply) => {
+    onSend: (_request, reply, payload, done) => {
+      if (reply.statusCode >= 400 && typeof payload === 'string') {
+        reply.headers(problemHeader(payload))
+      }
+      done()
+    },
+    handler: async (request, reply) => {
       const principal = requirePrincipal(request)
       const { user, session, now } = principal
       const { permission = [], assurance = 1, maxAge, audience } = request.query
@@ -77,7 +74,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

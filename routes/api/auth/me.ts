@@ -8,47 +8,41 @@ const orNull = <T extends typeof CurrentSession | typeof CurrentUser>(schema: T)
   Type.Union([ref(schema), Type.Null()])
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/me',
-    {
-      config: { access: 'session', tag: 'auth', order: 130 },
-      schema: {
-        operationId: 'getMe',
-        summary: 'Get the current user',
-        description:
-          'Returns the signed-in user with roles and permissions, and the session of the cookie. ' +
-          'The response always reflects the current state.',
-        response: { 200: ref(SignedIn, 'The current user and session') }
-      }
+  app.get('/me', {
+    config: { access: 'session', tag: 'auth', order: 130 },
+    schema: {
+      operationId: 'getMe',
+      summary: 'Get the current user',
+      description:
+        'Returns the signed-in user with roles and permissions, and the session of the cookie. ' +
+        'The response always reflects the current state.',
+      response: { 200: ref(SignedIn, 'The current user and session') }
     },
-    async (request) => ({ user: request.user, session: request.session })
-  )
+    handler: async (request) => ({ user: request.user, session: request.session })
+  })
 
-  app.get(
-    '/session',
-    {
-      config: { access: 'optional', tag: 'auth', order: 120 },
-      schema: {
-        operationId: 'getCurrentSession',
-        summary: 'Get the current session, if there is one',
-        description:
-          'Returns the same as `getMe`, or nulls when nobody is signed in. An app can call it at ' +
-          'every start without causing an error in the browser console.',
-        response: {
-          200: closed(
-            { user: orNull(CurrentUser), session: orNull(CurrentSession) },
-            { description: 'The current user and session, or null' }
-          )
-        }
+  app.get('/session', {
+    config: { access: 'optional', tag: 'auth', order: 120 },
+    schema: {
+      operationId: 'getCurrentSession',
+      summary: 'Get the current session, if there is one',
+      description:
+        'Returns the same as `getMe`, or nulls when nobody is signed in. An app can call it at ' +
+        'every start without causing an error in the browser console.',
+      response: {
+        200: closed(
+          { user: orNull(CurrentUser), session: orNull(CurrentSession) },
+          { description: 'The current user and session, or null' }
+        )
       }
     },
-    async ({ principal }) => {
+    handler: async ({ principal }) => {
       if (!principal) return { user: null, session: null }
       // The serializer chooses between object and null by the schema, which has no such property.
       const { userId, ...session } = principal.session
       return { user: principal.user, session }
     }
-  )
+  })
 }
 
 export default routes

@@ -3,20 +3,17 @@ import { SignInOptions } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/options',
-    {
-      config: { access: 'public', tag: 'auth', order: 10 },
-      schema: {
-        operationId: 'getSignInOptions',
-        summary: 'Get the sign-in options',
-        description:
-          'Returns the settings that an app needs to show its pages for registration, sign-in ' +
-          'and recovery. They depend on the configuration only.',
-        response: { 200: ref(SignInOptions, 'The options of this portal') }
-      }
+  app.get('/options', {
+    config: { access: 'public', tag: 'auth', order: 10 },
+    schema: {
+      operationId: 'getSignInOptions',
+      summary: 'Get the sign-in options',
+      description:
+        'Returns the settings that an app needs to show its pages for registration, sign-in ' +
+        'and recovery. They depend on the configuration only.',
+      response: { 200: ref(SignInOptions, 'The options of this portal') }
     },
-    async () => {
+    handler: async () => {
       const { config, services } = app
       return {
         registration: config.REGISTRATION,
@@ -27,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         accountUrl: config.ACCOUNT_URL ?? null
       }
     }
-  )
+  })
 }
 
 export default routes

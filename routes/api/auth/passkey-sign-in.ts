@@ -12,55 +12,49 @@ import { SignedIn } from '../../../src/schemas/sessions.ts'
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   if (rpIdOf(app.config) === undefined) return
 
-  app.post(
-    '/passkey/options',
-    {
-      config: { access: 'public', tag: 'auth', order: 60 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'getPasskeySignInOptions',
-        summary: 'Begin to sign in with a passkey',
-        description:
-          'Returns the options for `navigator.credentials.get`. They list no passkeys: the user ' +
-          'chooses one of those that the device has for this host.',
-        response: { 200: ref(PasskeyRequestOptions, 'The options') }
-      }
+  app.post('/passkey/options', {
+    config: { access: 'public', tag: 'auth', order: 60 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'getPasskeySignInOptions',
+      summary: 'Begin to sign in with a passkey',
+      description:
+        'Returns the options for `navigator.credentials.get`. They list no passkeys: the user ' +
+        'chooses one of those that the device has for this host.',
+      response: { 200: ref(PasskeyRequestOptions, 'The options') }
     },
-    async () => {
+    handler: async () => {
       const { passkeys: rules } = requirePasskeys(app.services)
       return requestOptions(rules, rules.challenges.issue('passkey-login'))
     }
-  )
+  })
 
-  app.post(
-    '/passkey',
-    {
-      config: { access: 'public', counts: 'logins', tag: 'auth', order: 70 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'signInWithPasskey',
-        summary: 'Sign in with a passkey',
-        description:
-          'Starts a session and sets its cookie. A passkey counts as two factors, so the session ' +
-          'has assurance 2. After `unknown-passkey` the app can tell the browser to delete the ' +
-          'passkey from the device.',
-        body: ref(PasskeySignIn),
-        response: {
-          200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
-          401: problem(
-            'The passkey is unknown, or was not accepted',
-            'unknown-passkey',
-            'passkey-refused'
-          ),
-          403: problem(
-            'The e-mail address is not confirmed; a link was sent to it',
-            'email-unverified'
-          ),
-          429: tooMany
-        }
+  app.post('/passkey', {
+    config: { access: 'public', counts: 'logins', tag: 'auth', order: 70 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'signInWithPasskey',
+      summary: 'Sign in with a passkey',
+      description:
+        'Starts a session and sets its cookie. A passkey counts as two factors, so the session ' +
+        'has assurance 2. After `unknown-passkey` the app can tell the browser to delete the ' +
+        'passkey from the device.',
+      body: ref(PasskeySignIn),
+      response: {
+        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
+        401: problem(
+          'The passkey is unknown, or was not accepted',
+          'unknown-passkey',
+          'passkey-refused'
+        ),
+        403: problem(
+          'The e-mail address is not confirmed; a link was sent to it',
+          'email-unverified'
+        ),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const login = request.loginCookie()
       const signedIn = await signInWithPasskey(requirePasskeys(app.services), request.actor, {
         credential: request.body.credential,
@@ -72,24 +66,21 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (login !== undefined) reply.clearLoginCookie()
       return body
     }
-  )
+  })
 
-  app.post(
-    '/reauthenticate/options',
-    {
-      config: { access: 'session', tag: 'auth', order: 150 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'getPasskeyProofOptions',
-        summary: 'Begin to authenticate again with a passkey',
-        description:
-          'Returns the options for `navigator.credentials.get`, with the passkeys of the user. ' +
-          'Send the response to `reauthenticate`.',
-        response: { 200: ref(PasskeyRequestOptions, 'The options') }
-      }
+  app.post('/reauthenticate/options', {
+    config: { access: 'session', tag: 'auth', order: 150 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'getPasskeyProofOptions',
+      summary: 'Begin to authenticate again with a passkey',
+      description:
+        'Returns the options for `navigator.credentials.get`, with the passkeys of the user. ' +
+        'Send the response to `reauthenticate`.',
+      response: { 200: ref(PasskeyRequestOptions, 'The options') }
     },
-    async (request) => optionsForProof(requirePasskeys(app.services), request.self)
-  )
+    handler: async (request) => optionsForProof(requirePasskeys(app.services), request.self)
+  })
 }
 
 export default routes

@@ -7,41 +7,38 @@ import { problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
 import { Reauthenticated } from '../../../src/schemas/sessions.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post(
-    '/reauthenticate',
-    {
-      config: { access: 'session', tag: 'auth', order: 160 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'reauthenticate',
-        summary: 'Authenticate again',
-        description:
-          'Accepts the password, a code from the authenticator app, or a passkey (with the ' +
-          'options from `/api/auth/reauthenticate/options`). Some changes require an ' +
-          'authentication in the last ten minutes, and are otherwise rejected with 403 ' +
-          '`reauthentication-required`. A second factor also raises the assurance of the session ' +
-          'to 2. The session gets a new cookie: the previous one is no longer valid. If the ' +
-          'account needs a second factor, the password is not accepted.',
-        body: ref(Reauthentication),
-        response: {
-          200: ref(
-            Reauthenticated,
-            'Authenticated; Set-Cookie carries the new session cookie',
-            headers.setCookie
-          ),
-          403: problem(
-            'The password, code or passkey is wrong, or the account needs a second factor',
-            'wrong-password',
-            'wrong-code',
-            'wrong-passkey',
-            'reauthentication-required'
-          ),
-          429: tooMany,
-          503: uncheckable
-        }
+  app.post('/reauthenticate', {
+    config: { access: 'session', tag: 'auth', order: 160 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'reauthenticate',
+      summary: 'Authenticate again',
+      description:
+        'Accepts the password, a code from the authenticator app, or a passkey (with the ' +
+        'options from `/api/auth/reauthenticate/options`). Some changes require an ' +
+        'authentication in the last ten minutes, and are otherwise rejected with 403 ' +
+        '`reauthentication-required`. A second factor also raises the assurance of the session ' +
+        'to 2. The session gets a new cookie: the previous one is no longer valid. If the ' +
+        'account needs a second factor, the password is not accepted.',
+      body: ref(Reauthentication),
+      response: {
+        200: ref(
+          Reauthenticated,
+          'Authenticated; Set-Cookie carries the new session cookie',
+          headers.setCookie
+        ),
+        403: problem(
+          'The password, code or passkey is wrong, or the account needs a second factor',
+          'wrong-password',
+          'wrong-code',
+          'wrong-passkey',
+          'reauthentication-required'
+        ),
+        429: tooMany,
+        503: uncheckable
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { self } = request
       const { password, credential, code = '' } = request.body
       const { session, secret } = await (password !== undefined
@@ -52,7 +49,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
       return { session }
     }
-  )
+  })
 }
 
 export default routes

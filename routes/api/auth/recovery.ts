@@ -6,114 +6,102 @@ import { NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post(
-    '/recovery',
-    {
-      config: { access: 'public', tag: 'auth', order: 80 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'requestRecovery',
-        summary: 'Request a link to set a new password',
-        description:
-          'Sends a link to the owner of the account with this e-mail address. The response is ' +
-          'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
-        body: ref(Recovery),
-        response: {
-          202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
-          403: problem('The portal sends no mail', 'mail-off'),
-          429: tooMany
-        }
+  app.post('/recovery', {
+    config: { access: 'public', tag: 'auth', order: 80 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'requestRecovery',
+      summary: 'Request a link to set a new password',
+      description:
+        'Sends a link to the owner of the account with this e-mail address. The response is ' +
+        'the same if there is none: then nothing is sent. The link is valid for 30 minutes.',
+      body: ref(Recovery),
+      response: {
+        202: ref(Accepted, 'If there is such an account, a link is sent to its owner'),
+        403: problem('The portal sends no mail', 'mail-off'),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await requestRecovery(app.services, request.actor, request.body)
       return reply.code(202).send({})
     }
-  )
+  })
 
-  app.post(
-    '/recovery/confirm',
-    {
-      config: { access: 'public', tag: 'auth', order: 90 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'recoverAccount',
-        summary: 'Set a new password with a link',
-        description:
-          'Sets a new password and ends every session of the user. Does not sign in. Second ' +
-          'factors stay, unless this is the first proof that the address belongs to the user: ' +
-          'then whatever was added before is removed. A password that is not acceptable leaves ' +
-          'the link valid.',
-        body: ref(PasswordReset),
-        response: {
-          204: NoContent('The password was set; every session has ended'),
-          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-          429: tooMany
-        }
+  app.post('/recovery/confirm', {
+    config: { access: 'public', tag: 'auth', order: 90 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'recoverAccount',
+      summary: 'Set a new password with a link',
+      description:
+        'Sets a new password and ends every session of the user. Does not sign in. Second ' +
+        'factors stay, unless this is the first proof that the address belongs to the user: ' +
+        'then whatever was added before is removed. A password that is not acceptable leaves ' +
+        'the link valid.',
+      body: ref(PasswordReset),
+      response: {
+        204: NoContent('The password was set; every session has ended'),
+        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await recoverAccount(app.services, request.actor, request.body)
       return reply.noContent()
     }
-  )
+  })
 
-  app.post(
-    '/email/revert',
-    {
-      config: { access: 'public', tag: 'auth', order: 100 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'revertEmail',
-        summary: 'Take an account back after its e-mail address was changed',
-        description:
-          'Restores the address that the link was sent to, sets a new password, ends every ' +
-          'session of the user, and removes the second factors and recovery codes that were ' +
-          'added since the change. Older factors stay. Does not sign in. The link is valid for ' +
-          '72 hours after the change.',
-        body: ref(PasswordReset),
-        response: {
-          204: NoContent('The address is restored; every session has ended'),
-          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-          409: problem('Another account uses the address now', 'email-taken'),
-          429: tooMany
-        }
+  app.post('/email/revert', {
+    config: { access: 'public', tag: 'auth', order: 100 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'revertEmail',
+      summary: 'Take an account back after its e-mail address was changed',
+      description:
+        'Restores the address that the link was sent to, sets a new password, ends every ' +
+        'session of the user, and removes the second factors and recovery codes that were ' +
+        'added since the change. Older factors stay. Does not sign in. The link is valid for ' +
+        '72 hours after the change.',
+      body: ref(PasswordReset),
+      response: {
+        204: NoContent('The address is restored; every session has ended'),
+        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        409: problem('Another account uses the address now', 'email-taken'),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revertEmail(app.services, request.actor, request.body)
       return reply.noContent()
     }
-  )
+  })
 
-  app.post(
-    '/factors/revert',
-    {
-      config: { access: 'public', tag: 'auth', order: 110 },
-      bodyLimit: 4096,
-      schema: {
-        operationId: 'revertFactors',
-        summary: 'Take an account back after somebody added a second factor',
-        description:
-          'Does the same as `revertEmail`, with the link in the mail about a second factor that ' +
-          'was added with the password alone: removes this factor and what was added since, ' +
-          'restores the address that the link was sent to if it was changed since, sets a new ' +
-          'password and ends every session of the user. Does not sign in. The link is valid for ' +
-          '72 hours after the factor was added.',
-        body: ref(PasswordReset),
-        response: {
-          204: NoContent('The factor is removed; every session has ended'),
-          400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
-          409: problem('Another account uses the address now', 'email-taken'),
-          429: tooMany
-        }
+  app.post('/factors/revert', {
+    config: { access: 'public', tag: 'auth', order: 110 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'revertFactors',
+      summary: 'Take an account back after somebody added a second factor',
+      description:
+        'Does the same as `revertEmail`, with the link in the mail about a second factor that ' +
+        'was added with the password alone: removes this factor and what was added since, ' +
+        'restores the address that the link was sent to if it was changed since, sets a new ' +
+        'password and ends every session of the user. Does not sign in. The link is valid for ' +
+        '72 hours after the factor was added.',
+      body: ref(PasswordReset),
+      response: {
+        204: NoContent('The factor is removed; every session has ended'),
+        400: problem('A field is not valid, or the link is not valid', 'invalid-token'),
+        409: problem('Another account uses the address now', 'email-taken'),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await revertFactors(app.services, request.actor, request.body)
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -5,30 +5,27 @@ import { listQuery } from '../../../src/schemas/lists.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/activity',
-    {
-      config: { access: 'session', tag: 'user', order: 40 },
-      schema: {
-        operationId: 'listOwnActivity',
-        summary: "List the current user's activity records",
-        description:
-          'Returns the actions of the user and the actions on their account, newest first by ' +
-          'default. Records of actions by other users or by operators omit the actor, the IP ' +
-          'address and the user agent. Records of anonymous callers, such as a failed login, ' +
-          'include the address and the user agent.',
-        querystring: listQuery(['-at'], {}),
-        response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
-      }
+  app.get('/activity', {
+    config: { access: 'session', tag: 'user', order: 40 },
+    schema: {
+      operationId: 'listOwnActivity',
+      summary: "List the current user's activity records",
+      description:
+        'Returns the actions of the user and the actions on their account, newest first by ' +
+        'default. Records of actions by other users or by operators omit the actor, the IP ' +
+        'address and the user agent. Records of anonymous callers, such as a failed login, ' +
+        'include the address and the user agent.',
+      querystring: listQuery(['-at'], {}),
+      response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.page(
         await listOwnActivity(app.db, request.self, {
           ...request.query,
           after: request.cursorPosition()
         })
       )
-  )
+  })
 }
 
 export default routes

@@ -5,38 +5,34 @@ import { passingProblem, unproved } from '../../../src/schemas/problem.ts'
 import { AccountDeletion } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.post(
-    '/deletion',
-    {
-      config: { access: 'session', tag: 'user', order: 200 },
-      schema: {
-        operationId: 'deleteOwnAccount',
-        summary: "Delete the current user's account",
-        description:
-          'Permanently deletes the account and its sessions. Requires the current password or a ' +
-          'recent authentication; only the latter counts if the account needs a second factor. ' +
-          'Refused for 72 hours after a change of the e-mail address, while its former owner can ' +
-          'take the account back. Its activity records are kept until their retention period ' +
-          'ends.',
-        body: ref(AccountDeletion),
-        response: {
-          204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
-          403: unproved,
-          409: passingProblem(
-            'The user is the last administrator, or a link can still restore a former address',
-            'last-admin',
-            'deletion-waits'
-          )
-        }
+  app.post('/deletion', {
+    config: { access: 'session', tag: 'user', order: 200 },
+    schema: {
+      operationId: 'deleteOwnAccount',
+      summary: "Delete the current user's account",
+      description:
+        'Permanently deletes the account and its sessions. Requires the current password or a ' +
+        'recent authentication; only the latter counts if the account needs a second factor. ' +
+        'Refused for 72 hours after a change of the e-mail address, while its former owner can ' +
+        'take the account back. Its activity records are kept until their retention period ends.',
+      body: ref(AccountDeletion),
+      response: {
+        204: NoContent('The account was deleted; its cookies are cleared', headers.setCookie),
+        403: unproved,
+        409: passingProblem(
+          'The user is the last administrator, or a link can still restore a former address',
+          'last-admin',
+          'deletion-waits'
+        )
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await deleteOwnAccount(app.services, request.self, request.body)
       reply.clearSessionCookie()
       reply.clearDeviceCookie()
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

@@ -17,103 +17,91 @@ const addressConflict = problem(
 )
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/email',
-    {
-      config: { access: 'session', tag: 'user', order: 70 },
-      schema: {
-        operationId: 'getOwnEmail',
-        summary: "Get the current user's e-mail address",
-        description:
-          'Returns the address, whether the user has confirmed it, and the new address while a ' +
-          'change is not confirmed yet.',
-        response: { 200: ref(Email, 'The e-mail address') }
-      }
+  app.get('/email', {
+    config: { access: 'session', tag: 'user', order: 70 },
+    schema: {
+      operationId: 'getOwnEmail',
+      summary: "Get the current user's e-mail address",
+      description:
+        'Returns the address, whether the user has confirmed it, and the new address while a ' +
+        'change is not confirmed yet.',
+      response: { 200: ref(Email, 'The e-mail address') }
     },
-    async (request) => findEmail(app.db, request.self)
-  )
+    handler: async (request) => findEmail(app.db, request.self)
+  })
 
-  app.put(
-    '/email',
-    {
-      config: { access: 'session', tag: 'user' },
-      schema: {
-        operationId: 'setOwnEmail',
-        summary: "Set the current user's e-mail address",
-        description:
-          'Changes the e-mail address that the user signs in with. Requires the current password ' +
-          'or a recent authentication; only the latter counts if the account needs a second ' +
-          'factor. Where the portal sends mail, the address changes once the user has confirmed ' +
-          'the new one with the link that is sent to it. The response is the same when another ' +
-          'account has the address. Setting the current address cancels a change that is not ' +
-          'confirmed yet.',
-        body: ref(EmailChange),
-        response: {
-          200: ref(Email, 'The new e-mail address'),
-          202: ref(Email, 'A link was sent to the new address, which is `pending`'),
-          403: unproved,
-          409: addressConflict
-        }
+  app.put('/email', {
+    config: { access: 'session', tag: 'user' },
+    schema: {
+      operationId: 'setOwnEmail',
+      summary: "Set the current user's e-mail address",
+      description:
+        'Changes the e-mail address that the user signs in with. Requires the current password ' +
+        'or a recent authentication; only the latter counts if the account needs a second ' +
+        'factor. Where the portal sends mail, the address changes once the user has confirmed ' +
+        'the new one with the link that is sent to it. The response is the same when another ' +
+        'account has the address. Setting the current address cancels a change that is not ' +
+        'confirmed yet.',
+      body: ref(EmailChange),
+      response: {
+        200: ref(Email, 'The new e-mail address'),
+        202: ref(Email, 'A link was sent to the new address, which is `pending`'),
+        403: unproved,
+        409: addressConflict
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const email = await changeEmail(app.services, request.self, request.body)
       return reply.code(email.pending === null ? 200 : 202).send(email)
     }
-  )
+  })
 
-  app.post(
-    '/email/confirm',
-    {
-      config: { access: 'session', tag: 'user', order: 90 },
-      schema: {
-        operationId: 'confirmOwnEmail',
-        summary: 'Confirm an e-mail address of the current user',
-        description:
-          'Confirms the address that the link was sent to, and makes it the address of the ' +
-          'account if it is a new one. The old address gets a link to restore it. A new address ' +
-          'of an account that needs a second factor requires a recent authentication.',
-        body: ref(LinkToken),
-        response: {
-          200: ref(Email, 'The confirmed e-mail address'),
-          400: problem(
-            'A field is not valid, or the link is not valid for this user',
-            'invalid-token'
-          ),
-          403: problem(
-            'The address is new, the account needs a second factor, and there is no recent ' +
-              'authentication; the link stays valid',
-            'reauthentication-required'
-          ),
-          409: addressConflict
-        }
+  app.post('/email/confirm', {
+    config: { access: 'session', tag: 'user', order: 90 },
+    schema: {
+      operationId: 'confirmOwnEmail',
+      summary: 'Confirm an e-mail address of the current user',
+      description:
+        'Confirms the address that the link was sent to, and makes it the address of the ' +
+        'account if it is a new one. The old address gets a link to restore it. A new address ' +
+        'of an account that needs a second factor requires a recent authentication.',
+      body: ref(LinkToken),
+      response: {
+        200: ref(Email, 'The confirmed e-mail address'),
+        400: problem(
+          'A field is not valid, or the link is not valid for this user',
+          'invalid-token'
+        ),
+        403: problem(
+          'The address is new, the account needs a second factor, and there is no recent ' +
+            'authentication; the link stays valid',
+          'reauthentication-required'
+        ),
+        409: addressConflict
       }
     },
-    async (request) =>
+    handler: async (request) =>
       confirmEmail(app.services, request.self, { ...request.body, locale: request.mailLocale() })
-  )
+  })
 
-  app.post(
-    '/email/verification',
-    {
-      config: { access: 'session', tag: 'user', order: 80 },
-      schema: {
-        operationId: 'requestVerification',
-        summary: 'Resend the link that confirms the e-mail address',
-        description: 'Sends a link to the current e-mail address of the user.',
-        response: {
-          202: ref(Accepted, 'A link is sent to the address'),
-          403: problem('The portal sends no mail', 'mail-off'),
-          409: problem('The e-mail address is already confirmed', 'email-verified'),
-          429: tooMany
-        }
+  app.post('/email/verification', {
+    config: { access: 'session', tag: 'user', order: 80 },
+    schema: {
+      operationId: 'requestVerification',
+      summary: 'Resend the link that confirms the e-mail address',
+      description: 'Sends a link to the current e-mail address of the user.',
+      response: {
+        202: ref(Accepted, 'A link is sent to the address'),
+        403: problem('The portal sends no mail', 'mail-off'),
+        409: problem('The e-mail address is already confirmed', 'email-verified'),
+        429: tooMany
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await requestVerification(app.services, request.self)
       return reply.code(202).send({})
     }
-  )
+  })
 }
 
 export default routes

@@ -5,28 +5,25 @@ import { unproved } from '../../../src/schemas/problem.ts'
 import { PasswordChange } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  app.put(
-    '/password',
-    {
-      config: { access: 'session', tag: 'user', order: 190 },
-      schema: {
-        operationId: 'setOwnPassword',
-        summary: "Set the current user's password",
-        description:
-          'Changes the password, ends every other session of the user and issues a new cookie ' +
-          'for this session. The previous cookie is no longer valid. If the account needs a ' +
-          'second factor, a recent authentication with it is required as well.',
-        body: ref(PasswordChange),
-        response: {
-          204: NoContent(
-            'The password was changed; Set-Cookie carries the new session cookie',
-            headers.setCookie
-          ),
-          403: unproved
-        }
+  app.put('/password', {
+    config: { access: 'session', tag: 'user', order: 190 },
+    schema: {
+      operationId: 'setOwnPassword',
+      summary: "Set the current user's password",
+      description:
+        'Changes the password, ends every other session of the user and issues a new cookie ' +
+        'for this session. The previous cookie is no longer valid. If the account needs a ' +
+        'second factor, a recent authentication with it is required as well.',
+      body: ref(PasswordChange),
+      response: {
+        204: NoContent(
+          'The password was changed; Set-Cookie carries the new session cookie',
+          headers.setCookie
+        ),
+        403: unproved
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { session, secret, device } = await changePassword(
         app.services,
         request.self,
@@ -36,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.setDeviceCookie(device)
       return reply.noContent()
     }
-  )
+  })
 }
 
 export default routes

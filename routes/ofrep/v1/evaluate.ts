@@ -25,65 +25,58 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     request.body ??= {}
   })
 
-  app.post(
-    '/evaluate/flags/:key',
-    {
-      config: { ...config, order: 40 },
-      schema: {
-        operationId: 'evaluateFlag',
-        summary: 'Evaluate a feature flag',
-        description:
-          'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
-          'take precedence over the context. Without a session, only public flags can be ' +
-          'evaluated.',
-        params: closed({ key: text(80, { description: 'Flag key', examples: ['new-checkout'] }) }),
-        body: ref(EvaluationRequest),
-        response: {
-          200: ref(Evaluation, 'The value of the flag'),
-          400: evaluationProblem(
-            'The context is not valid or lacks the targeting key, or the host is not served',
-            'targeting-key-missing'
-          ),
-          404: evaluationProblem(
-            'No flag has this key, or it is not public and the caller is not signed in',
-            'flag-not-found'
-          )
-        }
+  app.post('/evaluate/flags/:key', {
+    config: { ...config, order: 40 },
+    schema: {
+      operationId: 'evaluateFlag',
+      summary: 'Evaluate a feature flag',
+      description:
+        'Evaluates a flag as defined by OFREP 0.3. For a signed-in user, their id and roles take ' +
+        'precedence over the context. Without a session, only public flags can be evaluated.',
+      params: closed({ key: text(80, { description: 'Flag key', examples: ['new-checkout'] }) }),
+      body: ref(EvaluationRequest),
+      response: {
+        200: ref(Evaluation, 'The value of the flag'),
+        400: evaluationProblem(
+          'The context is not valid or lacks the targeting key, or the host is not served',
+          'targeting-key-missing'
+        ),
+        404: evaluationProblem(
+          'No flag has this key, or it is not public and the caller is not signed in',
+          'flag-not-found'
+        )
       }
     },
-    async (request) =>
+    handler: async (request) =>
       evaluate(await app.readFlags(), request.params.key, contextOf(request, request.body))
-  )
+  })
 
-  app.post(
-    '/evaluate/flags',
-    {
-      config: { ...config, order: 30 },
-      schema: {
-        operationId: 'evaluateFlags',
-        summary: 'Evaluate all feature flags',
-        description:
-          'Evaluates all flags as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
-          'take precedence over the context. Without a session, only public flags are evaluated.',
-        headers: ifNoneMatch,
-        body: ref(EvaluationRequest),
-        response: {
-          200: ref(BulkEvaluation, 'The value of each flag', headers.contentTag),
-          304: NoContent(
-            'The evaluation has not changed since the ETag in If-None-Match',
-            headers.contentTag
-          ),
-          400: evaluationProblem('The context is not valid, or the host is not served')
-        }
+  app.post('/evaluate/flags', {
+    config: { ...config, order: 30 },
+    schema: {
+      operationId: 'evaluateFlags',
+      summary: 'Evaluate all feature flags',
+      description:
+        'Evaluates all flags as defined by OFREP 0.3. For a signed-in user, their id and roles ' +
+        'take precedence over the context. Without a session, only public flags are evaluated.',
+      headers: ifNoneMatch,
+      body: ref(EvaluationRequest),
+      response: {
+        200: ref(BulkEvaluation, 'The value of each flag', headers.contentTag),
+        304: NoContent(
+          'The evaluation has not changed since the ETag in If-None-Match',
+          headers.contentTag
+        ),
+        400: evaluationProblem('The context is not valid, or the host is not served')
       }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const body = reply.withEtag(
         evaluateAll(await app.readFlags(), contextOf(request, request.body))
       )
       return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
     }
-  )
+  })
 }
 
 function contextOf(
