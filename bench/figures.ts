@@ -46,6 +46,13 @@ export const atMost = (what: string, measured: number, most: number): Claim => (
   measured: String(round(measured)),
   holds: measured <= most
 })
+/** A figure that depends on the machine too much for a limit. */
+export const published = (what: string, measured: number): Claim => ({
+  what,
+  required: 'no limit',
+  measured: String(round(measured)),
+  holds: true
+})
 export const below = (what: string, measured: number, limit: number, unit: string): Claim => ({
   what,
   required: `below ${limit} ${unit}`,

@@ -10,6 +10,7 @@ import { post, spawnServer } from '../support/server-process.ts'
 // The package as somebody installs it: `npm run check -- package`.
 
 const folder = temporaryFolder(t)
+const tarball = `portal-${version}.tgz`
 const installed = path.join(folder, 'app')
 mkdirSync(installed)
 const npm = (cwd: string, ...args: string[]) =>
@@ -24,9 +25,32 @@ interface Lock {
   packages: Record<string, { version: string; dev?: boolean }>
 }
 
+npm(root, 'pack', '--pack-destination', folder)
+
+t.test('the package has what a host needs, and no sources, tests, maps or secrets', async (t) => {
+  const list = execFileSync('tar', ['tzf', path.join(folder, tarball)], { encoding: 'utf8' })
+  const files = list
+    .split('\n')
+    .map((file) => file.replace('package/', ''))
+    .filter((file) => file !== '' && !file.startsWith('node_modules/'))
+  const expected =
+    /^(bin\/[\w-]+\.js|deploy\/.+|dist\/.+\.(js|css|svg|json|sql|br|gz)|docs\/[\w-]+\.md|[A-Z]+(\.md)?|package\.json|npm-shrinkwrap\.json)$/
+  t.same(
+    files.filter((file) => !expected.test(file)),
+    []
+  )
+  for (const file of [
+    'dist/src/server.js',
+    'deploy/portal@.service',
+    'docs/operating.md',
+    'LICENSE'
+  ]) {
+    t.ok(files.includes(file), file)
+  }
+})
+
 t.test('what npm installs from the package is what was tested', async (t) => {
-  npm(root, 'pack', '--pack-destination', folder)
-  npm(installed, 'install', path.join(folder, `portal-${version}.tgz`))
+  npm(installed, 'install', path.join(folder, tarball))
   const nameOf = (file: string) => file.split('node_modules/').at(-1) ?? ''
   const tested = new Set(
     Object.entries(lockOf(root, 'package-lock.json'))
