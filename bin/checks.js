@@ -40,7 +40,7 @@ export const checks = {
     what:
       'Instances and databases are killed, stopped and restarted under load, a standby is ' +
       'promoted, a disk is full: no confirmed change is lost. The backup of docs/operating.md is ' +
-      'restored. Includes migrations, outbox, standby, oathtool and a small partitions',
+      'restored. Includes migrations, upgrade, outbox, standby, oathtool and a small partitions',
     needs: 'root, for HAProxy, PgBouncer and PostgreSQL from Debian',
     minutes: 30,
     run: ['test/run.js', '--suffix', '.check.ts', '--timeout', '1800', '--jobs', '1', '--alone']
@@ -51,6 +51,15 @@ export const checks = {
       'folder (MIGRATION_USERS, MIGRATIONS=FOLDER)',
     minutes: 2,
     run: ['test/run.js', '--timeout', '3600', 'test/resilience/migrations.check.ts']
+  },
+  upgrade: {
+    what:
+      'Two instances of the previous version are replaced by this one under load, and back: no ' +
+      'request fails, users, sessions and factors stay, and waiting mail arrives once ' +
+      '(UPGRADE_FROM=COMMIT)',
+    needs: 'the package registry, if that version has other packages',
+    minutes: 3,
+    run: ['test/run.js', '--timeout', '1800', 'test/upgrade/upgrade.check.ts']
   },
   outbox: {
     what: '2,000 mails arrive while three instances are killed fifty times',

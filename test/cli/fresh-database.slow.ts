@@ -6,22 +6,11 @@ import path from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import type { Test } from 'tap'
-import { onPglite, password, temporaryFolder, testDatabaseUrl, until } from '../support/app.ts'
+import { onPglite, password, until } from '../support/app.ts'
+import { emptyDatabaseUrl } from '../support/empty-database.ts'
 import { built } from '../support/root.ts'
 import { production, startServer } from './production-server.ts'
 import { portal } from './run.ts'
-
-/** An empty database, without a schema. */
-async function emptyDatabaseUrl(t: Test) {
-  if (onPglite) return `pglite:${temporaryFolder(t)}/db`
-  const url = await testDatabaseUrl(t)
-  const client = postgres(url, { max: 1, onnotice: () => {} })
-  await client.unsafe(
-    'drop schema public cascade; drop schema drizzle cascade; create schema public'
-  )
-  await client.end()
-  return url
-}
 
 t.test(
   'a fresh production database is migrated, gets an administrator, imports users and serves them',

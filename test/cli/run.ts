@@ -17,6 +17,8 @@ export interface Run {
 interface Options {
   env?: Record<string, string>
   input?: string
+  /** The folder of what was built. Another one than this needs `portalProcess`. */
+  build?: string
   /** On a terminal, `stdout` has the whole output, and each answer is typed after its prompt. */
   terminal?: boolean
   answers?: [question: RegExp, answer: string][]
@@ -51,9 +53,9 @@ async function inThread(command: Command): Promise<Run> {
 /** Runs the program as a shell does. */
 export function portalProcess(
   args: string[],
-  { env = {}, input, terminal = false, answers = [], columns = 0 }: Options = {}
+  { env = {}, input, build = built, terminal = false, answers = [], columns = 0 }: Options = {}
 ): Promise<Run> {
-  const command = [process.execPath, path.join(built, 'src/cli.js'), ...args]
+  const command = [process.execPath, path.join(build, 'src/cli.js'), ...args]
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
   const [file = '', ...rest] = terminal
     ? ['script', '--quiet', '--return', '--command', `stty cols ${columns}; ${quoted}`, '/dev/null']

@@ -30,8 +30,11 @@ export const shared = {
   )
 }
 
-export const startInstance = (t: Test, env: Record<string, string>) =>
-  startServer(t, { ...shared, ...env })
+export const startInstance = (
+  t: Test,
+  env: Record<string, string>,
+  ...options: [cwd: string, script: string] | []
+) => startServer(t, { ...shared, ...env }, ...options)
 
 /** A folder for a separate PostgreSQL server, which does not run as root. */
 export function publicFolder(t: Test) {

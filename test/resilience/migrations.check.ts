@@ -11,7 +11,7 @@ import { root } from '../support/root.ts'
 import { startServer } from '../support/server-process.ts'
 import { publicFolder, shared } from './instances.ts'
 import { administration, endlessBackups } from './migration-load.ts'
-import { caller, people } from './people.ts'
+import { caller, failuresOf, people } from './people.ts'
 import type { Call } from './people.ts'
 
 // `npm run check -- migrations`: the migrations of the next version, made up, or those in the folder
@@ -100,9 +100,6 @@ async function aServer(t: Test) {
   t.teardown(() => clean(folder))
   return url
 }
-
-const failuresOf = (tally: Record<string, number>) =>
-  Object.fromEntries(Object.entries(tally).filter(([kind]) => !/^2\d\d$/.test(kind)))
 
 /** Fills the tables as bench/lists.ts does. */
 async function fill(sql: postgres.Sql, seed: string) {

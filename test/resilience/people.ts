@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Answer {
   status: number
+  /** Of the session, or of a sign-in that waits for its second factor. */
   cookie: string | undefined
   body: string
   retryAfter: string | undefined
@@ -51,7 +52,7 @@ export function caller(ports: () => number) {
               resolve({
                 status: response.statusCode ?? 0,
                 cookie: response.headers['set-cookie']
-                  ?.find((each) => /_session=./.test(each))
+                  ?.find((each) => /_(?:session|login)=[^;]/.test(each))
                   ?.split(';')[0],
                 body: received,
                 retryAfter: response.headers['retry-after']
@@ -75,6 +76,10 @@ interface Person {
   over: boolean
   maybeOver: boolean
 }
+
+/** The part of a tally that should be empty. */
+export const failuresOf = (tally: Record<string, number>) =>
+  Object.fromEntries(Object.entries(tally).filter(([kind]) => !/^2\d\d$/.test(kind)))
 
 const password = 'correct horse battery'
 

@@ -66,9 +66,10 @@ export async function spawnServer(
 export async function startServer(
   t: Test,
   env: Record<string, string>,
-  cwd = temporaryFolder(t)
+  cwd = temporaryFolder(t),
+  script?: string
 ): Promise<ServerProcess> {
-  const server = await spawnServer(env, { cwd })
+  const server = await spawnServer(env, { cwd, ...(script && { script }) })
   t.teardown(async () => {
     server.process.kill('SIGKILL')
     await server.exit

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import { tellProgress } from '../support/progress.ts'
+import { built, root } from '../support/root.ts'
+
+/**
+ * The commit of the latest release, for a clone without tags. It is replaced after each release
+ * (docs/contributing.md#release).
+ *
+ * Before 0.1.0, a commit of the main branch stands in for it.
+ */
+const latestRelease = '16a76d3327403e4cccc8e163b508e81308c965dc'
+
+const run = promisify(execFile)
+const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
+
+/** The newest tag before the current commit, which may have that of the next version. */
+const newestTag = () =>
+  git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(() => undefined)
+
+/** Builds the version before this one in a temporary worktree. Returns its name and folder. */
+export async function previousBuild(t: Test) {
+  const name = process.env.UPGRADE_FROM ?? (await newestTag()) ?? latestRelease
+  const folder = path.join(built, 'previous')
+  rmSync(folder, { recursive: true, force: true })
+  // Forced, because a run that was killed leaves it registered.
+  await git('worktree', 'add', '--force', '--detach', folder, name)
+  t.teardown(() => git('worktree', 'remove', '--force', folder))
+  tellProgress(`building ${name}`)
+  if (packagesIn(folder) === packagesIn(root)) {
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  } else await run('npm', ['ci'], { cwd: folder })
+  await run('npm', ['run', 'build', '--', '--noCheck'], { cwd: folder })
+  return { name, build: path.join(folder, 'dist') }
+}
+
+/** The locked packages, without the version of the portal itself. */
+function packagesIn(folder: string) {
+  const lock = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, object>
+  }
+  return JSON.stringify({ ...lock.packages, '': undefined })
+}
