@@ -1265,6 +1265,66 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/api/admin/users/{id}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user's second factors
+         * @description Returns the authenticator app, the passkeys and the number of recovery codes of a user, with their ages and when each was used last.
+         */
+        get: operations["getUserFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/factors/passkeys/{passkeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user's passkey
+         * @description Ends every session of the user and notifies them. With the last second factor, the recovery codes are deleted, and signing in no longer requires one.
+         */
+        delete: operations["removeUserPasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user's authenticator app
+         * @description Ends every session of the user and notifies them. With the last second factor, the recovery codes are deleted, and signing in no longer requires one. Has no effect when the user has no app.
+         */
+        delete: operations["removeUserTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{id}/flags": {
         parameters: {
             query?: never;
@@ -3422,6 +3482,84 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             lastLoginAt: string | null;
+        };
+        /** @description The second factors of a user, as shown to administrators */
+        UserFactors: {
+            /** @description Whether signing in with the password requires a second factor */
+            secondFactor: boolean;
+            /** @description Keys of the user's roles that require a second factor */
+            requiredByRoles: string[];
+            /** @description The authenticator app */
+            totp: {
+                /**
+                 * Format: date-time
+                 * @description Time at which it was set up
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * @description Time of the last code, to within a minute
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            } | null;
+            /** @description Passkeys, oldest first */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description Passkey id
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /**
+                 * @description Name that the user chose, else the model of the device or the browser
+                 * @example Laptop
+                 */
+                name: string;
+                /**
+                 * @description Host name that the passkey is created for (RP ID)
+                 * @example portal.example.com
+                 */
+                rpId: string;
+                /**
+                 * @description `single`: bound to one device; `multi`: may be copied to others
+                 * @enum {string}
+                 */
+                deviceType: "single" | "multi";
+                /** @description Whether the passkey is backed up */
+                backedUp: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was added
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * @description Time of the last authentication with it
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /** @description The recovery codes */
+            recoveryCodes: {
+                /**
+                 * Format: int32
+                 * @description Number of unused recovery codes
+                 * @example 1
+                 */
+                left: number;
+                /**
+                 * Format: date-time
+                 * @description Time at which they were created
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * @description Time at which one was used
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            } | null;
         };
         /** @description A feature flag as a user gets it, and how it was decided */
         UserFlag: {
@@ -8121,6 +8259,151 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The second factors */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserFactors"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeUserPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+                /** @description Passkey id */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey was removed */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `users:update` or a permission that the user has, or changes their own account without a recent authentication, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied" | "reauthentication-required";
+                    };
+                };
+            };
+            /** @description The user does not exist, or has no such passkey */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "passkey-not-found" | "user-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeUserTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user has no authenticator app */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `users:update` or a permission that the user has, or changes their own account without a recent authentication, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied" | "reauthentication-required";
+                    };
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];

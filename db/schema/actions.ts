@@ -104,14 +104,19 @@ export const actions = {
   },
   'user.reset-link': { when: 'an operator creates a link to set a password', details: [] },
   'user.totp-enrol': { when: 'a user sets up an authenticator app', details: ['revoked'] },
-  'user.totp-remove': { when: 'a user removes the authenticator app', details: ['revoked'] },
+  'user.totp-remove': {
+    when:
+      'a user, an administrator or an operator removes the authenticator app; `required` is ' +
+      'there when signing in no longer requires a second factor',
+    details: ['revoked', 'required']
+  },
   'user.recovery-codes': { when: 'a user replaces their recovery codes', details: [] },
   'user.recovery-code-use': { when: 'a user signs in with a recovery code', details: [] },
   'user.passkey-add': { when: 'a user adds a passkey', details: ['name', 'revoked'] },
   'user.passkey-rename': { when: 'a user renames a passkey', details: ['name'] },
   'user.passkey-remove': {
-    when: 'a user removes a passkey; all other sessions end',
-    details: ['name', 'revoked']
+    when: 'a user, an administrator or an operator removes a passkey; `required` as for the app',
+    details: ['name', 'revoked', 'required']
   },
   'user.second-factor': {
     when: 'a user sets whether signing in requires a second factor',

@@ -1,9 +1,5 @@
 import type { Command } from 'commander'
-import { budgetsOf } from '../config/budgets.ts'
 import { loadKeyedConfig } from '../config/config.ts'
-import type { Config } from '../config/config.ts'
-import { createBuckets } from '../domain/throttling/buckets.ts'
-import { resetSecondFactor } from '../domain/administration/second-factor-reset.ts'
 import { setPassword } from '../domain/administration/set-password.ts'
 import { verifyEmail } from '../domain/administration/verified-emails.ts'
 import { requireEmail } from '../domain/users/emails.ts'
@@ -11,7 +7,7 @@ import { grantRole, revokeRole } from '../domain/access/memberships.ts'
 import { findRole } from '../domain/access/roles.ts'
 import { resetThrottle } from '../domain/throttling/cleanup.ts'
 import { findUser, findUserId } from '../domain/users/users.ts'
-import { signingKey, subKey } from '../config/keys.ts'
+import { addFactorCommands, bucketsOf } from './factors.ts'
 import { addLinks } from './links.ts'
 import { sayMemberFactors } from './member-factors.ts'
 import { onUser, passwordHelp, showUser, whoHelp } from './one-user.ts'
@@ -27,7 +23,7 @@ export function addAccessCommands(user: Command) {
   addLinks(user)
   addVerifyEmail(user)
   addUnthrottle(user)
-  addResetSecondFactor(user)
+  addFactorCommands(user)
   addMembership(user)
 }
 
@@ -95,30 +91,6 @@ function addUnthrottle(user: Command) {
     }, loadKeyedConfig)
   )
 }
-
-function addResetSecondFactor(user: Command) {
-  const reset = asData(
-    user
-      .command('reset-second-factor')
-      .description(
-        'remove all second factors of a user and end all of their sessions; needs the ' +
-          'SECRET_KEYS of the server'
-      )
-      .argument('<user>', whoHelp)
-  )
-  example(reset, 'portal user reset-second-factor ada@example.com')
-  reset.action((who: string, { json }: Json) =>
-    withPortal(async ({ db, mail, actor, config }) => {
-      const userId = await findUserId(db, who)
-      await resetSecondFactor({ db, mail, buckets: bucketsOf(config) }, actor, { userId })
-      say('The user has no second factor, and signs in with the password alone.')
-      if (json) await showUser(await findUser(db, userId), json)
-    }, loadKeyedConfig)
-  )
-}
-
-const bucketsOf = (config: Config) =>
-  createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
 
 function addMembership(user: Command) {
   for (const [name, what, change] of [

@@ -10,7 +10,7 @@ import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, published, ref, text, Timestamp } from './primitives.ts'
 import { Profile, ProfilePatch } from './profiles.ts'
 
-const keys = (description: string, examples: string[]) =>
+export const keys = (description: string, examples: string[]) =>
   Type.Array(text(80, { examples }), { maxItems: 1000, description })
 
 export const UserStatus = oneOf(userStatuses, { description: 'Whether the user can sign in' })
@@ -70,6 +70,9 @@ const who = {
   theme: field.theme
 }
 const roles = keys("Keys of the user's roles", ['user'])
+export const secondFactor = Type.Boolean({
+  description: 'Whether signing in with the password requires a second factor'
+})
 const times = {
   createdAt: Timestamp('Time of creation'),
   updatedAt: Timestamp('Time of the last change')
@@ -97,9 +100,7 @@ export const User = closed(
     profile: ref(Profile),
     status: UserStatus,
     roles,
-    secondFactor: Type.Boolean({
-      description: 'Whether signing in with the password requires a second factor'
-    }),
+    secondFactor,
     ...times,
     lastLoginAt: nullable(Timestamp('Time of the last sign-in'))
   },

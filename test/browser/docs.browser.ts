@@ -152,6 +152,9 @@ t.test('an operation as it stands is accepted, and a list finds something', asyn
     'createUser 201',
     'getUser 200',
     'updateUser 200',
+    'getUserFactors 200',
+    'removeUserPasskey asks for a value',
+    'removeUserTotp 204',
     'listUserFlags 200 empty', // the flag is deleted
     'setUserPassword 204',
     'grantRole 204',

@@ -163,3 +163,23 @@ t.test('reset-second-factor removes all factors and ends all sessions', async (t
   })
   t.equal((await run('user reset-second-factor nobody@example.com')).code, 3)
 })
+
+t.test('factors are listed, and one of them is removed', async (t) => {
+  const { id } = await anEquippedUser('rosalind@example.com')
+  const { stdout, stderr } = await ok(t, 'user factors rosalind@example.com')
+  t.match(stdout, /^authenticator app +- +20\S+ +- +totp$/m)
+  t.match(stderr, 'recovery codes left: 10')
+  t.match(await run('user remove-factor rosalind@example.com phone'), {
+    code: 2,
+    stderr: /totp or the id of a passkey/
+  })
+  t.equal((await run(`user remove-factor rosalind@example.com ${randomUUID()}`)).code, 3)
+  await ok(t, 'user remove-factor rosalind@example.com totp')
+  t.match(json(await ok(t, 'user factors rosalind@example.com --json')), {
+    secondFactor: false,
+    totp: null,
+    recoveryCodes: null
+  })
+  const [record] = await inDatabase((database) => activityOf(database, id))
+  t.match(record, { action: 'user.totp-remove', actorType: 'cli', details: { required: false } })
+})

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
@@ -19,6 +20,10 @@ import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
 import { createUser } from '../../src/domain/administration/creation.ts'
 import { deleteUser } from '../../src/domain/administration/deletion.ts'
+import {
+  removeUserPasskey,
+  removeUserTotp
+} from '../../src/domain/administration/factor-removal.ts'
 import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
 import { setPassword } from '../../src/domain/administration/set-password.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
@@ -93,6 +98,17 @@ const changes: [name: string, locked: (subject: Subject) => SQL | SQL[], change:
     'reset second factors',
     user,
     ({ db, actor, id }) => resetSecondFactor(services(db), actor, { userId: id })
+  ],
+  [
+    'remove an authenticator app',
+    user,
+    ({ db, actor, id }) => removeUserTotp(services(db), actor, { userId: id })
+  ],
+  [
+    'remove a passkey',
+    user,
+    ({ db, actor, id }) =>
+      removeUserPasskey(services(db), actor, { userId: id, passkeyId: randomUUID() })
   ],
   ['revoke sessions', user, ({ db, actor, id }) => revokeUserSessions(db, actor, { userId: id })],
   ['delete a user', user, ({ db, actor, id }) => deleteUser(services(db), actor, { id })],

@@ -37,6 +37,10 @@ const takeovers: [string, (call: Call, id: string) => ReturnType<Call>][] = [
     'remove the second factors of',
     (call, id) => call('DELETE', `/api/admin/users/${id}/second-factors`)
   ],
+  [
+    'remove the authenticator app of',
+    (call, id) => call('DELETE', `/api/admin/users/${id}/factors/totp`)
+  ],
   ['delete', (call, id) => call('DELETE', `/api/admin/users/${id}`)]
 ]
 

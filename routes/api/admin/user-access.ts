@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { resetSecondFactor } from '../../../src/domain/administration/second-factor-reset.ts'
 import { setPassword } from '../../../src/domain/administration/set-password.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -43,28 +42,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         userId: request.params.id,
         password: request.body.password
       })
-      return reply.noContent()
-    }
-  })
-
-  app.delete('/users/:id/second-factors', {
-    config: { access, tag: 'users' },
-    schema: {
-      operationId: 'resetSecondFactors',
-      summary: "Remove a user's second factors",
-      description:
-        'For a user who has lost them: removes the authenticator app, all passkeys and all ' +
-        'recovery codes, and ends every session of the user. Has no effect when there is ' +
-        'nothing to remove.',
-      params: closed({ id: Id('User id') }),
-      response: {
-        204: NoContent('All second factors of the user are removed'),
-        403: exceedsUser,
-        404: problem('No user has this id', 'user-not-found')
-      }
-    },
-    handler: async (request, reply) => {
-      await resetSecondFactor(app.services, request.actor, { userId: request.params.id })
       return reply.noContent()
     }
   })

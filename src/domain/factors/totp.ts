@@ -101,6 +101,11 @@ export async function confirmSecret(
   await keepPendingSecret(tx, sealing, actor, null)
 }
 
+/** When the last code was accepted, to within a minute; null if none was. */
+export const lastCodeAt = sql<Date | null>`case when ${totp.lastStep} > 0 then
+  least(now(), greatest(${totp.confirmedAt}, to_timestamp(${totp.lastStep} * ${period}::int)))
+  end`.mapWith(totp.confirmedAt)
+
 /** By the database's clock, because the clocks of instances differ. */
 export const databaseSeconds = sql`extract(epoch from clock_timestamp())::float8`.mapWith(Number)
 

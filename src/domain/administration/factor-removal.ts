@@ -1,0 +1,86 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { passkeys } from '../../../db/schema/passkeys.ts'
+import { totp } from '../../../db/schema/second-factors.ts'
+import { sessions } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor } from '../actor.ts'
+import { passkeyNotFound } from '../errors.ts'
+import { factorsOf } from '../factors/methods.ts'
+import { endPendingLogins } from '../factors/pending-logins.ts'
+import { requireProofIfOwn } from '../factors/recent-authentication.ts'
+import { deleteRecoveryCodes } from '../factors/recovery-codes.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { notify, factsOf } from '../mail/notices.ts'
+import { revoke } from '../sessions/sessions.ts'
+import type { Services } from '../sign-in/services.ts'
+import { deleteCodeThrottles } from '../throttling/cleanup.ts'
+import type { LockedUser } from '../users/lock.ts'
+import { nextVersion } from '../users/users.ts'
+
+type RemovalServices = Pick<Services, 'db' | 'mail' | 'buckets'>
+
+/**
+ * Removes the authenticator app of a user. Has no effect without one. Throws `user-not-found`,
+ * `exceeds-own-permissions`, and for the actor's own `reauthentication-required`.
+ */
+export async function removeUserTotp(
+  services: RemovalServices,
+  actor: Actor,
+  { userId }: { userId: string }
+) {
+  await actOn(services.db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
+    const removed = await tx.delete(totp).where(eq(totp.userId, target.id)).returning()
+    if (removed.length === 0) return
+    const details = await endWhatItProved(tx, services, target)
+    await record(tx, by, 'user.totp-remove', { target: { type: 'user', id: target.id }, details })
+    await notify(tx, services.mail, target, { kind: 'second-factor-removed', ...factsOf(by) })
+    await bumpUsers(tx, target.id)
+  })
+}
+
+/** The same for one passkey. Throws `passkey-not-found` as well. */
+export async function removeUserPasskey(
+  services: RemovalServices,
+  actor: Actor,
+  { userId, passkeyId }: { userId: string; passkeyId: string }
+) {
+  await actOn(services.db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
+    await requireProofIfOwn(tx, by, target)
+    const [removed] = await tx
+      .delete(passkeys)
+      .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, target.id)))
+      .returning({ name: passkeys.name })
+    if (!removed) throw passkeyNotFound()
+    const details = { ...removed, ...(await endWhatItProved(tx, services, target)) }
+    await record(tx, by, 'user.passkey-remove', {
+      target: { type: 'user', id: target.id },
+      details
+    })
+    await notify(tx, services.mail, target, { kind: 'passkey-removed', ...factsOf(by) })
+    await bumpUsers(tx, target.id)
+  })
+}
+
+/**
+ * Ends every session of the user, because the factor may have begun it. With the last factor it
+ * does what `resetSecondFactor` does: otherwise nothing could complete a sign-in. Returns what the
+ * record says about it.
+ */
+async function endWhatItProved(tx: Db, { buckets }: RemovalServices, target: LockedUser) {
+  await endPendingLogins(tx, target.id)
+  const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
+  const revoked = ended.length
+  if ((await factorsOf(tx, target.id)).length > 0) return { revoked }
+  await deleteRecoveryCodes(tx, target.id)
+  await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
+  if (!target.secondFactor) return { revoked }
+  await tx
+    .update(users)
+    .set({ secondFactor: false, ...nextVersion })
+    .where(eq(users.id, target.id))
+  return { revoked, required: false }
+}

@@ -1,0 +1,44 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { recoveryCodes, totp } from '../../../db/schema/second-factors.ts'
+import { users } from '../../../db/schema/users.ts'
+import { userNotFound } from '../errors.ts'
+import { findRequiringRoles } from './enrolment.ts'
+import { listPasskeys } from './passkeys.ts'
+import { lastCodeAt } from './totp.ts'
+
+/** The second factors of a user, as administrators see them. Throws `user-not-found`. */
+export async function listFactors(db: Db, { userId }: { userId: string }) {
+  const [found] = await db
+    .select({
+      secondFactor: users.secondFactor,
+      createdAt: totp.confirmedAt,
+      lastUsedAt: lastCodeAt
+    })
+    .from(users)
+    .leftJoin(totp, eq(totp.userId, users.id))
+    .where(eq(users.id, userId))
+  if (!found) throw userNotFound()
+  const { secondFactor, createdAt, lastUsedAt } = found
+  const passkeys = await listPasskeys(db, userId)
+  return {
+    secondFactor,
+    requiredByRoles: await findRequiringRoles(db, userId),
+    totp: createdAt && { createdAt, lastUsedAt },
+    passkeys: passkeys.map(({ credentialId, ...passkey }) => passkey),
+    recoveryCodes: await findCodes(db, userId)
+  }
+}
+
+/** Null when the user has never got any. */
+async function findCodes(db: Db, userId: string) {
+  const [codes] = await db
+    .select({
+      left: sql<number>`count(*) filter (where ${recoveryCodes.usedAt} is null)`.mapWith(Number),
+      createdAt: sql<Date | null>`max(${recoveryCodes.createdAt})`.mapWith(recoveryCodes.createdAt),
+      lastUsedAt: sql<Date | null>`max(${recoveryCodes.usedAt})`.mapWith(recoveryCodes.usedAt)
+    })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId))
+  return codes?.createdAt ? { ...codes, createdAt: codes.createdAt } : null
+}
