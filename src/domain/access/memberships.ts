@@ -121,8 +121,7 @@ async function changeMembership(
     by.requireAll([...user.permissions, ...role.permissions])
     if (!(await write(tx, by, { user, role }))) return
     await tx.update(users).set(nextVersion).where(eq(users.id, user.id))
-    const target = { type: 'user', id: user.id } as const
-    await record(tx, by, action, { target, details: { role: role.key } })
+    await record(tx, by, action, { userId, details: { role: role.key } })
     await bumpUsers(tx, user.id)
   })
 }

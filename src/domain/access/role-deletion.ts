@@ -43,10 +43,7 @@ export async function deleteRole(
         await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
-        await record(tx, by, 'role.delete', {
-          target,
-          details: { key, members: members + count }
-        })
+        await record(tx, by, 'role.delete', { target, details: { key, members: members + count } })
       }
       await bump(tx, rolesScope)
       return { count, next }

@@ -91,7 +91,7 @@ export async function writeChanges(
     if (reserved.size > 0) throw emailTaken()
   }
   await record(tx, by, 'user.update', {
-    target: { type: 'user', id },
+    userId: id,
     details: {
       fields: changed.filter((column) => column !== 'emailNormalized'),
       ...(changed.includes('email') &&

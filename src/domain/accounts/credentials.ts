@@ -43,12 +43,9 @@ export async function changePassword(
       const user = await lock(tx)
       await writePassword(tx, user.id, passwordHash)
       const others = and(eq(sessions.userId, user.id), ne(sessions.id, actor.sessionId))
-      const ended = await revoke(tx, 'password-change', others)
+      const { length: revoked } = await revoke(tx, 'password-change', others)
       const session = await renewSecret(tx, actor, secret)
-      await record(tx, actor, 'auth.password-change', {
-        target: { type: 'user', id: user.id },
-        details: { revoked: ended.length }
-      })
+      await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
       await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor) })
       await bumpUsers(tx, user.id)

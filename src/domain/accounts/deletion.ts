@@ -29,10 +29,7 @@ export async function removeUser(
 ) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
-  await record(tx, by, 'user.delete', {
-    target: { type: 'user', id: user.id },
-    details: { email: user.email }
-  })
+  await record(tx, by, 'user.delete', { userId: user.id, details: { email: user.email } })
   await notify(tx, mail, user, { kind: 'account-deleted', ...factsOf(by) })
   await bumpUsers(tx, user.id)
 }

@@ -72,7 +72,7 @@ async function cancelChanges(tx: Db, actor: SignedInActor, user: LockedUser) {
   if (changes.length === 0) return
   const hashes = changes.map(({ hash }) => hash)
   await tx.delete(tokens).where(inArray(tokens.hash, hashes))
-  await record(tx, actor, 'user.email-change-cancel', { target: { type: 'user', id: user.id } })
+  await record(tx, actor, 'user.email-change-cancel', { userId: user.id })
 }
 
 /**
@@ -97,9 +97,7 @@ export async function changeEmail(
         await requireFactorFirst(tx, user)
         if (mail && emailNormalized !== user.emailNormalized) {
           await sendLink(tx, mail, 'email-change', user, email)
-          await record(tx, actor, 'user.email-change-request', {
-            target: { type: 'user', id: user.id }
-          })
+          await record(tx, actor, 'user.email-change-request', { userId: user.id })
         } else {
           await cancelChanges(tx, actor, user)
           const changed = await writeChanges(tx, actor, user.id, { email, emailNormalized })
@@ -170,7 +168,7 @@ export async function confirmEmail(
     const emailNormalized = normalizeEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
     if (emailNormalized === user.emailNormalized) {
-      await record(tx, actor, 'user.email-verify', { target: { type: 'user', id: user.id } })
+      await record(tx, actor, 'user.email-verify', { userId: user.id })
     } else {
       await requireFactorFirst(tx, user)
       if ((await neededAssurance(tx, user)) === 2) {

@@ -69,4 +69,4 @@ async function requireNoRecovery(db: Db, { id }: { id: string }) {
 }
 
 export const recordLink = (tx: Db, by: Author, { id }: LockedUser) =>
-  record(tx, by, 'user.enrolment-link', { target: { type: 'user', id } })
+  record(tx, by, 'user.enrolment-link', { userId: id })

@@ -99,7 +99,7 @@ export async function addPasskey(
     if (!created) throw passkeyExists()
     const revoked = isFirst ? await endWhatCameBefore(tx, actor) : 0
     await record(tx, actor, 'user.passkey-add', {
-      target: { type: 'user', id: user.id },
+      userId: user.id,
       details: { name: created.name, revoked }
     })
     await reportFactor(tx, services, actor, { user, at, kind: 'passkey-added' })
@@ -133,10 +133,7 @@ export async function renamePasskey(
       .where(isOwn(actor, id))
       .returning(ownPasskey)
     if (!renamed) throw passkeyNotFound()
-    await record(tx, actor, 'user.passkey-rename', {
-      target: { type: 'user', id: actor.id },
-      details: { name: cleaned }
-    })
+    await record(tx, actor, 'user.passkey-rename', { userId: actor.id, details: { name: cleaned } })
     return showPasskey(renamed)
   })
 }
@@ -160,7 +157,7 @@ export async function removePasskey(
     if (!removed) throw passkeyNotFound()
     const revoked = await completeRemoval(tx, actor, user, rpId)
     await record(tx, actor, 'user.passkey-remove', {
-      target: { type: 'user', id: user.id },
+      userId: user.id,
       details: { name: removed.name, revoked }
     })
     await notify(tx, mail, user, { kind: 'passkey-removed', ...factsOf(actor) })

@@ -71,13 +71,12 @@ export async function setPasswordByLink(
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)
       await deleteLinkTokens(tx, ['confirm'], { userId: user.id })
-      const ended = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
+      const { length: revoked } = await revoke(tx, 'password-reset', eq(sessions.userId, user.id))
       await deleteThrottles(tx, buckets.keysOf(user.emailNormalized, user.id))
-      const target = { type: 'user', id: user.id } as const
       const byOwner = asUser(actor, user)
-      await record(tx, byOwner, action, { target, details: { revoked: ended.length } })
+      await record(tx, byOwner, action, { userId: user.id, details: { revoked } })
       if (reason && removed.length > 0) {
-        await record(tx, byOwner, 'user.second-factor-reset', { target, reason })
+        await record(tx, byOwner, 'user.second-factor-reset', { userId: user.id, reason })
       }
       await notify(tx, mail, user, {
         kind: 'password-changed',

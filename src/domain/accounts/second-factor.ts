@@ -87,10 +87,7 @@ export async function setSecondFactor(
         .set({ secondFactor: false, ...nextVersion })
         .where(eq(users.id, user.id))
     }
-    await record(tx, actor, 'user.second-factor', {
-      target: { type: 'user', id: user.id },
-      details: { required }
-    })
+    await record(tx, actor, 'user.second-factor', { userId: user.id, details: { required } })
     const kind = required ? 'second-factor-required' : 'second-factor-removed'
     await notify(tx, mail, user, { kind, ...factsOf(actor) })
     await bumpUsers(tx, user.id)
@@ -110,7 +107,7 @@ export async function renewRecoveryCodes(
     const user = await lockSelf(tx, actor, sessionRules)
     if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
     await requireRecentAuthentication(tx, actor, user, 2)
-    await record(tx, actor, 'user.recovery-codes', { target: { type: 'user', id: user.id } })
+    await record(tx, actor, 'user.recovery-codes', { userId: user.id })
     await notify(tx, mail, user, { kind: 'recovery-codes-renewed', ...factsOf(actor) })
     return replaceRecoveryCodes(tx, user.id)
   })

@@ -67,10 +67,7 @@ export async function confirmTotp(
     const account = await requireSecondFactor(tx, user)
     const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
     const revoked = await endBefore(tx, actor, factors)
-    await record(tx, actor, 'user.totp-enrol', {
-      target: { type: 'user', id: user.id },
-      details: { revoked }
-    })
+    await record(tx, actor, 'user.totp-enrol', { userId: user.id, details: { revoked } })
     await reportFactor(tx, services, actor, { user, at, kind: 'second-factor-added' })
     const raised = await raiseSession(tx, sessionRules, actor, byCode)
     return { recoveryCodes, ...raised, device: account && devices.issue(account) }
@@ -101,10 +98,7 @@ export async function removeTotp(
       .returning({ userId: totp.userId })
     if (!removed) return
     const revoked = await completeRemoval(tx, actor, user, passkeys?.rpId)
-    await record(tx, actor, 'user.totp-remove', {
-      target: { type: 'user', id: user.id },
-      details: { revoked }
-    })
+    await record(tx, actor, 'user.totp-remove', { userId: user.id, details: { revoked } })
     await notify(tx, mail, user, { kind: 'second-factor-removed', ...factsOf(actor) })
     await bumpUsers(tx, user.id)
   })

@@ -4,13 +4,16 @@ import { actions } from '../../../db/schema/actions.ts'
 import type { Action, ActivityDetails, targetTypes } from '../../../db/schema/actions.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { ActivityRow } from '../../../db/schema/activity.ts'
+import { transaction } from '../../../db/transaction.ts'
 import type { Actor, Author } from '../actor.ts'
 
 export interface RecordFields<A extends Action> {
   outcome?: ActivityRow['outcome']
   reason?: string
   target?: { type: (typeof targetTypes)[number]; id: string }
-  details?: Partial<Pick<ActivityDetails, (typeof actions)[A]['details'][number]>>
+  /** Id of the target if it is a user. */
+  userId?: string | null | undefined
+  details?: { [K in (typeof actions)[A]['details'][number]]?: ActivityDetails[K] | undefined }
 }
 
 /** What anybody may cause. Each other action is a change, of which somebody is the author. */
@@ -25,6 +28,14 @@ export const record = <A extends Action>(
   fields: RecordFields<A> = {}
 ) => recordAll(tx, actor, action, [fields])
 
+/** Stores the record of an attempt that failed, and therefore changes nothing else. */
+export const recordFailure = <A extends Action>(
+  db: Db,
+  actor: ActorOf<A>,
+  action: A,
+  fields: RecordFields<A>
+) => transaction(db, (tx) => record(tx, actor, action, { outcome: 'failure', ...fields }))
+
 /** Stores several records in one statement. */
 export async function recordAll<A extends Action>(
   tx: Db,
@@ -33,7 +44,7 @@ export async function recordAll<A extends Action>(
   entries: RecordFields<A>[]
 ) {
   await tx.insert(activity).values(
-    entries.map(({ outcome = 'success', reason, target, details }) => ({
+    entries.map(({ outcome = 'success', reason, userId, target, details }) => ({
       id: uuid(),
       action,
       outcome,
@@ -41,8 +52,8 @@ export async function recordAll<A extends Action>(
       actorType: actor.type,
       actorId: actor.id,
       actorLabel: actor.label,
-      targetType: target?.type,
-      targetId: target?.id,
+      targetType: userId ? 'user' : target?.type,
+      targetId: userId ?? target?.id,
       ip: actor.ip,
       userAgent: actor.userAgent,
       requestId: actor.requestId,

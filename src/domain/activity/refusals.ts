@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/engine.ts'
-import { transaction } from '../../../db/transaction.ts'
 import type { RefusalDetails } from '../domain-error.ts'
 import { networksOf } from '../networks.ts'
-import { record } from './record.ts'
+import { recordFailure } from './record.ts'
 import type { RecordFields } from './record.ts'
 import type { Actor } from '../actor.ts'
 
@@ -51,7 +50,7 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
 
   const insert = async ({ action, actor, fields, repeated }: Counted) => {
     const details = { ...fields.details, ...(repeated > 0 && { count: repeated }) }
-    await transaction(db, (tx) => record(tx, actor, action, { ...fields, details })).catch(onError)
+    await recordFailure(db, actor, action, { ...fields, details }).catch(onError)
   }
   const write = (counted: Counted) => {
     const writing = insert(counted).finally(() => pending.delete(writing))
@@ -92,14 +91,9 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
         action,
         actor,
         fields: {
-          outcome: 'failure',
           reason,
-          ...(details?.userId && { target: { type: 'user', id: details.userId } }),
-          details: {
-            route,
-            ...(details?.limit !== undefined && { limit: details.limit }),
-            ...(details?.permission !== undefined && { permission: details.permission })
-          }
+          userId: details?.userId,
+          details: { route, limit: details?.limit, permission: details?.permission }
         },
         repeated: 0
       }

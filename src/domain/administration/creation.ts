@@ -97,7 +97,7 @@ async function insertAccount<T>(
   return changeAs(services.db, actor, 'users:create', insert, async (tx, by, id) => {
     if (!id) throw emailTaken()
     await record(tx, by, 'user.create', {
-      target: { type: 'user', id },
+      userId: id,
       details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
     })
     return finish(tx, by, await findUser(tx, id))

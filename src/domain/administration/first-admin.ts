@@ -35,10 +35,7 @@ export async function createFirstAdmin({
       ['user', 'admin']
     )
     if (!id) return undefined // created by another server that started at the same time
-    await record(tx, job, 'admin.bootstrap', {
-      target: { type: 'user', id },
-      details: { email: firstAdminEmail }
-    })
+    await record(tx, job, 'admin.bootstrap', { userId: id, details: { email: firstAdminEmail } })
     return password
   })
 }

@@ -106,7 +106,7 @@ export async function importUsers(
       actor,
       'user.create',
       created.map(({ id, email, roles }) => ({
-        target: { type: 'user', id },
+        userId: id,
         details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
       }))
     )

@@ -41,6 +41,6 @@ export async function addResetLink(
     expiresIn
   })
   if (!link) throw userNotFound()
-  await record(tx, by, 'user.reset-link', { target: { type: 'user', id: userId } })
+  await record(tx, by, 'user.reset-link', { userId })
   return link
 }

@@ -35,11 +35,8 @@ export async function resetSecondFactor(
       .update(users)
       .set({ secondFactor: false, ...nextVersion })
       .where(eq(users.id, target.id))
-    const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
-    await record(tx, by, 'user.second-factor-reset', {
-      target: { type: 'user', id: target.id },
-      details: { revoked: ended.length }
-    })
+    const { length: revoked } = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
+    await record(tx, by, 'user.second-factor-reset', { userId: target.id, details: { revoked } })
     await notify(tx, mail, target, { kind: 'second-factor-removed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })

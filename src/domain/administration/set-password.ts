@@ -25,11 +25,8 @@ export async function setPassword(
   await actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     await requireProofIfOwn(tx, by, target)
     await writePassword(tx, target.id, passwordHash)
-    const ended = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
-    await record(tx, by, 'user.password-set', {
-      target: { type: 'user', id: target.id },
-      details: { revoked: ended.length }
-    })
+    const { length: revoked } = await revoke(tx, 'password-change', eq(sessions.userId, target.id))
+    await record(tx, by, 'user.password-set', { userId: target.id, details: { revoked } })
     await notify(tx, mail, target, { kind: 'password-changed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })

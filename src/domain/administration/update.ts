@@ -79,16 +79,13 @@ const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
 
 async function reactivate(tx: Db, by: Permitted, user: LockedUser) {
   await setStatus(tx, user.id, 'active')
-  await record(tx, by, 'user.reactivate', { target: { type: 'user', id: user.id } })
+  await record(tx, by, 'user.reactivate', { userId: user.id })
 }
 
 async function deactivate(tx: Db, by: Permitted, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await setStatus(tx, user.id, 'deactivated')
   await endPendingLogins(tx, user.id)
-  const ended = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
-  await record(tx, by, 'user.deactivate', {
-    target: { type: 'user', id: user.id },
-    details: { revoked: ended.length }
-  })
+  const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
+  await record(tx, by, 'user.deactivate', { userId: user.id, details: { revoked } })
 }

@@ -19,7 +19,7 @@ export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: st
       .update(users)
       .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
       .where(eq(users.id, target.id))
-    await record(tx, by, 'user.email-verify', { target: { type: 'user', id: target.id } })
+    await record(tx, by, 'user.email-verify', { userId: target.id })
     await bumpUsers(tx, target.id)
   })
 }

@@ -75,9 +75,7 @@ async function forRegistration(
   if (!registration) return undefined
   const { email, locale, expiresIn } = registration
   const owner = await findOwner(tx, registration.emailNormalized)
-  await record(tx, { ...byStranger, ...origin }, 'auth.register-request', {
-    ...(owner && { target: { type: 'user', id: owner.id } })
-  })
+  await record(tx, { ...byStranger, ...origin }, 'auth.register-request', { userId: owner?.id })
   if (owner) {
     await tx.delete(registrations).where(eq(registrations.id, registrationId))
     return owner.status === 'active' ? toOwner(owner, { kind: 'already-registered' }) : undefined
@@ -118,9 +116,7 @@ async function forRecovery(
     expiresIn: expiry.recovery
   })
   if (!link) return undefined
-  await record(tx, { ...byStranger, ...origin }, 'auth.recovery-request', {
-    target: { type: 'user', id: owner.id }
-  })
+  await record(tx, { ...byStranger, ...origin }, 'auth.recovery-request', { userId: owner.id })
   return toOwner(owner, {
     kind: 'recovery',
     token: link.token,

@@ -25,7 +25,7 @@ export async function retryMail(db: Db, actor: Actor, { id }: { id: string }): P
     const isWaiting = or(eq(outbox.state, 'dead'), eq(outbox.state, 'pending'))
     if ((await makeDue(tx, and(eq(outbox.id, id), isWaiting))) === 0) throw mailFinished()
     await record(tx, by, 'mail.retry', {
-      ...(found.userId !== null && { target: { type: 'user', id: found.userId } }),
+      userId: found.userId,
       details: { kind: found.kind, count: 1 }
     })
   })

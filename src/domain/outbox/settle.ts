@@ -66,7 +66,7 @@ export async function settle(
       if (!done) return undefined
       await record(tx, job, action, {
         outcome: 'failure',
-        ...(done.userId !== null && { target: { type: 'user', id: done.userId } }),
+        userId: done.userId,
         details: { kind: row.kind, error: done.lastError ?? 'expired' }
       })
       return state

@@ -27,16 +27,13 @@ const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     await requireOwnSession(tx, actor)
-    const ended = await revoke(
+    const { length: revoked } = await revoke(
       tx,
       'revoked',
       and(eq(sessions.id, id), eq(sessions.userId, actor.id), isUnexpired)
     )
-    if (ended.length === 0) throw sessionNotFound()
-    await record(tx, actor, 'session.revoke', {
-      target: { type: 'user', id: actor.id },
-      details: { sessionId: id }
-    })
+    if (revoked === 0) throw sessionNotFound()
+    await record(tx, actor, 'session.revoke', { userId: actor.id, details: { sessionId: id } })
     await bumpUsers(tx, actor.id)
   })
 }
@@ -57,12 +54,9 @@ export async function revokeSession(db: Db, actor: Actor, { id }: { id: string }
   const [found] = await db.select({ id: sessions.userId }).from(sessions).where(eq(sessions.id, id))
   if (!found) throw sessionNotFound()
   await actOn(db, actor, 'sessions:revoke', found, async (tx, by, target) => {
-    const ended = await revoke(tx, 'revoked', and(eq(sessions.id, id), isUnexpired))
-    if (ended.length === 0) throw sessionNotFound()
-    await record(tx, by, 'session.revoke', {
-      target: { type: 'user', id: target.id },
-      details: { sessionId: id }
-    })
+    const { length: revoked } = await revoke(tx, 'revoked', and(eq(sessions.id, id), isUnexpired))
+    if (revoked === 0) throw sessionNotFound()
+    await record(tx, by, 'session.revoke', { userId: target.id, details: { sessionId: id } })
     await bumpUsers(tx, target.id)
   })
 }
@@ -81,12 +75,9 @@ async function revokeAll(tx: Db, by: Author, userId: string, except?: string) {
     except === undefined ? undefined : ne(sessions.id, except),
     isUnexpired
   )
-  const ended = await revoke(tx, 'revoked', which)
-  if (ended.length === 0) return awaitReplication(tx, which)
-  await record(tx, by, 'session.revoke', {
-    target: { type: 'user', id: userId },
-    details: { revoked: ended.length }
-  })
+  const { length: revoked } = await revoke(tx, 'revoked', which)
+  if (revoked === 0) return awaitReplication(tx, which)
+  await record(tx, by, 'session.revoke', { userId, details: { revoked } })
   await bumpUsers(tx, userId)
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
+import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { DomainError } from '../domain-error.ts'
@@ -49,9 +49,7 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
       const matches = await passwords.verify(password, waiting?.passwordHash, false)
       if (!waiting) throw invalidToken()
       if (!matches) {
-        await transaction(db, (tx) =>
-          record(tx, actor, 'auth.confirm-failed', { outcome: 'failure', ...waiting.target })
-        )
+        await recordFailure(db, actor, 'auth.confirm-failed', { userId: waiting.userId })
         throw invalidCredentials()
       }
       requireTime()
@@ -77,7 +75,8 @@ export async function confirmAddress(services: Services, actor: Actor, input: Co
 
 interface Waiting {
   passwordHash: string | undefined
-  target: { target?: { type: 'user'; id: string } }
+  /** Undefined while there is no account. */
+  userId?: string
   /**
    * Confirms it in the transaction that uses the token. Locks the owner of the token first, as
    * everything does that ends tokens. Throws `invalid-token`.
@@ -110,7 +109,6 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
   const { email, emailNormalized, name, passwordHash, locale } = found
   return {
     passwordHash,
-    target: {},
     async confirm(tx, actor, token) {
       const ofAddress = eq(registrations.emailNormalized, emailNormalized)
       // In a fixed order: of two concurrent confirmations, the second one finds no registration.
@@ -126,9 +124,7 @@ async function waitingRegistration(db: Db, id: string): Promise<Waiting | undefi
       const userId = await insertUser(tx, account, ['user'])
       if (!userId) throw invalidToken() // somebody else has the address by now
       await tx.delete(registrations).where(ofAddress)
-      await record(tx, asUser(actor, { id: userId, email }), 'auth.register', {
-        target: { type: 'user', id: userId }
-      })
+      await record(tx, asUser(actor, { id: userId, email }), 'auth.register', { userId })
       return { id: userId, email, credentialVersion: 1 }
     }
   }
@@ -146,7 +142,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
   if (found?.status !== 'active') return undefined
   return {
     passwordHash: found.passwordHash ?? undefined,
-    target: { target: { type: 'user', id } },
+    userId: id,
     async confirm(tx, actor, token) {
       const user = await lockUser(tx, id)
       const sent = await consumeLinkToken(tx, 'confirm', token)
@@ -156,9 +152,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
         .update(users)
         .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
         .where(eq(users.id, id))
-      await record(tx, asUser(actor, user), 'user.email-verify', {
-        target: { type: 'user', id }
-      })
+      await record(tx, asUser(actor, user), 'user.email-verify', { userId: id })
       return { id, email: user.email, credentialVersion: found.credentialVersion }
     }
   }

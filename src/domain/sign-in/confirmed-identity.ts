@@ -4,7 +4,7 @@ import type { Action } from '../../../db/schema/actions.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
+import { recordFailure } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
 import { unauthenticated, wrongPassword } from '../errors.ts'
@@ -96,13 +96,7 @@ export async function withConfirmedIdentity<T>(
         throw error
       })
     }
-    await transaction(db, (tx) =>
-      record(tx, actor, action, {
-        outcome: 'failure',
-        reason: 'wrong-password',
-        target: { type: 'user', id: account.id }
-      })
-    )
+    await recordFailure(db, actor, action, { reason: 'wrong-password', userId: account.id })
     throw wrongPassword()
   })
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
+import { recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
 import { passkeyRefused, unknownPasskey, wrongPasskey } from '../factors/errors.ts'
@@ -94,13 +94,7 @@ type Reason = Misuse | 'wrong-challenge' | 'wrong-passkey' | 'deactivated'
 
 /** Records the failure and throws the refusal. */
 async function refuse(db: Db, actor: Actor, reason: Reason, userId?: string): Promise<never> {
-  await transaction(db, (tx) =>
-    record(tx, actor, 'auth.login', {
-      outcome: 'failure',
-      reason,
-      ...(userId !== undefined && { target: { type: 'user', id: userId } })
-    })
-  )
+  await recordFailure(db, actor, 'auth.login', { reason, userId })
   throw reason === 'unknown-passkey' ? unknownPasskey() : passkeyRefused()
 }
 
@@ -142,12 +136,7 @@ export async function provePasskey(
       return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))
     }))
   if (typeof result === 'object') return result
-  await transaction(db, (tx) =>
-    record(tx, actor, 'auth.second-factor', {
-      outcome: 'failure',
-      reason: result ?? 'wrong-passkey',
-      target: { type: 'user', id: actor.id }
-    })
-  )
+  const reason = result ?? 'wrong-passkey'
+  await recordFailure(db, actor, 'auth.second-factor', { reason, userId: actor.id })
   throw wrongPasskey()
 }

@@ -57,7 +57,7 @@ export async function usePasskey(
   if (stored.counter > 0 && counter <= stored.counter) {
     await record(tx, asUser(actor, user), 'auth.passkey-clone', {
       outcome: 'failure',
-      target: { type: 'user', id: user.id },
+      userId: user.id,
       details: { name: stored.name }
     })
     const kind = 'passkey-copied'

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { record } from '../activity/record.ts'
+import { record, recordFailure } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { emailUnverified, invalidCredentials } from '../errors.ts'
@@ -122,16 +122,8 @@ async function findAccount(db: Db, emailNormalized: string) {
  * Records the failure and returns the refusal. Only addresses of existing accounts are recorded.
  */
 async function refuse(db: Db, actor: Actor, account: Account | undefined, reason: string) {
-  await transaction(db, (tx) =>
-    record(tx, actor, 'auth.login', {
-      outcome: 'failure',
-      reason,
-      ...(account && {
-        target: { type: 'user', id: account.id },
-        details: { email: account.email }
-      })
-    })
-  )
+  const details = { email: account?.email }
+  await recordFailure(db, actor, 'auth.login', { reason, userId: account?.id, details })
   return invalidCredentials()
 }
 
@@ -151,7 +143,7 @@ export async function refuseUnverified(
     await record(tx, actor, 'auth.login', {
       outcome: 'failure',
       reason: 'email-unverified',
-      target: { type: 'user', id: account.id },
+      userId: account.id,
       details: { email: account.email }
     })
     await giveBack(tx, paid, 'success')

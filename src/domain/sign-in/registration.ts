@@ -114,9 +114,7 @@ async function createAccount(
       })
       return undefined
     }
-    await record(tx, asUser(actor, made), 'auth.register', {
-      target: { type: 'user', id: made.id }
-    })
+    await record(tx, asUser(actor, made), 'auth.register', { userId: made.id })
     if (mail?.verification === 'optional') {
       const { id, email, name } = made
       const recipient = { id, email, name, locale: locale ?? null, timeZone: null }

@@ -76,7 +76,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
         return 'wrong'
       }
       if (proof === byRecoveryCode) {
-        await record(tx, self, 'user.recovery-code-use', { target: { type: 'user', id: user.id } })
+        await record(tx, self, 'user.recovery-code-use', { userId: user.id })
         const left = await countRecoveryCodes(tx, user.id)
         await notify(tx, mail, user, { kind: 'recovery-code-used', left, ...factsOf(actor) })
       }

@@ -80,7 +80,7 @@ export async function startSession(
   if (locked.secondFactor && proof.assurance < 2) {
     const login = await beginPendingLogin(tx, account, charge)
     // Not a login yet, and a thief with the password may leave it at that.
-    await record(tx, actor, 'auth.second-factor-due', { target: { type: 'user', id: account.id } })
+    await record(tx, actor, 'auth.second-factor-due', { userId: account.id })
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }
 

@@ -23,7 +23,7 @@ export async function reportWrongCode(
   await record(tx, actor, 'auth.second-factor', {
     outcome: 'failure',
     reason: 'wrong-code',
-    target: { type: 'user', id: user.id }
+    userId: user.id
   })
   const kind = 'second-factor-guessed'
   if (!charge.some(({ fails = 0 }) => fails >= guessesUntilSlow)) return

@@ -19,7 +19,7 @@ export async function resetThrottle(
   return transaction(db, async (tx) => {
     const deleted = (await deleteThrottles(tx, keys)) + (await deleteCodeThrottles(tx, keys))
     if (deleted > 0) {
-      await record(tx, actor, 'throttle.reset', { target: { type: 'user', id: userId } })
+      await record(tx, actor, 'throttle.reset', { userId })
     }
     return deleted
   })
