@@ -127,12 +127,8 @@ export async function requestVerification(services: Services, actor: SignedInAct
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
-  const counted = {
-    wanted: buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? ''),
-    findUser: async () => undefined,
-    arrived
-  }
-  await throttled(services, counted, () =>
+  const wanted = buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? '')
+  await throttled(services, { wanted, arrived }, () =>
     transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
       if (user.emailVerifiedAt) throw emailVerified()

@@ -28,12 +28,8 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   const { email, verified } = await findEmail(db, actor)
   await requireUse(db, actor, verified)
   await requireNoRecovery(db, actor) // before the request counts
-  const counted = {
-    wanted: buckets.ownMail(actor.ip, normalizeEmail(email) ?? ''),
-    findUser: async () => actor.id,
-    arrived
-  }
-  await throttled(services, counted, () =>
+  const wanted = buckets.ownMail(actor.ip, normalizeEmail(email) ?? '')
+  await throttled(services, { wanted, findUser: async () => actor.id, arrived }, () =>
     transaction(db, async (tx) => {
       const user = await lockSelf(tx, actor, sessionRules)
       await requireUse(tx, user, user.emailVerifiedAt !== null)

@@ -54,12 +54,7 @@ export async function setPasswordByLink(
   work: (tx: Db, user: LockedUser) => Promise<Recovered>
 ) {
   const { db, passwords, buckets, mail } = services
-  const counted = {
-    wanted: buckets.tokens(actor.ip),
-    findUser: async () => undefined,
-    arrived: performance.now()
-  }
-  await throttled(services, counted, async (_, requireTime) => {
+  await throttled(services, { wanted: buckets.tokens(actor.ip) }, async (_, requireTime) => {
     const { userId } = await readLinkToken(db, purpose, token)
     await passwords.check(newPassword, 'newPassword', await findOwner(db, userId ?? ''))
     const passwordHash = await passwords.hash(newPassword, true)

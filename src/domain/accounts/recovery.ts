@@ -23,12 +23,8 @@ export async function requestRecovery(services: Services, actor: Actor, input: {
   const { db, buckets, mail } = services
   if (!mail) throw mailOff()
   const emailNormalized = requireEmail(input.email)
-  const counted = {
-    wanted: buckets.mail(actor.ip, 'recovery', emailNormalized),
-    findUser: async () => undefined,
-    arrived: performance.now()
-  }
-  await throttled(services, counted, () =>
+  const wanted = buckets.mail(actor.ip, 'recovery', emailNormalized)
+  await throttled(services, { wanted }, () =>
     transaction(db, (tx) => requestRecoveryMail(tx, mail, actor, emailNormalized))
   )
 }

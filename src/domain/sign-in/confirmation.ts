@@ -37,12 +37,7 @@ interface Confirmation {
 export async function confirmAddress(services: Services, actor: Actor, input: Confirmation) {
   const { db, passwords, buckets, devices, mail, passkeys, sessionRules } = services
   const { token, password, presented } = input
-  const counted = {
-    wanted: buckets.tokens(actor.ip),
-    findUser: async () => undefined,
-    arrived: performance.now()
-  }
-  return throttled(services, counted, async (charge, requireTime) => {
+  return throttled(services, { wanted: buckets.tokens(actor.ip) }, async (charge, requireTime) => {
     const waiting = await findWaiting(services, token)
     try {
       // Does the same work for an invalid token.

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/engine.ts'
 import type { Action } from '../../../db/schema/actions.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { recordFailure } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { DomainError, invalidFields } from '../domain-error.ts'
@@ -13,7 +12,7 @@ import { isSessionOf } from '../presented-session.ts'
 import { isInUse } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { isIncapable, throttled, timeLimit } from '../throttling/admission.ts'
-import { giveBack } from '../throttling/throttles.ts'
+import { giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
@@ -87,12 +86,8 @@ export async function withConfirmedIdentity<T>(
     if (await passwords.verify(password, passwordHash ?? undefined, true)) {
       requireTime()
       return work({ ...confirmed, charge }).catch(async (error: unknown) => {
-        if (isRefusal(error)) {
-          // A right password costs nothing, but the rejected transaction has rolled the refund
-          // back.
-          const undo = transaction(db, (tx) => giveBack(tx, charge, 'success'))
-          await undo.catch(() => {}) // the first error is the one to report
-        }
+        // A right password costs nothing, but the rejected transaction has rolled the refund back.
+        if (isRefusal(error)) await giveBackAfterError(db, charge, 'success')
         throw error
       })
     }

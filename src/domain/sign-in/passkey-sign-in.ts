@@ -45,12 +45,7 @@ export async function signInWithPasskey(
   { credential, device, login, presented }: PasskeySignIn
 ) {
   const { db, buckets, devices, mail, passkeys: rules, sessionRules } = services
-  const counted = {
-    wanted: buckets.passkey(actor.ip),
-    findUser: async () => undefined,
-    arrived: performance.now()
-  }
-  return throttled(services, counted, async (paid) => {
+  return throttled(services, { wanted: buckets.passkey(actor.ip) }, async (paid) => {
     const challenge = challengeOf(rules, 'passkey-login', credential)
     if (!challenge) return refuse(db, actor, 'wrong-challenge')
     const passkey = await findPasskey(db, credential.id)

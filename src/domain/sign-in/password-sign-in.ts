@@ -16,7 +16,7 @@ import { countRecent } from '../outbox/list.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { isIncapable, throttled } from '../throttling/admission.ts'
 import { isOf } from '../throttling/devices.ts'
-import { charge, giveBack } from '../throttling/throttles.ts'
+import { charge, giveBack, giveBackAfterError } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { requireEmail } from '../users/emails.ts'
 import { recipient } from '../users/users.ts'
@@ -149,10 +149,7 @@ export async function refuseUnverified(
     await giveBack(tx, paid, 'success')
   })
   await refused.catch(async (error: unknown) => {
-    if (mailing) {
-      const undo = transaction(db, (tx) => giveBack(tx, mailing, 'refused'))
-      await undo.catch(() => {}) // the first error is the one to report
-    }
+    if (mailing) await giveBackAfterError(db, mailing, 'refused')
     throw error
   })
   return emailUnverified()

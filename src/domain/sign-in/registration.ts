@@ -71,12 +71,8 @@ async function withHash<T>(
   )
   passwords.assertRoom() // under load a rejected registration must not query the database
   const sendsMail = mail !== undefined && mail.verification !== 'off'
-  const counted = {
-    wanted: buckets.register(actor.ip, sendsMail ? emailNormalized : undefined),
-    findUser: async () => undefined,
-    arrived: performance.now()
-  }
-  return throttled(services, counted, async (_, requireTime) => {
+  const wanted = buckets.register(actor.ip, sendsMail ? emailNormalized : undefined)
+  return throttled(services, { wanted }, async (_, requireTime) => {
     const passwordHash = await passwords.hash(input.password)
     requireTime()
     const { email, locale } = input

@@ -1,11 +1,10 @@
 import type { Db } from '../../../db/engine.ts'
 import { isDatabaseUnavailable, isRetryable } from '../../../db/errors.ts'
-import { transaction } from '../../../db/transaction.ts'
 import type { Wanted } from './buckets.ts'
 import { DomainError } from '../domain-error.ts'
 import { overloaded, rateLimited } from '../errors.ts'
 import type { Gate, Known, CachedFullBucket } from './gate.ts'
-import { charge, findFull, giveBack } from './throttles.ts'
+import { charge, findFull, giveBackAfterError } from './throttles.ts'
 import type { Charge } from './throttles.ts'
 
 /** The services needed to count an attempt. */
@@ -19,9 +18,9 @@ interface Try {
   /** Known callers wait in separate queues. */
   known?: Known | undefined
   /** Finds the id of the account concerned, for the record of a refusal. */
-  findUser: () => Promise<string | undefined>
-  /** Arrival of the request, from performance.now(). */
-  arrived: number
+  findUser?: () => Promise<string | undefined>
+  /** Arrival of the request, from performance.now(). By default now. */
+  arrived?: number
 }
 
 /**
@@ -41,7 +40,7 @@ export const timeLimit = (arrived: number) => () => {
  */
 export async function throttled<T>(
   services: ThrottleServices,
-  { wanted, known, findUser, arrived }: Try,
+  { wanted, known, findUser, arrived = performance.now() }: Try,
   work: (charge: Charge, requireTime: () => void) => Promise<T>
 ): Promise<T> {
   const { db, gate } = services
@@ -56,10 +55,7 @@ export async function throttled<T>(
       requireTime()
       return await work(charged, requireTime)
     } catch (error) {
-      if (isIncapable(error)) {
-        const undo = transaction(db, (tx) => giveBack(tx, charged, 'refused'))
-        await undo.catch(() => {}) // the first error is the one to report
-      }
+      if (isIncapable(error)) await giveBackAfterError(db, charged, 'refused')
       throw error
     }
   }
@@ -79,10 +75,8 @@ async function admit(
   findUser: Try['findUser'],
   arrived: number
 ): Promise<Charge> {
-  const known = gate.recall(
-    wanted.map(({ key }) => key),
-    arrived
-  )
+  const keys = wanted.map(({ key }) => key)
+  const known = gate.recall(keys, arrived)
   if (known.length > 0) throw refuse(known, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
@@ -92,14 +86,11 @@ async function admit(
     at = performance.now()
     full = await findFull(db, wanted)
   }
-  const userId = full.some(({ bucket }) => bucket.personal) ? await findUser() : undefined
+  const userId = full.some(({ bucket }) => bucket.personal) ? await findUser?.() : undefined
   throw refuse(
     full.map(({ bucket: { key, limit, personal }, seconds }) => {
-      const refusal = {
-        at,
-        until: at + seconds * 1000,
-        details: { limit, userId: personal && userId }
-      }
+      const details = { limit, userId: personal && userId }
+      const refusal = { at, until: at + seconds * 1000, details }
       gate.remember(key, refusal)
       return refusal
     }),

@@ -99,6 +99,10 @@ const paceOf = ({ burst, seconds, slow }: Bucket, fails: number) =>
 /** Maximum number of seconds until the full limit of a bucket is available again. */
 const horizon = ({ burst, seconds, slow }: Bucket) => Math.max(burst * seconds, slow?.seconds ?? 0)
 
+/** Returns a charge after an error, which is the one to report if this fails as well. */
+export const giveBackAfterError = (db: Db, charge: Charge, why: 'success' | 'refused') =>
+  transaction(db, (tx) => giveBack(tx, charge, why)).catch(() => {})
+
 /** Returns a charge exactly: in the transaction of a success, or when the attempt was not made. */
 export async function giveBack(tx: Db, charge: Charge, why: 'success' | 'refused') {
   const clears = why === 'success'
