@@ -3,7 +3,6 @@ import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, userRoles } from '../../../db/schema/roles.ts'
-import { users } from '../../../db/schema/users.ts'
 import { record } from '../activity/record.ts'
 import type { Actor, Permitted } from '../actor.ts'
 import { bump, bumpUsers } from '../freshness/epochs.ts'
@@ -11,7 +10,7 @@ import { permissionNotFound, roleNotFound, systemEntity, userNotFound } from '..
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { nextVersion } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
 import { requireOtherAdmin } from './last-admin.ts'
 import { changeAs } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
@@ -120,7 +119,7 @@ async function changeMembership(
     if (!role) throw roleNotFound()
     by.requireAll([...user.permissions, ...role.permissions])
     if (!(await write(tx, by, { user, role }))) return
-    await tx.update(users).set(nextVersion).where(eq(users.id, user.id))
+    await writeUser(tx, user.id)
     await record(tx, by, action, { userId, details: { role: role.key } })
     await bumpUsers(tx, user.id)
   })

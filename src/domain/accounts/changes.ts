@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { databaseCode } from '../../../db/errors.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
@@ -15,7 +14,7 @@ import { cleanProfile } from '../users/profiles.ts'
 import type { ProfileChanges } from '../users/profiles.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { cleanName } from '../texts.ts'
-import { nextVersion, profile } from '../users/users.ts'
+import { profile, writeUser } from '../users/users.ts'
 
 /** Requested changes of a user's data. */
 export interface Changes {
@@ -78,13 +77,7 @@ export async function writeChanges(
   // the user's.
   const moved = changed.includes('emailNormalized')
   if (moved) await deleteLinkTokens(tx, linksToAddress, { userId: id })
-  await tx
-    .update(users)
-    .set({ ...columns, ...(moved && { emailVerifiedAt: null }), ...nextVersion })
-    .where(eq(users.id, id))
-    .catch((error: unknown) => {
-      throw databaseCode(error) === '23505' ? emailTaken() : error
-    })
+  await writeUser(tx, id, { ...columns, ...(moved && { emailVerifiedAt: null }) })
   // Looked up last: an address that was freed meanwhile let the update wait.
   if (moved && columns.emailNormalized !== undefined) {
     const reserved = await findReserved(tx, [columns.emailNormalized], id)

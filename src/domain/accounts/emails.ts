@@ -18,7 +18,7 @@ import { giveBack } from '../throttling/throttles.ts'
 import { consumeLinkToken } from '../tokens/tokens.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { nextVersion } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
 import { lockSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { createRevert } from './revert-links.ts'
@@ -173,14 +173,10 @@ export async function confirmEmail(
       await writeChanges(tx, actor, user.id, { email, emailNormalized })
       await reportChange(tx, mail, actor, user)
     }
-    await tx
-      .update(users)
-      .set({
-        emailVerifiedAt: sql`now()`,
-        ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` }),
-        ...nextVersion
-      })
-      .where(eq(users.id, user.id))
+    await writeUser(tx, user.id, {
+      emailVerifiedAt: sql`now()`,
+      ...(locale !== undefined && { locale: sql`coalesce(${users.locale}, ${locale})` })
+    })
     await bumpUsers(tx, user.id)
   })
   return findEmail(db, actor)

@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Actor } from '../actor.ts'
 import { invalidToken, mailOff } from '../errors.ts'
@@ -10,6 +9,7 @@ import { throttled } from '../throttling/admission.ts'
 import { consumeLinkToken, deleteLinkTokens } from '../tokens/tokens.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
 import { revertPurposes } from './revert-links.ts'
@@ -56,10 +56,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
  * registered with another person's address: what they have added must not outlive it.
  */
 async function confirmByRecovery(tx: Db, { id }: LockedUser) {
-  await tx
-    .update(users)
-    .set({ emailVerifiedAt: sql`now()`, secondFactor: false })
-    .where(eq(users.id, id))
+  await writeUser(tx, id, { emailVerifiedAt: sql`now()`, secondFactor: false })
   await deleteLinkTokens(tx, [...revertPurposes], { userId: id })
   return removeFactors(tx, id)
 }

@@ -1,10 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
-import { databaseCode } from '../../../db/errors.ts'
-import { users } from '../../../db/schema/users.ts'
+import { sql } from 'drizzle-orm'
 import type { Actor } from '../actor.ts'
-import { emailTaken } from '../errors.ts'
 import { factorsOf } from '../factors/methods.ts'
 import { removeFactors } from '../factors/removal.ts'
+import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
 import { consumeRevert } from './revert-links.ts'
@@ -43,18 +41,12 @@ const takeBack = (
     const wasOptional = first.purpose === 'factor-revert'
     const isGone =
       wasOptional || (await factorsOf(tx, user.id, { rpId: services.passkeys?.rpId })).length === 0
-    await tx
-      .update(users)
-      .set({
-        email,
-        emailNormalized,
-        emailVerifiedAt: sql`now()`,
-        ...(isGone && { secondFactor: false })
-      })
-      .where(eq(users.id, user.id))
-      .catch((error: unknown) => {
-        throw databaseCode(error) === '23505' ? emailTaken() : error
-      })
+    await writeUser(tx, user.id, {
+      email,
+      emailNormalized,
+      emailVerifiedAt: sql`now()`,
+      ...(isGone && { secondFactor: false })
+    })
     return {
       action,
       user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },

@@ -16,7 +16,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { nextCredentials, nextVersion } from '../users/users.ts'
+import { nextCredentials, writeUser } from '../users/users.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import type { Services } from '../sign-in/services.ts'
 
@@ -50,15 +50,11 @@ export async function findSecurity(db: Db, { id }: Pick<SignedInActor, 'id'>) {
  * Returns the account for a new device cookie, or undefined when it was required before. Call it
  * with the user locked.
  */
-export async function requireSecondFactor(tx: Db, { id, secondFactor }: LockedUser) {
-  if (secondFactor) return undefined
-  await deleteLinkTokens(tx, ['email-change'], { userId: id })
-  const [account] = await tx
-    .update(users)
-    .set({ secondFactor: true, ...nextCredentials })
-    .where(eq(users.id, id))
-    .returning({ id: users.id, credentialVersion: users.credentialVersion })
-  return account
+export async function requireSecondFactor(tx: Db, user: LockedUser) {
+  if (user.secondFactor) return undefined
+  await deleteLinkTokens(tx, ['email-change'], { userId: user.id })
+  await writeUser(tx, user.id, { secondFactor: true, ...nextCredentials })
+  return { id: user.id, credentialVersion: user.credentialVersion + 1 }
 }
 
 /**
@@ -81,12 +77,7 @@ export async function setSecondFactor(
       throw secondFactorRequired()
     }
     const account = required ? await requireSecondFactor(tx, user) : undefined
-    if (!required) {
-      await tx
-        .update(users)
-        .set({ secondFactor: false, ...nextVersion })
-        .where(eq(users.id, user.id))
-    }
+    if (!required) await writeUser(tx, user.id, { secondFactor: false })
     await record(tx, actor, 'user.second-factor', { userId: user.id, details: { required } })
     const kind = required ? 'second-factor-required' : 'second-factor-removed'
     await notify(tx, mail, user, { kind, ...factsOf(actor) })

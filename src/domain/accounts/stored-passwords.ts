@@ -3,7 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Owner } from '../passwords/guessable.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
-import { nextCredentials } from '../users/users.ts'
+import { nextCredentials, writeUser } from '../users/users.ts'
 
 /** The owner of an account, with empty fields when it is deleted, which the transaction reports. */
 export async function findOwner(db: Db, userId: string): Promise<Owner> {
@@ -20,10 +20,7 @@ export async function findOwner(db: Db, userId: string): Promise<Owner> {
  * address stay valid: they undo what such a person did.
  */
 export async function writePassword(tx: Db, userId: string, passwordHash: string) {
-  await tx
-    .update(users)
-    .set({ passwordHash, ...nextCredentials })
-    .where(eq(users.id, userId))
+  await writeUser(tx, userId, { passwordHash, ...nextCredentials })
   await deleteLinkTokens(tx, ['password-reset', 'email-change', 'factor-enrolment'], { userId })
 }
 

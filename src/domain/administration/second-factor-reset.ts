@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -11,7 +10,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
-import { nextVersion } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /**
@@ -31,10 +30,7 @@ export async function resetSecondFactor(
     await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
     const removed = await removeFactors(tx, target.id)
     if (!removed.some((each) => each !== 'recovery-code') && !target.secondFactor) return
-    await tx
-      .update(users)
-      .set({ secondFactor: false, ...nextVersion })
-      .where(eq(users.id, target.id))
+    await writeUser(tx, target.id, { secondFactor: false })
     const { length: revoked } = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
     await record(tx, by, 'user.second-factor-reset', { userId: target.id, details: { revoked } })
     await notify(tx, mail, target, { kind: 'second-factor-removed', ...factsOf(by) })

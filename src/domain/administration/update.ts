@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import { requireOtherAdmin } from '../access/last-admin.ts'
 import { changeAs } from '../access/rights.ts'
@@ -18,7 +17,7 @@ import { revoke } from '../sessions/sessions.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { lockUser } from '../users/lock.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { findUser, nextVersion, userRevision } from '../users/users.ts'
+import { findUser, userRevision, writeUser } from '../users/users.ts'
 import { cleanChanges, writeChanges } from '../accounts/changes.ts'
 import type { Changes } from '../accounts/changes.ts'
 import { revertPurposes } from '../accounts/revert-links.ts'
@@ -71,20 +70,14 @@ export async function updateUser(
   })
 }
 
-const setStatus = (tx: Db, id: string, status: UserRow['status']) =>
-  tx
-    .update(users)
-    .set({ status, ...nextVersion })
-    .where(eq(users.id, id))
-
 async function reactivate(tx: Db, by: Permitted, user: LockedUser) {
-  await setStatus(tx, user.id, 'active')
+  await writeUser(tx, user.id, { status: 'active' })
   await record(tx, by, 'user.reactivate', { userId: user.id })
 }
 
 async function deactivate(tx: Db, by: Permitted, user: LockedUser) {
   await requireOtherAdmin(tx, user)
-  await setStatus(tx, user.id, 'deactivated')
+  await writeUser(tx, user.id, { status: 'deactivated' })
   await endPendingLogins(tx, user.id)
   const { length: revoked } = await revoke(tx, 'deactivated', eq(sessions.userId, user.id))
   await record(tx, by, 'user.deactivate', { userId: user.id, details: { revoked } })

@@ -1,12 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { users } from '../../../db/schema/users.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
 import { emailVerified } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { nextVersion } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
 
 /**
  * Marks the address of a user as confirmed, for an operator who knows that it is theirs. Throws
@@ -15,10 +14,7 @@ import { nextVersion } from '../users/users.ts'
 export async function verifyEmail(db: Db, actor: Actor, { userId }: { userId: string }) {
   await actOn(db, actor, 'users:update', { id: userId }, async (tx, by, target) => {
     if (target.emailVerifiedAt) throw emailVerified()
-    await tx
-      .update(users)
-      .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
-      .where(eq(users.id, target.id))
+    await writeUser(tx, target.id, { emailVerifiedAt: sql`now()` })
     await record(tx, by, 'user.email-verify', { userId: target.id })
     await bumpUsers(tx, target.id)
   })

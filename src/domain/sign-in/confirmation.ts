@@ -16,7 +16,7 @@ import { throttled } from '../throttling/admission.ts'
 import { countTry, consumeLinkToken, returnTry } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import { lockUser } from '../users/lock.ts'
-import { insertUser, nextVersion } from '../users/users.ts'
+import { insertUser, writeUser } from '../users/users.ts'
 import type { Services } from './services.ts'
 import { startSession } from './start-session.ts'
 
@@ -143,10 +143,7 @@ async function waitingUser(db: Db, id: string): Promise<Waiting | undefined> {
       const sent = await consumeLinkToken(tx, 'confirm', token)
       // A link that was sent to another address than the current one proves nothing.
       if (!user || normalizeEmail(sent.email ?? '') !== user.emailNormalized) throw invalidToken()
-      await tx
-        .update(users)
-        .set({ emailVerifiedAt: sql`now()`, ...nextVersion })
-        .where(eq(users.id, id))
+      await writeUser(tx, id, { emailVerifiedAt: sql`now()` })
       await record(tx, asUser(actor, user), 'user.email-verify', { userId: id })
       return { id, email: user.email, credentialVersion: found.credentialVersion }
     }

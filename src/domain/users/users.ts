@@ -1,13 +1,15 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
+import { databaseCode } from '../../../db/errors.ts'
 import { uuidForm } from '../../../db/schema/columns.ts'
 import { roles, userRoles } from '../../../db/schema/roles.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { profileFields, users } from '../../../db/schema/users.ts'
 import type { ProfileField } from '../../../db/schema/users.ts'
-import { userNotFound } from '../errors.ts'
+import { emailTaken, userNotFound } from '../errors.ts'
 import type { SystemRole } from '../permissions.ts'
 import { normalizeEmail } from './emails.ts'
 import { findReserved } from './reserved-emails.ts'
@@ -97,15 +99,21 @@ export const recipient = {
   timeZone: users.timeZone
 }
 
-/** Columns that every change of a user or of their roles sets. */
-export const nextVersion = { version: sql`${users.version} + 1`, updatedAt: sql`now()` }
+/** For a change that invalidates the known devices, and every sign-in that is under way. */
+export const nextCredentials = { credentialVersion: sql`${users.credentialVersion} + 1` }
 
 /**
- * The same for a change that invalidates the known devices, and every sign-in that is under way.
+ * Writes columns of a user, who gets a new version. Call it without columns when the roles of the
+ * user change. Throws `email-taken`.
  */
-export const nextCredentials = {
-  credentialVersion: sql`${users.credentialVersion} + 1`,
-  ...nextVersion
+export async function writeUser(tx: Db, id: string, columns: PgUpdateSetSource<typeof users> = {}) {
+  await tx
+    .update(users)
+    .set({ ...columns, version: sql`${users.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(users.id, id))
+    .catch((error: unknown) => {
+      throw databaseCode(error) === '23505' ? emailTaken() : error
+    })
 }
 
 export async function findUser(db: Db, id: string) {
