@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { rolesScope } from '../../../db/schema/epochs.ts'
 import { permissions } from '../../../db/schema/permissions.ts'
@@ -14,12 +14,7 @@ import { changeAs } from './rights.ts'
 import { lockRole, raiseRoles } from './roles.ts'
 import { cleanDescription } from '../texts.ts'
 
-const permission = {
-  key: permissions.key,
-  description: permissions.description,
-  system: permissions.system,
-  createdAt: permissions.createdAt
-}
+const permission = getTableColumns(permissions)
 
 export async function findPermission(db: Db, key: string) {
   const [found] = await db.select(permission).from(permissions).where(eq(permissions.key, key))
@@ -28,16 +23,10 @@ export async function findPermission(db: Db, key: string) {
 }
 
 const orders = { key: [permissions.key], createdAt: [permissions.createdAt, permissions.key] }
+const list = { table: permissions, columns: permission, orders }
 
 export const listPermissions = (db: Db, window: Window<(typeof permissionSorts)[number]>) =>
-  page(window, orders, ({ position, after, orderBy, limit }) =>
-    db
-      .select({ ...permission, position })
-      .from(permissions)
-      .where(after)
-      .orderBy(...orderBy)
-      .limit(limit)
-  )
+  page(db, list, window)
 
 /** Creates a custom permission and grants it to the role `admin`. Throws `permission-exists`. */
 export async function createPermission(

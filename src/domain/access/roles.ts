@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
@@ -24,18 +24,10 @@ import { cleanDescription, cleanName } from '../texts.ts'
 import { changeAs } from './rights.ts'
 
 const role = {
-  id: roles.id,
-  key: roles.key,
-  name: roles.name,
-  description: roles.description,
-  system: roles.system,
-  requiresSecondFactor: roles.requiresSecondFactor,
+  ...getTableColumns(roles),
   permissions: sql<string[]>`to_json(array(
     select rp.permission_key from role_permissions rp
-    where rp.role_id = roles.id order by 1))`,
-  createdAt: roles.createdAt,
-  updatedAt: roles.updatedAt,
-  version: roles.version
+    where rp.role_id = roles.id order by 1))`
 }
 
 export async function findRole(db: Db, key: string) {
@@ -45,16 +37,10 @@ export async function findRole(db: Db, key: string) {
 }
 
 const orders = { key: [roles.key], createdAt: [roles.createdAt, roles.id] }
+const list = { table: roles, columns: role, orders }
 
 export const listRoles = (db: Db, window: Window<(typeof roleSorts)[number]>) =>
-  page(window, orders, ({ position, after, orderBy, limit }) =>
-    db
-      .select({ ...role, position })
-      .from(roles)
-      .where(after)
-      .orderBy(...orderBy)
-      .limit(limit)
-  )
+  page(db, list, window)
 
 /**
  * Locks a role until the transaction ends and returns its current state.

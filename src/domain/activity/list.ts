@@ -1,11 +1,9 @@
-import { and, eq, isNull, ne, or } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
-import { unionAll } from 'drizzle-orm/pg-core'
+import { and, eq, getTableColumns, isNull, ne, or } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import type { activitySorts } from '../../../db/schema/activity.ts'
 import { activityNotFound } from '../errors.ts'
-import { filteredPage, page } from '../keyset.ts'
+import { filteredPage, mergedPage, page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { conditionsOf, partsOfSession } from './filters.ts'
 import type { ActivityFilters as Filters } from './filters.ts'
@@ -13,26 +11,8 @@ import type { SignedInActor } from '../actor.ts'
 
 type Order = Window<(typeof activitySorts)[number]>
 
-const columns = {
-  id: activity.id,
-  at: activity.at,
-  action: activity.action,
-  outcome: activity.outcome,
-  reason: activity.reason,
-  actorType: activity.actorType,
-  actorId: activity.actorId,
-  actorLabel: activity.actorLabel,
-  targetType: activity.targetType,
-  targetId: activity.targetId,
-  ip: activity.ip,
-  userAgent: activity.userAgent,
-  requestId: activity.requestId,
-  sessionId: activity.sessionId,
-  source: activity.source,
-  details: activity.details
-}
-
 const orders = { at: [activity.at, activity.id] }
+const list = { table: activity, columns: getTableColumns(activity), orders }
 
 export async function listActivity(db: Db, { sort, limit, after, ...filters }: Filters & Order) {
   const window = { sort, limit, after }
@@ -40,71 +20,26 @@ export async function listActivity(db: Db, { sort, limit, after, ...filters }: F
   const [first] = inOrder
   const isWithout = (...others: unknown[]) => others.flat().every((each) => each === undefined)
   if (filters.sessionId !== undefined && unordered.length === 1 && isWithout(first, byWhat)) {
-    const parts = partsOfSession(filters.sessionId)
-    return merged(
-      db,
-      window,
-      parts.map((part) => and(part, inSpan))
-    )
+    const parts = partsOfSession(filters.sessionId).map((part) => and(part, inSpan))
+    return mergedPage(db, list, window, parts)
   }
   const hasIndex = unordered.length === 0 && (!first || (inOrder.length === 1 && isWithout(byWhat)))
-  if (hasIndex) {
-    return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db
-        .select({ ...columns, position })
-        .from(activity)
-        .where(and(first, ...byWhat, inSpan, after))
-        .orderBy(...orderBy)
-        .limit(limit)
-    )
-  }
-  return filteredPage(
-    db,
-    window,
-    orders,
-    {
-      table: activity,
-      where: and(first, inSpan),
-      indexed: [...inOrder, ...unordered, ...byWhat]
-    },
-    (matches, { position, orderBy, limit }) =>
-      db
-        .select({ ...columns, position })
-        .from(matches)
-        .orderBy(...orderBy)
-        .limit(limit)
-  )
+  if (hasIndex) return page(db, list, window, and(first, ...byWhat, inSpan))
+  const indexed = [...inOrder, ...unordered, ...byWhat]
+  return filteredPage(db, list, window, { where: and(first, inSpan), indexed })
 }
 
 /** The records of a request, oldest first: few, because a request changes little. */
 export const findByRequest = (db: Db, requestId: string) =>
   db
-    .select(columns)
+    .select()
     .from(activity)
     .where(eq(activity.requestId, requestId))
     .orderBy(activity.at, activity.id)
 
-/** Merges scans of several indexes, each of which ends after one page. */
-const merged = (db: Db, window: Order, which: (SQL | undefined)[]) =>
-  page(window, orders, ({ position, after, orderBy, limit }) => {
-    const parts = which.map((each) =>
-      db
-        .select({ ...columns, position: position.as('position') })
-        .from(activity)
-        .where(and(each, after))
-        .orderBy(...orderBy)
-        .limit(limit)
-    )
-    const [first, second, ...others] = parts
-    if (!first || !second) throw new Error('there is nothing to merge')
-    return unionAll(first, second, ...others)
-      .orderBy(...orderBy)
-      .limit(limit)
-  })
-
 /** The actions of a user and the actions on them. Other actors are not identified. */
 export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, window: Order) {
-  const { items, next } = await merged(db, window, [
+  const { items, next } = await mergedPage(db, list, window, [
     eq(activity.actorId, userId),
     and(
       eq(activity.targetId, userId),
@@ -129,7 +64,7 @@ export async function listOwnActivity(db: Db, { id: userId }: SignedInActor, win
 }
 
 export async function findActivity(db: Db, id: string) {
-  const [found] = await db.select(columns).from(activity).where(eq(activity.id, id))
+  const [found] = await db.select().from(activity).where(eq(activity.id, id))
   if (!found) throw activityNotFound()
   return found
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { flagsScope } from '../../../db/schema/epochs.ts'
 import { flags } from '../../../db/schema/flags.ts'
@@ -26,30 +26,12 @@ export async function findFlag(db: Db, key: string) {
   return withRevision(found)
 }
 
-const columns = {
-  key: flags.key,
-  description: flags.description,
-  type: flags.type,
-  state: flags.state,
-  variants: flags.variants,
-  defaultVariant: flags.defaultVariant,
-  offVariant: flags.offVariant,
-  rules: flags.rules,
-  public: flags.public,
-  createdAt: flags.createdAt,
-  updatedAt: flags.updatedAt
-}
+const { version, ...columns } = getTableColumns(flags)
 const orders = { key: [flags.key], createdAt: [flags.createdAt, flags.key] }
+const list = { table: flags, columns, orders }
 
 export const listFlags = (db: Db, window: Window<(typeof flagSorts)[number]>) =>
-  page(window, orders, ({ position, after, orderBy, limit }) =>
-    db
-      .select({ ...columns, position })
-      .from(flags)
-      .where(after)
-      .orderBy(...orderBy)
-      .limit(limit)
-  )
+  page(db, list, window)
 
 type Definition = Pick<FlagRow, 'key' | 'type' | 'variants' | 'defaultVariant' | 'offVariant'>
 type Optional = {
@@ -134,20 +116,9 @@ export async function updateFlag(
     )
     if (fields.length === 0) return withRevision(before)
 
-    const { description, state, rules, public: isPublic, defaultVariant, offVariant } = after
     const [changed] = await tx
       .update(flags)
-      .set({
-        description,
-        state,
-        rules,
-        public: isPublic,
-        defaultVariant,
-        offVariant,
-        variants: merged,
-        version: sql`${flags.version} + 1`,
-        updatedAt: sql`now()`
-      })
+      .set({ ...after, version: sql`${version} + 1`, updatedAt: sql`now()` })
       .where(eq(flags.key, key))
       .returning()
     if (!changed) throw flagNotFound()

@@ -1,4 +1,4 @@
-import { and, eq, gt, not, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow, outboxSorts } from '../../../db/schema/outbox.ts'
@@ -6,21 +6,9 @@ import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import { isEarly } from './claim.ts'
 
-/** Every column except the sealed payload. */
-const mail = {
-  id: outbox.id,
-  kind: outbox.kind,
-  userId: outbox.userId,
-  state: outbox.state,
-  attempts: outbox.attempts,
-  lastError: outbox.lastError,
-  nextAt: outbox.nextAt,
-  expiresAt: outbox.expiresAt,
-  createdAt: outbox.createdAt,
-  doneAt: outbox.doneAt
-}
-
-const orders = { createdAt: [outbox.id] }
+// Never the payload, which is sealed.
+const { payload, lease, ...columns } = getTableColumns(outbox)
+const list = { table: outbox, columns, orders: { createdAt: [outbox.id] } }
 
 export interface OutboxFilters {
   state?: OutboxRow['state'] | undefined
@@ -29,15 +17,7 @@ export interface OutboxFilters {
 export const listOutbox = (
   db: Db,
   { state, ...window }: OutboxFilters & Window<(typeof outboxSorts)[number]>
-) =>
-  page(window, orders, ({ position, after, orderBy, limit }) =>
-    db
-      .select({ ...mail, position })
-      .from(outbox)
-      .where(and(state && eq(outbox.state, state), after))
-      .orderBy(...orderBy)
-      .limit(limit)
-  )
+) => page(db, list, window, state && eq(outbox.state, state))
 
 /**
  * What waits for delivery: how many, and the age of the oldest in seconds, 0 for none. Without what

@@ -28,6 +28,7 @@ export interface SessionFilters {
 }
 
 const orders = { createdAt: [sessions.createdAt, sessions.id] }
+const list = { table: sessions, columns: session, orders }
 
 interface SessionServices {
   db: Db
@@ -41,32 +42,15 @@ export async function listSessions(
   const ofUser = userId === undefined ? undefined : eq(sessions.userId, userId)
   if (state === undefined || state === 'revoked') {
     const revoked = state && isNotNull(sessions.revokedAt)
-    return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db
-        .select({ ...session, position })
-        .from(sessions)
-        .where(and(ofUser, revoked, after))
-        .orderBy(...orderBy)
-        .limit(limit)
-    )
+    return page(db, list, window, and(ofUser, revoked))
   }
   // Whether a session that was not revoked has expired depends on the clock, which no index covers.
   const filter =
     state === 'active'
       ? isLive(idleSeconds)
       : or(lte(sessions.expiresAt, sql`now()`), not(isInUse(idleSeconds)))
-  return filteredPage(
-    db,
-    window,
-    orders,
-    { table: sessions, where: and(ofUser, isNull(sessions.revokedAt)), filter },
-    (matches, { position, orderBy, limit }) =>
-      db
-        .select({ ...session, position })
-        .from(matches)
-        .orderBy(...orderBy)
-        .limit(limit)
-  )
+  const where = and(ofUser, isNull(sessions.revokedAt))
+  return filteredPage(db, list, window, { where, filter })
 }
 
 export async function findSession(db: Db, id: string) {

@@ -1,4 +1,4 @@
-import { and, eq, ilike, like, or, sql } from 'drizzle-orm'
+import { eq, ilike, like, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { roles } from '../../../db/schema/roles.ts'
@@ -21,22 +21,14 @@ const orders = {
   email: [users.emailNormalized],
   name: [users.name, users.id]
 }
+const list = { table: users, columns: anyUser, orders }
 
 export async function listUsers(
   db: Db,
   { q, status, role, ...window }: UserFilters & Window<(typeof userSorts)[number]>
 ) {
   const inStatus = status && eq(users.status, status)
-  if (q === undefined && role === undefined) {
-    return page(window, orders, ({ position, after, orderBy, limit }) =>
-      db
-        .select({ ...anyUser, position })
-        .from(users)
-        .where(and(inStatus, after))
-        .orderBy(...orderBy)
-        .limit(limit)
-    )
-  }
+  if (q === undefined && role === undefined) return page(db, list, window, inStatus)
   // Looked up first, because the planner knows the number of members of a given role id.
   const [known] =
     role === undefined
@@ -50,18 +42,8 @@ export async function listUsers(
     known &&
       sql`${users.id} in (select ur.user_id from user_roles ur where ur.role_id = ${known.id})`
   ]
-  return filteredPage(
-    db,
-    window,
-    orders,
-    { table: users, where: inStatus, indexed, filter: hasIndexes ? undefined : found },
-    (matches, { position, orderBy, limit }) =>
-      db
-        .select({ ...anyUser, position })
-        .from(matches)
-        .orderBy(...orderBy)
-        .limit(limit)
-  )
+  const filter = hasIndexes ? undefined : found
+  return filteredPage(db, list, window, { where: inStatus, indexed, filter })
 }
 
 /**
