@@ -2,11 +2,10 @@ import { sql as part } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Sql } from 'postgres'
 import type { Database } from '../../db/client.ts'
-import { oldActivity } from '../../src/domain/activity/retention.ts'
+import { expiredRows, oldActivity } from '../../src/domain/jobs/expired-rows.ts'
 import { batchSize } from '../../src/domain/jobs/sweep.ts'
 import { deleteOld } from '../../src/domain/old-rows.ts'
 import type { Batch, OldRows } from '../../src/domain/old-rows.ts'
-import { deadSessions } from '../../src/domain/sessions/dead-sessions.ts'
 import type { Measure } from './meter.ts'
 import { times } from './portal.ts'
 
@@ -44,7 +43,7 @@ export async function measureJobs(measure: Measure, { db }: Database, sql: Sql, 
   }
   await measureOne('oldRecord', 'activity', oldActivity(140))
   await measureOne('oldSession', 'sessions', {
-    ...deadSessions,
+    ...expiredRows['dead sessions'],
     before: part`now() - interval '20 days'`
   })
   await vacuumer.end()

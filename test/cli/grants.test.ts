@@ -4,9 +4,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { missingGrants } from '../../db/grants.ts'
-import { oldActivity } from '../../src/domain/activity/retention.ts'
+import { expiredRows, oldActivity } from '../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../src/domain/old-rows.ts'
-import { unusedThrottles } from '../../src/domain/throttling/cleanup.ts'
 import {
   aCaller,
   aRole,
@@ -107,7 +106,7 @@ t.test('the grants that migrate prints are sufficient for the server', { skip },
   await ok('change the password', call('PUT', '/api/user/password', changed))
   await ok('delete a user', admin.call('DELETE', `/api/admin/users/${user.id}`))
   await ok('log out', admin.call('POST', '/api/auth/logout'))
-  await t.resolves(deleteOld(database.db, unusedThrottles, 10))
+  await t.resolves(deleteOld(database.db, expiredRows['unused throttles'], 10))
   await t.resolves(deleteOld(database.db, oldActivity(1), 10))
 })
 

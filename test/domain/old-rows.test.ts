@@ -6,15 +6,9 @@ import t from 'tap'
 import type { Db } from '../../db/engine.ts'
 import { outbox } from '../../db/schema/outbox.ts'
 import { throttle } from '../../db/schema/throttle.ts'
-import { oldActivity } from '../../src/domain/activity/retention.ts'
-import { expiredChallenges } from '../../src/domain/factors/challenges.ts'
-import { expiredLogins } from '../../src/domain/factors/pending-logins.ts'
+import { expiredRows, oldActivity } from '../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../src/domain/old-rows.ts'
 import type { Batch } from '../../src/domain/old-rows.ts'
-import { oldMail } from '../../src/domain/outbox/sweep.ts'
-import { deadSessions } from '../../src/domain/sessions/dead-sessions.ts'
-import { forgottenThrottles, unusedThrottles } from '../../src/domain/throttling/cleanup.ts'
-import { expiredRegistrations, expiredTokens } from '../../src/domain/tokens/sweep.ts'
 import { onPglite, testDatabase, testDatabaseUrl } from '../support/app.ts'
 
 t.test('rows that are kept are read once, also when many are as old as each other', async (t) => {
@@ -32,7 +26,7 @@ t.test('rows that are kept are read once, also when many are as old as each othe
   const deleted = []
   let next: Batch['next']
   do {
-    const batch = await deleteOld(db, oldMail, 2, next)
+    const batch = await deleteOld(db, expiredRows['old mail'], 2, next)
     deleted.push(batch.deleted)
     next = batch.next
   } while (next)
@@ -49,7 +43,7 @@ t.test('rows with binary keys that are as old as each other are all deleted', as
   const deleted = []
   let next: Batch['next']
   do {
-    const batch = await deleteOld(db, unusedThrottles, 2, next)
+    const batch = await deleteOld(db, expiredRows['unused throttles'], 2, next)
     deleted.push(batch.deleted)
     next = batch.next
   } while (next)
@@ -73,14 +67,14 @@ t.test(
     const [id, bytes] = [uuid(), Buffer.of(0)]
     for (const [index, rows, key] of [
       ['activity_at', oldActivity(180), id],
-      ['throttle_quick', unusedThrottles, bytes],
-      ['throttle_slow', forgottenThrottles, bytes],
-      ['outbox_done', oldMail, id],
-      ['tokens_expires', expiredTokens, bytes],
-      ['registrations_expires', expiredRegistrations, id],
-      ['pending_logins_expires', expiredLogins, bytes],
-      ['spent_challenges_expires', expiredChallenges, bytes],
-      ['sessions_ended', deadSessions, id]
+      ['throttle_quick', expiredRows['unused throttles'], bytes],
+      ['throttle_slow', expiredRows['forgotten throttles'], bytes],
+      ['outbox_done', expiredRows['old mail'], id],
+      ['tokens_expires', expiredRows['expired tokens'], bytes],
+      ['registrations_expires', expiredRows['expired registrations'], id],
+      ['pending_logins_expires', expiredRows['expired logins'], bytes],
+      ['spent_challenges_expires', expiredRows['expired challenges'], bytes],
+      ['sessions_ended', expiredRows['dead sessions'], id]
     ] as const) {
       await deleteOld(db, rows, 1000, { at: '2026-01-01T00:00:00Z', key })
       const lines = await client.unsafe(`explain ${sent?.query}`, sent?.params as never[])

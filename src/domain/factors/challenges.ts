@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { hmac, isEqual, randomBuffer, sha256 } from '../crypto.ts'
-import type { OldRows } from '../old-rows.ts'
 
 /** Seconds for which a challenge is valid. */
 export const challengeSeconds = 300
@@ -74,12 +73,4 @@ export async function spendChallenge(
     .returning({ inTime: sql<boolean>`${spentChallenges.expiresAt} > clock_timestamp()` })
   if (!spent) return 'repeated'
   return spent.inTime ? 'used' : 'expired'
-}
-
-/** Challenges that can no longer be answered. */
-export const expiredChallenges: OldRows = {
-  table: spentChallenges,
-  key: spentChallenges.hash,
-  at: spentChallenges.expiresAt,
-  before: sql`now()`
 }

@@ -4,7 +4,6 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { pendingLogins } from '../../../db/schema/pending-logins.ts'
 import type { StoredCharge } from '../../../db/schema/pending-logins.ts'
 import { randomText, sha256 } from '../crypto.ts'
-import type { OldRows } from '../old-rows.ts'
 import type { Charge } from '../throttling/throttles.ts'
 
 /** Seconds in which the second factor must be proved. Also the lifetime of the login cookie. */
@@ -101,14 +100,6 @@ export async function takePendingLogin(tx: Db, secret: string, userId: string): 
 /** Ends every sign-in of a user that waits for the second factor. */
 export const endPendingLogins = (tx: Db, userId: string) =>
   tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId))
-
-/** Sign-ins that nobody can complete any more. */
-export const expiredLogins: OldRows = {
-  table: pendingLogins,
-  key: pendingLogins.tokenHash,
-  at: pendingLogins.expiresAt,
-  before: sql`now()`
-}
 
 const toJson = (charge: Charge): StoredCharge =>
   charge.map(({ key, seconds, success, alsoClears }) => ({

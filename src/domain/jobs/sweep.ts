@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../db/engine.ts'
-import { oldActivity } from '../activity/retention.ts'
-import { expiredChallenges } from '../factors/challenges.ts'
-import { expiredLogins } from '../factors/pending-logins.ts'
 import { deleteOld } from '../old-rows.ts'
 import type { Batch, OldRows } from '../old-rows.ts'
-import { oldMail } from '../outbox/sweep.ts'
-import { deadSessions } from '../sessions/dead-sessions.ts'
-import { forgottenThrottles, unusedThrottles } from '../throttling/cleanup.ts'
-import { expiredRegistrations, expiredTokens } from '../tokens/sweep.ts'
 import { claimJob } from './claim.ts'
+import { expiredRows, oldActivity } from './expired-rows.ts'
 
 /** Milliseconds between two sweeps. */
 export const sweepInterval = 3_600_000
@@ -29,28 +23,16 @@ interface SweepOptions {
 }
 
 /**
- * Deletes old activity records, unused buckets, old mail, expired tokens, registrations, pending
- * logins and challenges, and dead sessions in small batches. Skips a job that another instance is
- * running or has just run. Never rejects.
+ * Deletes old activity records and expired rows in small batches. Skips a job that another instance
+ * is running or has just run. Never rejects.
  */
 export async function sweep(options: SweepOptions) {
   await deleteAll('old activity', oldActivity(options.retentionDays), options)
-  for (const [what, rows] of Object.entries(otherRows)) await deleteAll(what, rows, options)
+  for (const [what, rows] of Object.entries(expiredRows)) await deleteAll(what, rows, options)
 }
 
-/** In order of deletion, after the activity. */
-const otherRows: Record<string, OldRows> = {
-  'unused throttles': unusedThrottles,
-  'forgotten throttles': forgottenThrottles,
-  'old mail': oldMail,
-  'expired tokens': expiredTokens,
-  'expired registrations': expiredRegistrations,
-  'expired logins': expiredLogins,
-  'expired challenges': expiredChallenges,
-  'dead sessions': deadSessions
-}
 const jobOf = (what: string) => `delete ${what}`
-export const jobNames = ['old activity', ...Object.keys(otherRows)].map(jobOf)
+export const jobNames = ['old activity', ...Object.keys(expiredRows)].map(jobOf)
 
 async function deleteAll(
   what: string,

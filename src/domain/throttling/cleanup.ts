@@ -1,11 +1,10 @@
-import { between, eq, or, sql } from 'drizzle-orm'
+import { between, eq, or } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
-import { isQuick, isSlow, throttle } from '../../../db/schema/throttle.ts'
+import { throttle } from '../../../db/schema/throttle.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { CommandLine } from '../actor.ts'
-import type { OldRows } from '../old-rows.ts'
 import type { AccountKeys, KeyRange } from './buckets.ts'
 
 /**
@@ -38,27 +37,4 @@ const isIn = ({ first, last }: KeyRange) => between(throttle.bucket, first, last
 async function deleteBuckets(tx: Db, which: SQL | undefined) {
   const deleted = await tx.delete(throttle).where(which).returning({ fails: throttle.fails })
   return deleted.length
-}
-
-/** Buckets whose full limit has been available for a day. */
-export const unusedThrottles: OldRows = {
-  table: throttle,
-  key: throttle.bucket,
-  at: throttle.tat,
-  before: sql`now() - interval '24 hours'`,
-  indexed: isQuick
-}
-
-/**
- * Buckets of passwords in slow mode are kept for a year: otherwise an attacker could pause for a
- * day and start again. They are not kept forever, because attackers also try addresses without an
- * account. Buckets of codes are slow earlier and only kept for a day: starting again each day
- * allows no more guesses than slow mode.
- */
-export const forgottenThrottles: OldRows = {
-  table: throttle,
-  key: throttle.bucket,
-  at: throttle.tat,
-  before: sql`now() - interval '365 days'`,
-  indexed: isSlow
 }

@@ -5,10 +5,10 @@ import { transaction } from '../../../db/transaction.ts'
 import {
   challengeSeconds,
   createChallenges,
-  expiredChallenges,
   spendChallenge
 } from '../../../src/domain/factors/challenges.ts'
 import type { Challenge } from '../../../src/domain/factors/challenges.ts'
+import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
 import { testDatabase } from '../../support/app.ts'
 
@@ -68,7 +68,7 @@ t.test('an expired challenge is not accepted, before and after its row is delete
   const [late, inTime] = [issuedAgo(challengeSeconds + 1), issuedAgo(challengeSeconds - 30)]
   t.equal(await spend(late), 'expired')
   t.equal(await spend(inTime), 'used')
-  t.match(await deleteOld(db, expiredChallenges, 10), { deleted: 1 })
+  t.match(await deleteOld(db, expiredRows['expired challenges'], 10), { deleted: 1 })
   t.equal(await db.$count(spentChallenges), 1, 'the other one can still be answered')
   t.equal(await spend(late), 'expired')
   t.equal(await spend(inTime), 'repeated')

@@ -11,11 +11,10 @@ import { registrations } from '../../../db/schema/registrations.ts'
 import { spentChallenges } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { tokens } from '../../../db/schema/tokens.ts'
-import { oldActivity } from '../../../src/domain/activity/retention.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
+import { expiredRows, oldActivity } from '../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
 import type { Batch } from '../../../src/domain/old-rows.ts'
-import { deadSessions } from '../../../src/domain/sessions/dead-sessions.ts'
 import { sweep } from '../../../src/domain/jobs/sweep.ts'
 import { aUser, freshEmail, onPglite, testDatabase, testDatabaseUrl } from '../../support/app.ts'
 
@@ -101,7 +100,7 @@ t.test(
     let place: Batch['next']
     let deleted = 0
     do {
-      const batch = await deleteOld(db, deadSessions, 2, place)
+      const batch = await deleteOld(db, expiredRows['dead sessions'], 2, place)
       deleted += batch.deleted
       place = batch.next
     } while (place)

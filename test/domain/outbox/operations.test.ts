@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../../db/schema/outbox.ts'
+import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
 import { claim } from '../../../src/domain/outbox/claim.ts'
 import { countDead, listOutbox, readBacklog } from '../../../src/domain/outbox/list.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
 import type { Batch } from '../../../src/domain/old-rows.ts'
 import { retryAllMail, retryMail } from '../../../src/domain/outbox/retry.ts'
 import { settle } from '../../../src/domain/outbox/settle.ts'
-import { oldMail } from '../../../src/domain/outbox/sweep.ts'
 import { operator, testDatabase } from '../../support/app.ts'
 import { change, enqueueMail, rowOf } from './parts.ts'
 
@@ -170,7 +170,7 @@ t.test('done mail is deleted after 7 days, dead mail after 30, pending mail neve
   }
   let next: Batch['next']
   do {
-    const batch = await deleteOld(db, oldMail, 2, next)
+    const batch = await deleteOld(db, expiredRows['old mail'], 2, next)
     deleted += batch.deleted
     next = batch.next
   } while (next)

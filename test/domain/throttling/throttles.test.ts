@@ -4,15 +4,12 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { throttle } from '../../../db/schema/throttle.ts'
 import { asUser } from '../../../src/domain/actor.ts'
+import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
 import { createBuckets } from '../../../src/domain/throttling/buckets.ts'
 import { changeEmail } from '../../../src/domain/accounts/emails.ts'
 import { createGate } from '../../../src/domain/throttling/gate.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import {
-  forgottenThrottles,
-  resetThrottle,
-  unusedThrottles
-} from '../../../src/domain/throttling/cleanup.ts'
+import { resetThrottle } from '../../../src/domain/throttling/cleanup.ts'
 import { charge, findFull } from '../../../src/domain/throttling/throttles.ts'
 import {
   anonymous,
@@ -177,8 +174,8 @@ t.test(
         tat: sql`now() - make_interval(secs => ${days * 86_400}::float8)`
       }))
     )
-    t.match(await deleteOld(db, unusedThrottles, 1000), { deleted: 2 })
-    t.match(await deleteOld(db, forgottenThrottles, 1000), { deleted: 1 })
+    t.match(await deleteOld(db, expiredRows['unused throttles'], 1000), { deleted: 2 })
+    t.match(await deleteOld(db, expiredRows['forgotten throttles'], 1000), { deleted: 1 })
     const left = await db.select({ bucket: throttle.bucket }).from(throttle)
     t.same(
       left.map(({ bucket }) => bucket[0]).toSorted(),
@@ -208,7 +205,7 @@ t.test(
     let deleting: ReturnType<typeof deleteOld> | undefined
     await db.transaction(async (tx) => {
       await tx.update(throttle).set({ tat: sql`now() + interval '1 minute'`, fails: 2 })
-      deleting = deleteOld(db, unusedThrottles, 1000)
+      deleting = deleteOld(db, expiredRows['unused throttles'], 1000)
       await until(async () => (await db.$count(sql`pg_locks`, sql`not granted`)) > 0)
     })
     t.match(await deleting, { deleted: 0 })

@@ -6,8 +6,8 @@ import { tokens } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
+import { expiredRows } from '../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../src/domain/old-rows.ts'
-import { expiredRegistrations, expiredTokens } from '../../../src/domain/tokens/sweep.ts'
 import {
   countTry,
   consumeLinkToken,
@@ -237,14 +237,14 @@ t.test('tokens and registrations are deleted once they have expired', async (t) 
   const { userId, token: good } = await aUsersToken()
   await aToken({ userId }, { expiresIn: -1 })
   await aToken({ registrationId: await aRegistration() }, { expiresIn: -1 })
-  t.match(await deleteOld(db, expiredTokens, 1), { deleted: 1 })
-  t.match(await deleteOld(db, expiredTokens, 10), { deleted: 1 })
+  t.match(await deleteOld(db, expiredRows['expired tokens'], 1), { deleted: 1 })
+  t.match(await deleteOld(db, expiredRows['expired tokens'], 10), { deleted: 1 })
   t.ok(await tryOnce(good))
 
   await db.delete(registrations)
   const [kept, expired] = [await aRegistration(), await aRegistration(-1)]
   await aToken({ registrationId: expired }, { purpose: 'confirm' })
-  t.match(await deleteOld(db, expiredRegistrations, 10), { deleted: 1 })
+  t.match(await deleteOld(db, expiredRows['expired registrations'], 10), { deleted: 1 })
   t.match(await db.select({ id: registrations.id }).from(registrations), [{ id: kept }])
   t.equal(await db.$count(tokens), 1, 'with their tokens')
 })

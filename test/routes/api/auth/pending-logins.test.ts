@@ -4,8 +4,8 @@ import { pendingLogins } from '../../../../db/schema/pending-logins.ts'
 import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
-import { expiredLogins } from '../../../../src/domain/factors/pending-logins.ts'
 import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
+import { expiredRows } from '../../../../src/domain/jobs/expired-rows.ts'
 import { deleteOld } from '../../../../src/domain/old-rows.ts'
 import { createSealing } from '../../../../src/domain/sealing.ts'
 import { revokeUserSessions } from '../../../../src/domain/sessions/revocation.ts'
@@ -126,7 +126,7 @@ t.test('sign-ins that have expired are deleted, and the others stay', async (t) 
     .set({ expiresAt: sql`now() - interval '1 second'` })
     .where(eq(pendingLogins.userId, late.id))
   while ((await pendingOf(late.id)) > 0) {
-    t.match(await deleteOld(db, expiredLogins, 1), { deleted: 1 })
+    t.match(await deleteOld(db, expiredRows['expired logins'], 1), { deleted: 1 })
   }
   t.equal(await pendingOf(waiting.id), 1)
 })
