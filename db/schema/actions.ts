@@ -44,145 +44,116 @@ export interface ActivityDetails {
   count: number
 }
 
+const when = <Details extends (keyof ActivityDetails)[]>(what: string, ...details: Details) => ({
+  when: what,
+  details
+})
+
 /**
  * Every action that is recorded: when, in the words of docs/api.md, and the keys that its `details`
  * may have.
  */
 export const actions = {
-  'auth.register': { when: 'an account is registered', details: ['email'] },
-  'auth.login': { when: 'a login succeeds or fails', details: ['email', 'replaced', 'amr'] },
-  'auth.second-factor-due': {
-    when:
-      'the password of a sign-in is right, and the second factor is due: `auth.login` follows if ' +
-      'it is completed',
-    details: []
-  },
-  'auth.second-factor': { when: 'a code, recovery code or passkey is wrong', details: [] },
-  'auth.reauthenticate': {
-    when: 'a user authenticates again, or enters a wrong password for it',
-    details: ['amr']
-  },
-  'auth.passkey-clone': {
-    when: 'a passkey is refused because its counter did not grow: somebody may have a copy',
-    details: ['name']
-  },
-  'auth.logout': { when: 'a user signs out', details: [] },
-  'auth.password-change': { when: 'a user changes their password', details: ['revoked'] },
-  'auth.register-request': {
-    when:
-      'a registration waits for its address to be confirmed; the target is the owner of a ' +
-      'registered address',
-    details: []
-  },
-  'auth.confirm-failed': { when: 'the password for a confirmation is wrong', details: [] },
-  'auth.recovery-request': {
-    when: 'somebody asks for a new password for an existing account',
-    details: []
-  },
-  'auth.recovery': { when: 'a password is set with a link', details: ['revoked'] },
-  'auth.token-rejected': {
-    when: 'a forged token, or two session cookies',
-    details: ['route', 'count']
-  },
-  'session.revoke': { when: 'sessions are ended by request', details: ['sessionId', 'revoked'] },
-  'session.limit': { when: 'the oldest session ends because the user has too many', details: [] },
-  'user.create': { when: 'somebody else creates an account', details: ['email', 'role'] },
-  'user.update': {
-    when: 'address, name, theme or profile change',
-    details: ['fields', 'before', 'after']
-  },
-  'user.email-change-request': { when: 'a user asks for another address', details: [] },
-  'user.email-change-cancel': { when: 'a user keeps the current address instead', details: [] },
-  'user.email-verify': { when: 'an address is confirmed', details: [] },
-  'user.email-revert': {
-    when: 'a change of address is reverted with a new password',
-    details: ['revoked']
-  },
-  'user.factor-revert': {
-    when: 'a second factor that the password alone added is reverted with a new password',
-    details: ['revoked']
-  },
-  'user.reset-link': { when: 'an operator creates a link to set a password', details: [] },
-  'user.totp-enrol': { when: 'a user sets up an authenticator app', details: ['revoked'] },
-  'user.totp-remove': {
-    when:
-      'a user, an administrator or an operator removes the authenticator app; `required` is ' +
+  'auth.register': when('an account is registered', 'email'),
+  'auth.login': when('a login succeeds or fails', 'email', 'replaced', 'amr'),
+  'auth.second-factor-due': when(
+    'the password of a sign-in is right, and the second factor is due: `auth.login` follows if ' +
+      'it is completed'
+  ),
+  'auth.second-factor': when('a code, recovery code or passkey is wrong'),
+  'auth.reauthenticate': when(
+    'a user authenticates again, or enters a wrong password for it',
+    'amr'
+  ),
+  'auth.passkey-clone': when(
+    'a passkey is refused because its counter did not grow: somebody may have a copy',
+    'name'
+  ),
+  'auth.logout': when('a user signs out'),
+  'auth.password-change': when('a user changes their password', 'revoked'),
+  'auth.register-request': when(
+    'a registration waits for its address to be confirmed; the target is the owner of a ' +
+      'registered address'
+  ),
+  'auth.confirm-failed': when('the password for a confirmation is wrong'),
+  'auth.recovery-request': when('somebody asks for a new password for an existing account'),
+  'auth.recovery': when('a password is set with a link', 'revoked'),
+  'auth.token-rejected': when('a forged token, or two session cookies', 'route', 'count'),
+  'session.revoke': when('sessions are ended by request', 'sessionId', 'revoked'),
+  'session.limit': when('the oldest session ends because the user has too many'),
+  'user.create': when('somebody else creates an account', 'email', 'role'),
+  'user.update': when('address, name, theme or profile change', 'fields', 'before', 'after'),
+  'user.email-change-request': when('a user asks for another address'),
+  'user.email-change-cancel': when('a user keeps the current address instead'),
+  'user.email-verify': when('an address is confirmed'),
+  'user.email-revert': when('a change of address is reverted with a new password', 'revoked'),
+  'user.factor-revert': when(
+    'a second factor that the password alone added is reverted with a new password',
+    'revoked'
+  ),
+  'user.reset-link': when('an operator creates a link to set a password'),
+  'user.totp-enrol': when('a user sets up an authenticator app', 'revoked'),
+  'user.totp-remove': when(
+    'a user, an administrator or an operator removes the authenticator app; `required` is ' +
       'there when signing in no longer requires a second factor',
-    details: ['revoked', 'required']
-  },
-  'user.recovery-codes': { when: 'a user replaces their recovery codes', details: [] },
-  'user.recovery-code-use': { when: 'a user signs in with a recovery code', details: [] },
-  'user.passkey-add': { when: 'a user adds a passkey', details: ['name', 'revoked'] },
-  'user.passkey-rename': { when: 'a user renames a passkey', details: ['name'] },
-  'user.passkey-remove': {
-    when: 'a user, an administrator or an operator removes a passkey; `required` as for the app',
-    details: ['name', 'revoked', 'required']
-  },
-  'user.second-factor': {
-    when: 'a user sets whether signing in requires a second factor',
-    details: ['required']
-  },
-  'user.second-factor-reset': {
-    when:
-      'an administrator or an operator removes all second factors of a user; or a link removes ' +
+    'revoked',
+    'required'
+  ),
+  'user.recovery-codes': when('a user replaces their recovery codes'),
+  'user.recovery-code-use': when('a user signs in with a recovery code'),
+  'user.passkey-add': when('a user adds a passkey', 'name', 'revoked'),
+  'user.passkey-rename': when('a user renames a passkey', 'name'),
+  'user.passkey-remove': when(
+    'a user, an administrator or an operator removes a passkey; `required` as for the app',
+    'name',
+    'revoked',
+    'required'
+  ),
+  'user.second-factor': when('a user sets whether signing in requires a second factor', 'required'),
+  'user.second-factor-reset': when(
+    'an administrator or an operator removes all second factors of a user; or a link removes ' +
       'some (`reason` `unconfirmed`: all, with the first proof of the address; `reverted`: those ' +
       'added since a change)',
-    details: ['revoked']
-  },
-  'user.enrolment-link': {
-    when: 'a link to set up the first second factor is sent or printed',
-    details: []
-  },
-  'user.deactivate': {
-    when: 'an account is deactivated, and its sessions end',
-    details: ['revoked']
-  },
-  'user.reactivate': { when: 'an account is active again', details: [] },
-  'user.delete': { when: 'an account is deleted', details: ['email'] },
-  'user.role-grant': { when: 'a user gets a role', details: ['role'] },
-  'user.role-revoke': { when: 'a user loses a role', details: ['role'] },
-  'user.password-set': {
-    when: 'an administrator or an operator sets a password',
-    details: ['revoked']
-  },
-  'role.create': { when: 'a role is created', details: ['key', 'permissions'] },
-  'role.update': {
-    when: 'name, description, or whether a second factor is required changes',
-    details: ['key', 'fields']
-  },
-  'role.delete': { when: 'a role is deleted', details: ['key', 'members'] },
-  'role.members-remove': { when: 'a step of deleting a large role', details: ['key', 'members'] },
-  'role.permission-grant': { when: 'a role gets a permission', details: ['key', 'permission'] },
-  'role.permission-revoke': { when: 'a role loses a permission', details: ['key', 'permission'] },
-  'permission.create': { when: 'a permission is created', details: ['key'] },
-  'permission.update': {
-    when: 'a description changes, or an upgrade turns a custom permission into a system permission',
-    details: ['key', 'fields']
-  },
-  'permission.delete': { when: 'a permission is deleted', details: ['key', 'roles'] },
-  'flag.create': { when: 'a flag is created', details: ['key'] },
-  'flag.update': { when: 'a flag is changed', details: ['key', 'fields'] },
-  'flag.delete': { when: 'a flag is deleted', details: ['key'] },
-  'access.denied': { when: 'a user lacks a permission', details: ['permission', 'route', 'count'] },
-  'request.cross-site': {
-    when: 'a page of another site sent a request',
-    details: ['route', 'count']
-  },
-  'throttle.limited': { when: 'a rate limit was reached', details: ['route', 'limit', 'count'] },
-  'throttle.reset': { when: 'an operator resets the limits of an account', details: [] },
-  'mail.dead': { when: 'a mail was refused for good', details: ['kind', 'error'] },
-  'mail.drop': { when: 'a mail expired before it could be delivered', details: ['kind', 'error'] },
-  'mail.retry': {
-    when: 'somebody has one mail, or all dead mail, sent again',
-    details: ['kind', 'count']
-  },
-  'admin.bootstrap': {
-    when: 'a development server creates the first administrator',
-    details: ['email']
-  },
-  'users.export': { when: 'users are exported with password hashes', details: ['count'] },
-  'portal.refresh': { when: 'an operator makes all instances reload', details: [] }
-} as const satisfies Record<string, { when: string; details: readonly (keyof ActivityDetails)[] }>
+    'revoked'
+  ),
+  'user.enrolment-link': when('a link to set up the first second factor is sent or printed'),
+  'user.deactivate': when('an account is deactivated, and its sessions end', 'revoked'),
+  'user.reactivate': when('an account is active again'),
+  'user.delete': when('an account is deleted', 'email'),
+  'user.role-grant': when('a user gets a role', 'role'),
+  'user.role-revoke': when('a user loses a role', 'role'),
+  'user.password-set': when('an administrator or an operator sets a password', 'revoked'),
+  'role.create': when('a role is created', 'key', 'permissions'),
+  'role.update': when(
+    'name, description, or whether a second factor is required changes',
+    'key',
+    'fields'
+  ),
+  'role.delete': when('a role is deleted', 'key', 'members'),
+  'role.members-remove': when('a step of deleting a large role', 'key', 'members'),
+  'role.permission-grant': when('a role gets a permission', 'key', 'permission'),
+  'role.permission-revoke': when('a role loses a permission', 'key', 'permission'),
+  'permission.create': when('a permission is created', 'key'),
+  'permission.update': when(
+    'a description changes, or an upgrade turns a custom permission into a system permission',
+    'key',
+    'fields'
+  ),
+  'permission.delete': when('a permission is deleted', 'key', 'roles'),
+  'flag.create': when('a flag is created', 'key'),
+  'flag.update': when('a flag is changed', 'key', 'fields'),
+  'flag.delete': when('a flag is deleted', 'key'),
+  'access.denied': when('a user lacks a permission', 'permission', 'route', 'count'),
+  'request.cross-site': when('a page of another site sent a request', 'route', 'count'),
+  'throttle.limited': when('a rate limit was reached', 'route', 'limit', 'count'),
+  'throttle.reset': when('an operator resets the limits of an account'),
+  'mail.dead': when('a mail was refused for good', 'kind', 'error'),
+  'mail.drop': when('a mail expired before it could be delivered', 'kind', 'error'),
+  'mail.retry': when('somebody has one mail, or all dead mail, sent again', 'kind', 'count'),
+  'admin.bootstrap': when('a development server creates the first administrator', 'email'),
+  'users.export': when('users are exported with password hashes', 'count'),
+  'portal.refresh': when('an operator makes all instances reload')
+}
 
 export type Action = keyof typeof actions
 export const actionNames = Object.keys(actions) as [Action, ...Action[]]
