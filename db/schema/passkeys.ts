@@ -11,7 +11,7 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, hasBytes, hasLength, instant, isOneOf } from './columns.ts'
-import { users } from './users.ts'
+import { ownerId } from './users.ts'
 
 /** `single`: bound to one device. `multi`: may be copied to others, as synced passkeys are. */
 export const passkeyDeviceTypes = ['single', 'multi'] as const
@@ -25,9 +25,7 @@ export const passkeys = pgTable(
   'passkeys',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ownerId().notNull(),
     /** Chosen by the authenticator. */
     credentialId: bytea('credential_id').notNull(),
     /** COSE_Key (RFC 9052). */

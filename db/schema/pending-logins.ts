@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, pgTable, smallint, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgTable, smallint } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant } from './columns.ts'
-import { users } from './users.ts'
+import { ownerId } from './users.ts'
 
 /** The charge of an attempt (src/domain/throttling), with its keys in base64. */
 export type StoredCharge = {
@@ -17,9 +17,7 @@ export const pendingLogins = pgTable(
   {
     /** SHA-256 of the secret in the login cookie. */
     tokenHash: bytea('token_hash').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ownerId().notNull(),
     /** Version of the password that was compared: a change of it ends the sign-in. */
     credentialVersion: integer('credential_version').notNull(),
     /** Codes that were tried. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, pgTable, primaryKey } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant } from './columns.ts'
-import { users } from './users.ts'
+import { ownerId } from './users.ts'
 
 /** Methods that complete a sign-in after the password. */
 export const factorMethods = ['totp', 'passkey', 'recovery-code'] as const
@@ -13,9 +13,7 @@ export type ReauthenticationMethod = (typeof reauthenticationMethods)[number]
 
 /** Generators of one-time codes (RFC 6238). A user has at most one. */
 export const totp = pgTable('totp', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  userId: ownerId().primaryKey(),
   /** Sealed. */
   secret: bytea('secret').notNull(),
   /** The time step of the last code that was accepted: no code is accepted twice. */
@@ -34,9 +32,7 @@ export const recoveryCodeCount = 10
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ownerId().notNull(),
     hash: bytea('hash').notNull(),
     usedAt: instant('used_at'),
     createdAt: createdAt()

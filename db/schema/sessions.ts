@@ -1,7 +1,7 @@
 import { isNotNull, isNull, sql } from 'drizzle-orm'
 import { check, index, inet, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, hasForm, instant, isOneOf } from './columns.ts'
-import { users } from './users.ts'
+import { ownerId } from './users.ts'
 
 export const revokeReasons = [
   'logout',
@@ -29,9 +29,7 @@ export const sessions = pgTable(
     tokenHash: bytea('token_hash').notNull(),
     /** The hash before the last authentication: a logout under way with it ends the session. */
     previousTokenHash: bytea('previous_token_hash'),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ownerId().notNull(),
     createdAt: createdAt(),
     lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),

@@ -2,7 +2,7 @@ import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { bytea, createdAt, instant, isOneOf } from './columns.ts'
 import { registrations } from './registrations.ts'
-import { users } from './users.ts'
+import { ownerId } from './users.ts'
 
 const tokenPurposes = [
   'confirm',
@@ -21,7 +21,7 @@ export const tokens = pgTable(
     /** SHA-256 of the token: the table alone opens nothing. */
     hash: bytea('hash').primaryKey(),
     purpose: text('purpose', { enum: tokenPurposes }).notNull(),
-    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    userId: ownerId(),
     registrationId: uuid('registration_id').references(() => registrations.id, {
       onDelete: 'cascade'
     }),

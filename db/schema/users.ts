@@ -98,3 +98,6 @@ export const users = pgTable(
 )
 
 export type UserRow = typeof users.$inferSelect
+
+/** A column for the user that a row belongs to, and with whom it is deleted. */
+export const ownerId = () => uuid('user_id').references(() => users.id, { onDelete: 'cascade' })
