@@ -26,66 +26,35 @@ const sslmodes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 const ignored = new Set(['connect_timeout', 'target_session_attrs', 'sslmode', 'sslnegotiation'])
 
 /** Options of libpq or of the driver, which would otherwise be sent to the server as settings. */
-const refused = new Map([
-  ['ssl', 'write sslmode instead'],
-  ...['sslrootcert', 'sslcrl', 'sslcrldir'].map(
-    (name) =>
-      [name, 'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead'] as const
-  ),
-  ...['sslcert', 'sslkey', 'sslpassword', 'sslcertmode'].map(
-    (name) => [name, 'the portal does not support client certificates; use a password'] as const
-  ),
-  ...['user', 'username', 'password', 'pass'].map(
-    (name) =>
-      [name, 'write it before the host, as in postgres://USER:PASSWORD@HOST/DATABASE'] as const
-  ),
-  ...['host', 'hostaddr', 'hostname'].map(
-    (name) => [name, 'write it after the @, as in postgres://USER@HOST/DATABASE'] as const
-  ),
-  ['port', 'write it after the host, as in postgres://HOST:PORT/DATABASE'],
-  ...['dbname', 'database', 'db'].map(
-    (name) => [name, 'write it after the host, as in postgres://HOST/DATABASE'] as const
-  ),
-  ...['prepare', 'no_prepare'].map((name) => [name, 'set DATABASE_PREPARE instead'] as const),
-  ['max', 'set DATABASE_POOL_MAX instead'],
-  ...[
-    'channel_binding',
-    'gssencmode',
-    'gsslib',
-    'gssdelegation',
-    'krbsrvname',
-    'requirepeer',
-    'require_auth',
-    'sslcompression',
-    'sslsni',
-    'ssl_min_protocol_version',
-    'ssl_max_protocol_version',
-    'keepalives',
-    'keepalives_idle',
-    'keepalives_interval',
-    'keepalives_count',
-    'tcp_user_timeout',
-    'load_balance_hosts',
-    'passfile',
-    'service',
-    'fallback_application_name',
-    'replication',
-    'idle_timeout',
-    'timeout',
-    'max_lifetime',
-    'max_pipeline',
-    'backoff',
-    'keep_alive',
-    'debug',
-    'fetch_types',
-    'publications',
-    'path',
-    'pgbouncer',
-    'connection_limit',
-    'pool_timeout',
-    'schema'
-  ].map((name) => [name, 'remove it: the portal does not support it'] as const)
-])
+const refused: [advice: string, names: string][] = [
+  ['write sslmode instead', 'ssl'],
+  [
+    'name the file of the certificate authority in NODE_EXTRA_CA_CERTS instead',
+    'sslrootcert sslcrl sslcrldir'
+  ],
+  [
+    'the portal does not support client certificates; use a password',
+    'sslcert sslkey sslpassword sslcertmode'
+  ],
+  [
+    'write it before the host, as in postgres://USER:PASSWORD@HOST/DATABASE',
+    'user username password pass'
+  ],
+  ['write it after the @, as in postgres://USER@HOST/DATABASE', 'host hostaddr hostname'],
+  ['write it after the host, as in postgres://HOST:PORT/DATABASE', 'port'],
+  ['write it after the host, as in postgres://HOST/DATABASE', 'dbname database db'],
+  ['set DATABASE_PREPARE instead', 'prepare no_prepare'],
+  ['set DATABASE_POOL_MAX instead', 'max'],
+  [
+    'remove it: the portal does not support it',
+    `channel_binding gssencmode gsslib gssdelegation krbsrvname requirepeer require_auth
+     sslcompression sslsni ssl_min_protocol_version ssl_max_protocol_version
+     keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout
+     load_balance_hosts passfile service fallback_application_name replication
+     idle_timeout timeout max_lifetime max_pipeline backoff keep_alive debug fetch_types
+     publications path pgbouncer connection_limit pool_timeout schema`
+  ]
+]
 
 /**
  * Parses a PostgreSQL connection URL (libpq, 34.1.1.2). The parser of the URL standard would take
@@ -107,7 +76,7 @@ export function parseServerUrl(url: string): ServerUrl {
     throw new InvalidUrl(`must have one of these as sslmode: ${sslmodes.join(', ')}`)
   }
   for (const name of Object.keys(parameters)) {
-    const advice = refused.get(name)
+    const [advice] = refused.find(([, names]) => names.split(/\s+/).includes(name)) ?? []
     if (advice) throw new InvalidUrl(`has the parameter ${name}: ${advice}`)
   }
   // `read-write` means the same: a server in recovery does not accept writes.
