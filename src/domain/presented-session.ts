@@ -1,14 +1,6 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { sessions } from '../../db/schema/sessions.ts'
-
-/** What a request was authenticated with. */
-interface Presented {
-  /** Id of the user. */
-  id?: string | undefined
-  sessionId?: string | undefined
-  /** Of the secret in the token, in hexadecimal. */
-  tokenHash?: string | undefined
-}
+import type { Actor } from './actor.ts'
 
 /**
  * The session of a request, unless it has ended or its secret was replaced since. Found by its id
@@ -16,7 +8,11 @@ interface Presented {
  * proved in the meantime. Ignores idle time: the session was active when the headers of the request
  * arrived.
  */
-export const isSessionOf = ({ id, sessionId, tokenHash }: Presented) =>
+export const isSessionOf = ({
+  id,
+  sessionId,
+  tokenHash
+}: Pick<Actor, 'id' | 'sessionId' | 'tokenHash'>) =>
   id === undefined || sessionId === undefined || tokenHash === undefined
     ? sql`false`
     : and(

@@ -5,12 +5,6 @@ import type { Actor, Permitted } from '../actor.ts'
 import { userDeactivated, userNotFound } from '../errors.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 
-/** The parts of a link to set a new password. */
-interface ResetLink {
-  token: string
-  expiresAt: Date
-}
-
 interface NewLink {
   userId: string
   /** Seconds. */
@@ -21,7 +15,7 @@ interface NewLink {
  * Creates a link with which a user sets a new password, for an operator to pass on, so that nobody
  * but the user chooses the password (OWASP ASVS 6.4.6). Throws `user-deactivated`.
  */
-export async function createResetLink(db: Db, actor: Actor, input: NewLink): Promise<ResetLink> {
+export async function createResetLink(db: Db, actor: Actor, input: NewLink) {
   return actOn(db, actor, 'users:update', { id: input.userId }, async (tx, by, target) => {
     if (target.status !== 'active') throw userDeactivated()
     return addResetLink(tx, by, input)
@@ -29,17 +23,10 @@ export async function createResetLink(db: Db, actor: Actor, input: NewLink): Pro
 }
 
 /** Call it in a transaction that has locked the user, or has just created them. */
-export async function addResetLink(
-  tx: Db,
-  by: Permitted,
-  { userId, expiresIn }: NewLink
-): Promise<ResetLink> {
+export async function addResetLink(tx: Db, by: Permitted, { userId, expiresIn }: NewLink) {
   // Without an address: it was not sent by mail, so using it confirms no mailbox.
-  const link = await createLinkToken(tx, {
-    purpose: 'password-reset',
-    owner: { userId },
-    expiresIn
-  })
+  const owner = { userId }
+  const link = await createLinkToken(tx, { purpose: 'password-reset', owner, expiresIn })
   if (!link) throw userNotFound()
   await record(tx, by, 'user.reset-link', { userId })
   return link

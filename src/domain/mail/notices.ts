@@ -2,27 +2,25 @@ import type { Db } from '../../../db/engine.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../actor.ts'
 import type { NoticeFacts, Reader, StoredContent } from '../outbox/contents.ts'
+import type { recipient } from '../users/users.ts'
 import { sendMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
 /** The fields of a user that a mail needs. */
-export type Recipient = Pick<
-  UserRow,
-  'id' | 'email' | 'emailVerifiedAt' | 'name' | 'locale' | 'timeZone'
->
+export type Recipient = Pick<UserRow, keyof typeof recipient>
 
-export const readerOf = ({
+type KnownReader = Pick<Recipient, 'name' | 'locale' | 'timeZone'>
+export const readerOf = ({ name, locale, timeZone }: KnownReader): Reader => ({
   name,
   locale,
   timeZone
-}: Pick<Recipient, 'name' | 'locale' | 'timeZone'>): Reader => ({ name, locale, timeZone })
+})
 
 /**
  * The reader of a mail to an address that is not confirmed. A stranger may have chosen the name: it
  * must not be in a mail to somebody else.
  */
-export const withoutName = (recipient: Parameters<typeof readerOf>[0]): Reader =>
-  readerOf({ ...recipient, name: '' })
+export const withoutName = (recipient: KnownReader): Reader => readerOf({ ...recipient, name: '' })
 
 /** Where a change came from, as its notice shows it. */
 export const factsOf = ({ ip, userAgent }: Actor): NoticeFacts => ({

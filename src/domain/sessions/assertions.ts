@@ -7,22 +7,6 @@ const assertionSeconds = 60
 /** Differs from the type of session tokens: neither is ever accepted as the other. */
 export const assertionType = 'portal-assertion+jwt'
 
-export interface AssertionClaims {
-  iss: string
-  aud: string
-  sub: string
-  sid: string
-  jti: string
-  /** Seconds, as `exp` and `auth_time`. */
-  iat: number
-  exp: number
-  auth_time: number
-  /** Left out with the headers of the same name; see `fitting`. */
-  roles: string[] | undefined
-  permissions: string[] | undefined
-  assurance: number
-}
-
 /**
  * Bytes of the keys with spaces between them. With more, proxies and services refuse the headers:
  * the keys are in them twice, as text and in the assertion.
@@ -44,7 +28,7 @@ export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) 
 export const assertionOf = (
   { user, session }: Pick<Principal, 'user' | 'session'>,
   { issuer, audience, now }: { issuer: string; audience: string; now: number }
-): AssertionClaims => ({
+) => ({
   iss: issuer,
   aud: audience,
   sub: user.id,
@@ -53,9 +37,10 @@ export const assertionOf = (
   iat: Math.floor(now / 1000),
   exp: Math.floor(now / 1000) + assertionSeconds,
   auth_time: Math.floor(Date.parse(session.authenticatedAt) / 1000),
-  ...fitting(user),
+  ...fitting(user), // undefined with the headers of the same names
   assurance: session.assurance
 })
+export type AssertionClaims = ReturnType<typeof assertionOf>
 
 export const unknownAudience = () =>
   invalidFields({

@@ -33,23 +33,12 @@ interface NewToken {
   expiresIn: number
 }
 
-/** The owner and the address of a token. */
-interface LinkTokenGrant {
-  userId: string | null
-  registrationId: string | null
-  /** The address that it was sent to, or leads to. Null when it was not sent. */
-  email: string | null
-}
-
 /**
  * Creates a token of 32 random bytes as base64url. The token itself is not stored. When there are
  * more than three of the same purpose and owner, those that expire first are deleted. Undefined
  * when the owner is gone.
  */
-export async function createLinkToken(
-  tx: Db,
-  { purpose, owner, email, expiresIn }: NewToken
-): Promise<{ token: string; expiresAt: Date } | undefined> {
+export async function createLinkToken(tx: Db, { purpose, owner, email, expiresIn }: NewToken) {
   // Locked, so that two concurrent tokens count each other.
   if (!(await lockOwner(tx, owner))) return undefined
   const token = randomText(32)
@@ -94,17 +83,19 @@ async function lockOwner(tx: Db, owner: LinkTokenOwner) {
 }
 
 /** Text of another form is not a token. */
-const ownedBy = ({ userId, registrationId }: Partial<LinkTokenGrant>) =>
+const ownedBy = ({ userId, registrationId }: Partial<Grant>) =>
   or(
     userId ? eq(tokens.userId, userId) : undefined,
     registrationId ? eq(tokens.registrationId, registrationId) : undefined
   ) ?? sql`false`
 
+/** The owner of a token, and the address if it was sent to one. */
 const grant = {
   userId: tokens.userId,
   registrationId: tokens.registrationId,
   email: tokens.email
 }
+type Grant = Pick<typeof tokens.$inferSelect, keyof typeof grant>
 
 /**
  * Uses a token up, with all others of its purpose and owner, in the transaction of the change that
@@ -117,7 +108,7 @@ export async function consumeLinkToken(
   purpose: LinkPurpose,
   token: string,
   userId?: string
-): Promise<LinkTokenGrant> {
+) {
   const [deleted] = await tx
     .delete(tokens)
     .where(
@@ -130,11 +121,7 @@ export async function consumeLinkToken(
 }
 
 /** Reads the grant of a token without using it up. Throws `invalid-token`. */
-export async function readLinkToken(
-  db: Db,
-  purpose: TokenPurpose,
-  token: string
-): Promise<LinkTokenGrant> {
+export async function readLinkToken(db: Db, purpose: TokenPurpose, token: string) {
   const [found] = await db.select(grant).from(tokens).where(isValid(purpose, token))
   if (!found) throw invalidToken()
   return found
@@ -149,11 +136,7 @@ export const isValid = (purpose: TokenPurpose, token: string) =>
  * it up. Because tries are counted first, concurrent ones cannot exceed the limit. Undefined, and
  * nothing is counted, for a token that is invalid or has had five tries.
  */
-export async function countTry(
-  tx: Db,
-  purpose: TokenPurpose,
-  token: string
-): Promise<LinkTokenGrant | undefined> {
+export async function countTry(tx: Db, purpose: TokenPurpose, token: string) {
   const [found] = await tx
     .update(tokens)
     .set({ tries: sql`${tokens.tries} + 1` })
