@@ -17,7 +17,7 @@ export async function sayMemberFactors(
   if (found.length === 0) return
   say('With these second factors, members can use the role. Ask the members about recent ones:')
   for (const { email, name, since } of found.slice(0, most)) {
-    const factor = name === undefined ? 'authenticator app' : `passkey "${plain(name)}"`
+    const factor = name === null ? 'authenticator app' : `passkey "${plain(name)}"`
     say(`  ${plain(email)}: ${factor}, set up ${ageOf(since)}`)
   }
   if (found.length > most) say(`  … and older ones: these are the ${most} newest.`)
