@@ -1,19 +1,6 @@
 import { overloaded } from './errors.ts'
 
-export interface Bulkhead {
-  /**
-   * Runs the work in turn. Throws `overloaded` when the queue is full or the wait too
-   * long.
-   * @param urgent starts first, except at every third turn. When the queue is full, urgent work
-   * displaces the last other work, until half of the queue is urgent.
-   */
-  run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>
-  /** Whether work that is not urgent would be rejected now. */
-  isFull(): boolean
-  /** Rejects all waiting work with `overloaded`. */
-  clear(): void
-  load(): { running: number; waiting: number }
-}
+export type Bulkhead = ReturnType<typeof createBulkhead>
 
 interface Waiting {
   start: () => void
@@ -31,11 +18,7 @@ const urgentInARow = 2
  * sees it, so urgent work cannot displace other work, and an aborted task that has started ends
  * its thread. Work that runs in no thread waits here as well: see throttling/gate.ts.
  */
-export function createBulkhead(limits: {
-  running: number
-  waiting: number
-  maxWait: number
-}): Bulkhead {
+export function createBulkhead(limits: { running: number; waiting: number; maxWait: number }) {
   const urgentPlaces = Math.ceil(limits.waiting / 2)
   let running = 0
   let inARow = 0
@@ -68,15 +51,22 @@ export function createBulkhead(limits: {
     return useUrgent ? urgent[0] : others[0]
   }
 
+  /** Whether work that is not urgent would be rejected now. */
   const isFull = () => running >= limits.running && urgent.length + others.length >= limits.waiting
 
   return {
     isFull,
+    /** Rejects all waiting work with `overloaded`. */
     clear() {
       for (const waiting of [...urgent, ...others]) waiting.refuse()
     },
     load: () => ({ running, waiting: urgent.length + others.length }),
-    async run(work, isUrgent = false) {
+    /**
+     * Runs the work in turn. Throws `overloaded` when the queue is full or the wait too long.
+     * @param isUrgent starts first, except at every third turn. When the queue is full, urgent work
+     * displaces the last other work, until half of the queue is urgent.
+     */
+    async run<T>(work: () => Promise<T>, isUrgent = false): Promise<T> {
       if (running < limits.running) running++
       else {
         if (isUrgent && urgent.length >= urgentPlaces) throw overloaded()

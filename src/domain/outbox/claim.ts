@@ -4,26 +4,11 @@ import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
-import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { ofOthers, ofStrangers } from './kinds.ts'
 
 /** Longer than a delivery may take, or two workers would deliver the same row at once. */
 export const leaseSeconds = 60
-
-/** A row that its worker may deliver and mark, as long as it has the lease. */
-export interface Claimed {
-  id: string
-  lease: string
-  kind: OutboxRow['kind']
-  userId: string | null
-  payload: Uint8Array | null
-  /** This delivery counts. */
-  attempts: number
-  expired: boolean
-  /** Deliveries in a row, up to this one, whose workers died or took longer than their lease. */
-  abandoned: number
-}
 
 /**
  * The time of the next delivery has come. Times are rounded to the millisecond, so that now may be
@@ -42,6 +27,7 @@ export const isEarly = and(
   not(isDue)
 ) as SQL
 
+/** Deliveries in a row, up to this one, whose workers died or took longer than their lease. */
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
 
@@ -65,7 +51,7 @@ export async function claim(
   db: Db,
   limit: number,
   { strangers = limit, isIdle = true }: Room = {}
-): Promise<Claimed[]> {
+) {
   const lease = uuid()
   return transaction(db, async (tx) => {
     const others = await findDue(tx, ofOthers, limit)
@@ -75,7 +61,8 @@ export async function claim(
     ]
     const [first] = due
     const chosen = !first?.suspect ? due.filter((row) => !row.suspect) : isIdle ? [first] : []
-    if (chosen.length === 0) return []
+    const ids = chosen.map(({ id }) => id)
+    if (ids.length === 0) return []
     const rows = await tx
       .update(outbox)
       .set({
@@ -85,24 +72,22 @@ export async function claim(
         lastError: sql`case when ${outbox.lease} is not null then 'abandoned ' || ${abandoned} + 1
           when ${outbox.lastError} not like 'abandoned%' then ${outbox.lastError} end`
       })
-      .where(
-        inArray(
-          outbox.id,
-          chosen.map(({ id }) => id)
-        )
-      )
+      .where(inArray(outbox.id, ids))
       .returning({
         id: outbox.id,
         kind: outbox.kind,
         userId: outbox.userId,
         payload: outbox.payload,
-        attempts: outbox.attempts,
+        attempts: outbox.attempts, // with this delivery
         expired: sql<boolean>`${outbox.expiresAt} <= now()`,
         abandoned
       })
     return rows.map((row) => ({ ...row, lease }))
   })
 }
+
+/** A row that its worker may deliver and mark, as long as it has the lease. */
+export type Claimed = Awaited<ReturnType<typeof claim>>[number]
 
 async function findDue(tx: Db, which: SQL | undefined, limit: number) {
   if (limit <= 0) return []

@@ -9,28 +9,28 @@ const longestWait = 60_000
  * and of the limit for mail that strangers cause.
  * @param pause milliseconds between two deliveries while the mail server cannot be reached
  */
-export function createPace(pause: number, clock = () => performance.now()) {
+export function createPace(pause: number) {
   let reached = true
   let nextTry = 0
   let overLimit = false
   let strangersFrom = 0
   return {
     /** While the mail server cannot be reached, one mail is tried. The others stay due. */
-    deliveries: () => (reached ? atOnce : clock() < nextTry ? 0 : 1),
+    deliveries: () => (reached ? atOnce : performance.now() < nextTry ? 0 : 1),
     /** Over the limit one at a time, so that few rows are claimed only to wait. */
-    strangers: () => (clock() < strangersFrom ? 0 : overLimit ? 1 : atOnce),
+    strangers: () => (performance.now() < strangersFrom ? 0 : overLimit ? 1 : atOnce),
     sent() {
       reached = true
     },
     notReached() {
       reached = false
-      nextTry = clock() + spread(pause)
+      nextTry = performance.now() + spread(pause)
     },
     /** Returns whether that is new. */
     limited(seconds: number): boolean {
       const isNew = !overLimit
       overLimit = true
-      strangersFrom = clock() + Math.min(seconds * 1000, longestWait)
+      strangersFrom = performance.now() + Math.min(seconds * 1000, longestWait)
       return isNew
     },
     /** No mail of strangers waits. */

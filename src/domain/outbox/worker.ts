@@ -21,18 +21,6 @@ export interface Mail extends Pick<Claimed, 'id' | 'lease' | 'kind' | 'userId' |
 /** Must end soon after `signal` is aborted: the row then goes to another worker. */
 export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Outcome | Postponement>
 
-interface OutboxWorker {
-  start(): void
-  /**
-   * Claims no more, waits for the deliveries under way, and gives the leases of the others back.
-   */
-  stop(): Promise<void>
-  /** Number of deliveries by outcome, since the start. */
-  readonly totals: Readonly<
-    Record<'sent' | 'caught' | 'dropped' | 'dead' | 'retried' | Postponement['outcome'], number>
-  >
-}
-
 export interface OutboxWorkerOptions {
   db: Db
   sealing: Sealing
@@ -67,7 +55,8 @@ export function createOutboxWorker({
   deliveryLimit = 55_000,
   grace = 10_000,
   pause = 30_000
-}: OutboxWorkerOptions): OutboxWorker {
+}: OutboxWorkerOptions) {
+  /** Number of deliveries by outcome, since the start. */
   const totals = { sent: 0, caught: 0, dropped: 0, dead: 0, retried: 0, unreachable: 0, limited: 0 }
   const pace = createPace(pause)
   const running = new Map<AbortController, Promise<void>>()
@@ -169,10 +158,13 @@ export function createOutboxWorker({
   }
 
   return {
-    totals,
+    totals: totals as Readonly<typeof totals>,
     start() {
       loop ??= look()
     },
+    /**
+     * Claims no more, waits for the deliveries under way, and gives the leases of the others back.
+     */
     async stop() {
       stopping.abort()
       const timer = setTimeout(() => {

@@ -24,29 +24,6 @@ const here: Hashing = {
   verify: async (password, hash, cost) => compare({ password, hash, cost })
 }
 
-export interface Passwords {
-  /** Throws a refusal that names `field` when the password is not acceptable for `owner`. */
-  check(password: string, field: string, owner: Owner): Promise<void>
-  /** Throws `overloaded`, as `verify` does. `first` overtakes waiting work. */
-  hash(password: string, first?: boolean): Promise<string>
-  /**
-   * Always does one bcrypt comparison, against a decoy when there is no usable hash or the text
-   * cannot match it. After a failure further hashes add up to the work of the highest cost in use,
-   * so that the duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked hash
-   * matches no text of more than 72 bytes, of which bcrypt would compare the beginning only.
-   */
-  verify(password: string, stored: string | null | undefined, first?: boolean): Promise<boolean>
-  /**
-   * Throws `overloaded` when `verify` would, so that a request can be rejected before other work.
-   */
-  assertRoom(): void
-  /**
-   * True when a hash that `verify` just matched should be replaced by one of the configured cost
-   * and the current form.
-   */
-  isOutdated(password: string, stored: string): boolean
-}
-
 export interface PasswordRules {
   minLength: number
   cost: number
@@ -57,8 +34,10 @@ export interface PasswordRules {
   highestCost?: () => Promise<number>
 }
 
+export type Passwords = ReturnType<typeof createPasswords>
+
 /** The only place where passwords are checked, hashed and compared. */
-export function createPasswords(rules: PasswordRules): Passwords {
+export function createPasswords(rules: PasswordRules) {
   const { minLength, cost, bulkhead, hashing = here, highestCost = async () => cost } = rules
   // Computed instead of a constant: bcrypt rejects an invalid hash at once, and the cost must
   // follow the configuration.
@@ -82,11 +61,13 @@ export function createPasswords(rules: PasswordRules): Passwords {
   }
 
   return {
-    async check(password, field, owner) {
+    /** Throws a refusal that names `field` when the password is not acceptable for `owner`. */
+    async check(password: string, field: string, owner: Owner) {
       const problem = formProblem(password, minLength) ?? (await guessProblem(password, owner))
       if (problem) throw invalidFields({ pointer: `/${field}`, ...problem })
     },
-    async hash(password, first) {
+    /** Throws `overloaded`, as `verify` does. `first` overtakes waiting work. */
+    async hash(password: string, first?: boolean) {
       const normalized = password.normalize('NFC')
       const digested = needsDigest(normalized)
       const hashed = await bulkhead.run(
@@ -95,7 +76,13 @@ export function createPasswords(rules: PasswordRules): Passwords {
       )
       return digested ? digestMark + hashed : hashed
     },
-    async verify(password, stored, first) {
+    /**
+     * Always does one bcrypt comparison, against a decoy when there is no usable hash or the text
+     * cannot match it. After a failure further hashes add up to the work of the highest cost in
+     * use, so that the duration reveals nothing (OWASP Authentication Cheat Sheet). An unmarked
+     * hash matches no text of more than 72 bytes, of which bcrypt would compare the beginning only.
+     */
+    async verify(password: string, stored: string | null | undefined, first?: boolean) {
       await learnHighest()
       const marked = stored?.startsWith(digestMark) ?? false
       const text = password.normalize('NFC')
@@ -113,10 +100,15 @@ export function createPasswords(rules: PasswordRules): Passwords {
       )
       return comparable && matches
     },
+    /** Throws `overloaded` when `verify` would, so that a request is rejected before other work. */
     assertRoom() {
       if (bulkhead.isFull()) throw overloaded()
     },
-    isOutdated(password, stored) {
+    /**
+     * True when a hash that `verify` just matched should be replaced by one of the configured cost
+     * and the current form.
+     */
+    isOutdated(password: string, stored: string) {
       const [mark, version] = stored.split('$')
       return (
         version !== '2b' ||
@@ -131,10 +123,7 @@ function formProblem(password: string, minLength: number): Omit<FieldError, 'poi
   // bcrypt ends its key at NUL, and unpaired surrogates all become the same character, so different
   // passwords would match.
   if (!isText(password)) {
-    return {
-      code: 'invalid-characters',
-      message: 'Must not contain NUL or unpaired surrogates'
-    }
+    return { code: 'invalid-characters', message: 'Must not contain NUL or unpaired surrogates' }
   }
   const length = [...password.normalize('NFC')].length
   if (length < minLength) return { code: 'too-short', message: `At least ${minLength} characters` }
