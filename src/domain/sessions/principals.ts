@@ -2,9 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import type { Assurance } from '../../../db/schema/sessions.ts'
 import { themes, users } from '../../../db/schema/users.ts'
-import type { UserRow } from '../../../db/schema/users.ts'
 import { setNewest } from '../bounded-map.ts'
 import { keepFresh } from '../freshness/keep-fresh.ts'
 import type { Tagged } from '../freshness/keep-fresh.ts'
@@ -12,40 +10,9 @@ import type { Snapshots } from '../freshness/snapshots.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import { ownSession } from './sessions.ts'
-import type { SessionToken } from './sessions.ts'
+import type { OwnSession, SessionToken } from './sessions.ts'
 import { currentUserIn } from '../users/users.ts'
-
-/** A cached principal, in the form of the response. Times that are compared are in milliseconds. */
-export interface Principal {
-  user: {
-    id: string
-    email: string
-    emailVerified: boolean
-    name: string
-    theme: UserRow['theme']
-    status: UserRow['status']
-    /** Those that count in this session. */
-    roles: string[]
-    suspendedRoles: string[]
-    permissions: string[]
-    createdAt: string
-    updatedAt: string
-  }
-  session: {
-    id: string
-    userId: string
-    createdAt: string
-    expiresAt: string
-    authenticatedAt: string
-    assurance: Assurance
-    amr: string[]
-  }
-  expiresAt: number
-  /** The last use on this instance, which may not be stored yet. */
-  lastSeen: number
-  /** The last known value of the row. */
-  lastSeenWritten: number
-}
+import type { CurrentUser } from '../users/users.ts'
 
 export const capacity = 50_000
 /** Sessions per statement, few enough to stay well within the deadline of a session check. */
@@ -109,36 +76,7 @@ export function createPrincipalCache(
         if (!row?.user || !row.session || !row.lastSeenAt || row.session.userId !== token.userId) {
           continue
         }
-        const { user, session } = row
-        const lastSeen = row.lastSeenAt.getTime()
-        const value: Principal = {
-          user: {
-            id: token.userId,
-            email: user.email,
-            emailVerified: user.emailVerified,
-            name: user.name,
-            // Shares the existing string instead of a copy.
-            theme: themes[themes.indexOf(user.theme)] ?? user.theme,
-            status: 'active',
-            roles: shared(user.roles),
-            suspendedRoles: shared(user.suspendedRoles),
-            permissions: shared(user.permissions),
-            createdAt: user.createdAt.toISOString(),
-            updatedAt: user.updatedAt.toISOString()
-          },
-          session: {
-            id: session.id,
-            userId: token.userId,
-            createdAt: session.createdAt.toISOString(),
-            expiresAt: session.expiresAt.toISOString(),
-            authenticatedAt: session.authenticatedAt.toISOString(),
-            assurance: session.assurance,
-            amr: shared(session.amr.split(' '))
-          },
-          expiresAt: session.expiresAt.getTime(),
-          lastSeen,
-          lastSeenWritten: lastSeen
-        }
+        const value = principalOf(token, row.user, row.session, row.lastSeenAt.getTime(), shared)
         found.set(token, { value, tags: userTags(token.userId, row.epochs) })
       }
     }
@@ -166,6 +104,47 @@ export function createPrincipalCache(
       done(error, principal && lasts(principal, now) ? principal : undefined, now)
     })
 }
+
+export type Principal = ReturnType<typeof principalOf>
+
+/** A principal to cache, in the form of the response. Times that are compared are milliseconds. */
+const principalOf = (
+  { userId }: SessionToken,
+  user: CurrentUser,
+  session: OwnSession,
+  lastSeen: number,
+  shared: ReturnType<typeof createShared>
+) => ({
+  user: {
+    id: userId,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    name: user.name,
+    // Shares the existing string instead of a copy.
+    theme: themes[themes.indexOf(user.theme)] ?? user.theme,
+    status: 'active' as const,
+    // Those that count in this session.
+    roles: shared(user.roles),
+    suspendedRoles: shared(user.suspendedRoles),
+    permissions: shared(user.permissions),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString()
+  },
+  session: {
+    id: session.id,
+    userId,
+    createdAt: session.createdAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+    authenticatedAt: session.authenticatedAt.toISOString(),
+    assurance: session.assurance,
+    amr: shared(session.amr.split(' '))
+  },
+  expiresAt: session.expiresAt.getTime(),
+  /** The last use on this instance, which may not be stored yet. */
+  lastSeen,
+  /** The last known value of the row. */
+  lastSeenWritten: lastSeen
+})
 
 /** Shares lists of roles and permissions, of which many users have the same ones. */
 function createShared() {

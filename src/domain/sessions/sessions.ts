@@ -48,7 +48,7 @@ export const ownSession = {
   amr: sessions.amr
 }
 
-type OwnSession = Pick<
+export type OwnSession = Pick<
   typeof sessions.$inferSelect,
   'id' | 'userId' | 'createdAt' | 'expiresAt' | 'assurance' | 'amr'
 > & { authenticatedAt: Date }

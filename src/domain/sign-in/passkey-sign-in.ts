@@ -11,7 +11,6 @@ import { takePendingLogin } from '../factors/pending-logins.ts'
 import { byPasskey } from '../factors/proofs.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { isOf } from '../throttling/devices.ts'
 import { lockUser } from '../users/lock.ts'
 import { findSelf, lockSelf } from './confirmed-identity.ts'
 import { usePasskey } from './passkey-use.ts'
@@ -62,8 +61,7 @@ export async function signInWithPasskey(
       if (use !== 'used') return { reason: use }
       if (mail?.verification === 'required' && !user.emailVerifiedAt) return { unverified: user }
 
-      const claim = devices.read(device)
-      const nonce = claim && isOf(claim, user) ? claim.nonce : undefined
+      const nonce = devices.nonceFor(user, device)
       const waiting = login === undefined ? [] : await takePendingLogin(tx, login, userId)
       const session = await startSession(tx, sessionRules, asUser(actor, user), {
         account: user,

@@ -16,7 +16,6 @@ import { isSessionOf } from '../presented-session.ts'
 import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { findSelf, lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
@@ -57,9 +56,8 @@ export async function proveCode(
   const { db, buckets, devices, mail, sealing, sessionRules } = services
   const arrived = performance.now()
   const account = await findSelf(db, actor)
-  const claim = devices.read(device)
   // Where the password is enough to sign in, a thief who knows it gets any number of devices.
-  const nonce = account.secondFactor && claim && isOf(claim, account) ? claim.nonce : undefined
+  const nonce = account.secondFactor ? devices.nonceFor(account, device) : undefined
   const counted = {
     wanted: buckets.secondFactor(account.id, nonce),
     known: buckets.known(account.id, actor.ip),

@@ -10,7 +10,6 @@ import { spendCode } from '../factors/totp.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
-import { isOf } from '../throttling/devices.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { lockUser } from '../users/lock.ts'
 import type { Services } from './services.ts'
@@ -46,8 +45,7 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
   const pending = login === undefined ? undefined : await findPendingLogin(db, login)
   if (login === undefined || !pending) throw loginExpired()
   const account = { id: pending.userId, credentialVersion: pending.credentialVersion }
-  const claim = devices.read(input.device)
-  const nonce = claim && isOf(claim, account) ? claim.nonce : undefined
+  const nonce = devices.nonceFor(account, input.device)
   const counted = {
     wanted: buckets.secondFactor(account.id, nonce),
     known: nonce === undefined ? undefined : buckets.known(account.id, actor.ip),

@@ -19,8 +19,7 @@ import { revokePresented } from '../sessions/sign-out.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import type { Charge } from '../throttling/throttles.ts'
 import { findCurrentUser } from '../users/users.ts'
-
-type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
+import type { CurrentUser } from '../users/users.ts'
 
 /** A new session, or a pending login for a user who needs a second factor. */
 type SignIn = NewSession | FactorDue

@@ -1,9 +1,7 @@
+import type { UserRow } from '../../../db/schema/users.ts'
 import { hmac, isEqual, randomText } from '../crypto.ts'
 
-interface Account {
-  id: string
-  credentialVersion: number
-}
+type Account = Pick<UserRow, 'id' | 'credentialVersion'>
 
 /** The content of a genuine cookie: a browser that signed in to this account at this version. */
 interface Device extends Account {
@@ -24,21 +22,27 @@ export type Devices = ReturnType<typeof createDeviceTokens>
 export function createDeviceTokens(keys: readonly Uint8Array[]) {
   const seal = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
     hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
+  /** Undefined when the cookie is not genuine. `isOf` checks whether it is still valid. */
+  const read = (value: string | undefined): Device | undefined => {
+    const [, id, version, nonce, mac] = form.exec(value ?? '') ?? []
+    if (id === undefined || nonce === undefined || mac === undefined) return undefined
+    const device = { id, credentialVersion: Number(version), nonce }
+    const given = Buffer.from(mac, 'base64url')
+    return keys.some((key) => isEqual(given, seal(key, device))) ? device : undefined
+  }
   return {
+    read,
+    /** The nonce of the cookie, if it is valid for this account. */
+    nonceFor(account: Account, value: string | undefined): string | undefined {
+      const device = read(value)
+      return device && isOf(device, account) ? device.nonce : undefined
+    },
     /** @param nonce of a device that is already known */
     issue({ id, credentialVersion }: Account, nonce = randomText(16)): string {
       const [key] = keys
       if (!key) throw new Error('no key to seal with')
       const mac = seal(key, { id, credentialVersion, nonce }).toString('base64url')
       return `${id}.${credentialVersion}.${nonce}.${mac}`
-    },
-    /** Undefined when the cookie is not genuine. `isOf` checks whether it is still valid. */
-    read(value: string | undefined): Device | undefined {
-      const [, id, version, nonce, mac] = form.exec(value ?? '') ?? []
-      if (id === undefined || nonce === undefined || mac === undefined) return undefined
-      const device = { id, credentialVersion: Number(version), nonce }
-      const given = Buffer.from(mac, 'base64url')
-      return keys.some((key) => isEqual(given, seal(key, device))) ? device : undefined
     }
   }
 }

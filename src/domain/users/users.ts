@@ -150,6 +150,8 @@ export async function findCurrentUser(db: Db, id: string, assurance: Assurance =
   return user
 }
 
+export type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>
+
 interface NewUser extends Partial<Omit<typeof users.$inferInsert, 'emailVerifiedAt'>> {
   /** By the database's clock. */
   emailVerifiedAt?: SQL
