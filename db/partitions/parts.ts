@@ -1,32 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { activity } from '../schema/activity.ts'
 import type { Db } from '../engine.ts'
+import { isPartitioned } from '../indexes.ts'
 import { readTime } from '../time.ts'
 
 export const defaultPart = 'activity_default'
 /** A check that exists only while a table becomes a partition: no later records are accepted. */
 export const boundCheck = 'activity_bound'
 
-export interface Part {
-  name: string
-  /** Inclusive; null for no limit. */
-  from: Date | null
-  /** Exclusive; null for the default partition. */
-  to: Date | null
-  /** Estimates. */
-  records: number
-  bytes: number
-}
-
-const isPartitioned = sql<boolean>`relkind = 'p'`
+export type Part = NonNullable<Awaited<ReturnType<typeof readParts>>>[number]
 
 /** The partitions by time, the default last; undefined when the activity is not partitioned. */
-export async function readParts(db: Db): Promise<Part[] | undefined> {
-  const [table] = await db
-    .select({ isPartitioned })
-    .from(sql`pg_class`)
-    .where(sql`oid = to_regclass('activity')`)
-  if (!table?.isPartitioned) return undefined
+export async function readParts(db: Db) {
+  if (!(await isPartitioned(db, 'activity'))) return undefined
   const limit = (word: string) =>
     sql<Date | null>`substring(bound from ${`${word} \\('([^']+)'\\)`})::timestamptz`.mapWith(
       activity.at
@@ -35,8 +21,11 @@ export async function readParts(db: Db): Promise<Part[] | undefined> {
   return db
     .select({
       name: sql<string>`name`,
+      /** Inclusive; null for no limit. */
       from: limit('FROM'),
+      /** Exclusive; null for the default partition. */
       to,
+      /** Estimates. */
       records: sql<number>`records`,
       bytes: sql<number>`bytes`
     })
@@ -52,27 +41,15 @@ export async function readParts(db: Db): Promise<Part[] | undefined> {
 /** The largest number of misplaced records that is counted exactly. */
 export const mostCounted = 1000
 
-/** How far ahead partitions exist, and how many records are in the default partition. */
-interface Coverage {
-  /**
-   * Until then every record has a partition of its month. If `unfinished`, later records are
-   * rejected.
-   */
-  until: Date
-  /** The number of whole months after the current one. */
-  monthsLeft: number
-  /** In the default partition; at most `mostCounted`. */
-  strays: number
-  /** A partitioning was interrupted: records of a later time are rejected. */
-  unfinished: boolean
-}
-
-/** Undefined when the activity is not partitioned, and not about to be. */
-export async function readCoverage(db: Db): Promise<Coverage | undefined> {
+/**
+ * How far ahead partitions exist, and how many records are in the default partition. Undefined when
+ * the activity is not partitioned, and not about to be.
+ */
+export async function readCoverage(db: Db) {
   const definition = sql`pg_get_constraintdef(bound.oid)`
   const [table] = await db
     .select({
-      isPartitioned,
+      isPartitioned: sql<boolean>`relkind = 'p'`,
       end: sql<Date | null>`substring(${definition} from 'at < ''([^'']+)''')::timestamptz`.mapWith(
         activity.at
       )
@@ -86,9 +63,16 @@ export async function readCoverage(db: Db): Promise<Coverage | undefined> {
   const now = await readTime(db)
   const until = table.end ?? coveredUntil((await readParts(db)) ?? [], now)
   return {
+    /**
+     * Until then every record has a partition of its month. If `unfinished`, later records are
+     * rejected.
+     */
     until,
+    /** The number of whole months after the current one. */
     monthsLeft: Math.max(0, monthOf(until) - monthOf(now) - 1),
+    /** In the default partition; at most `mostCounted`. */
     strays: table.isPartitioned ? await countStrays(db, mostCounted) : 0,
+    /** A partitioning was interrupted: records of a later time are rejected. */
     unfinished: table.end !== null
   }
 }

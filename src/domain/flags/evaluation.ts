@@ -38,14 +38,6 @@ export const contextOfVisitor = (
 /** As in OFREP 0.3. */
 type Reason = 'STATIC' | 'TARGETING_MATCH' | 'SPLIT' | 'DEFAULT' | 'DISABLED'
 
-/** OpenFeature's resolution details. */
-interface Evaluation {
-  key: string
-  value: FlagValue
-  variant: string
-  reason: Reason
-}
-
 /** The part of a flag that decides. */
 export type Definition = Pick<
   FlagRow,
@@ -61,7 +53,7 @@ type Decision = {
 } & ({ variant: string; reason: Reason } | { variant: null; reason: 'TARGETING_KEY_MISSING' })
 
 /** Throws `flag-not-found`, also for flags hidden from the caller, and `targeting-key-missing`. */
-export function evaluate(flags: Flags, key: string, context: Context): Evaluation {
+export function evaluate(flags: Flags, key: string, context: Context) {
   const flag = flags.get(key)
   if (!flag || !isVisible(flag, context)) throw flagNotFound()
   const found = resolve(flag, context)
@@ -69,32 +61,25 @@ export function evaluate(flags: Flags, key: string, context: Context): Evaluatio
   return found
 }
 
-interface Unresolved {
-  key: string
-  errorCode: 'TARGETING_KEY_MISSING'
-  errorDetails: string
-}
-
 /** Evaluates every flag that the caller may see. A flag that cannot be evaluated gets an error. */
 export function evaluateAll(all: Flags, context: Context) {
   const flags = [...all.values()]
     .filter((flag) => isVisible(flag, context))
-    .map(
-      (flag): Evaluation | Unresolved =>
-        resolve(flag, context) ?? {
-          key: flag.key,
-          errorCode: 'TARGETING_KEY_MISSING',
-          errorDetails: targetingKeyMissing().message
-        }
-    )
+    .map((flag) => resolve(flag, context) ?? unresolved(flag.key))
   return { flags, revision: sha256(JSON.stringify(flags)).toString('base64url') }
 }
+
+const unresolved = (key: string) => ({
+  key,
+  errorCode: 'TARGETING_KEY_MISSING' as const,
+  errorDetails: targetingKeyMissing().message
+})
 
 /** Whether callers with this context can evaluate the flag. For others it does not exist. */
 export const isVisible = (flag: Definition, context: Context) => flag.public || context.signedIn
 
-/** Undefined when a split would decide and there is no targeting key. */
-function resolve(flag: Definition, context: Context): Evaluation | undefined {
+/** OpenFeature's resolution details; undefined when a split lacks the targeting key to decide. */
+function resolve(flag: Definition, context: Context) {
   const { variant, reason } = decide(flag, context)
   if (variant === null) return undefined
   return { key: flag.key, value: valueOf(flag, variant), variant, reason }
@@ -176,27 +161,26 @@ const matches = (
     holds(condition, Object.hasOwn(given, condition.name) ? given[condition.name] : undefined)
   )
 
+type Comparisons<T> = Partial<Record<Condition['op'], (given: T, value: T) => boolean>>
+const ofNumbers: Comparisons<number> = {
+  lt: (given, value) => given < value,
+  lte: (given, value) => given <= value,
+  gt: (given, value) => given > value,
+  gte: (given, value) => given >= value
+}
+const ofTexts: Comparisons<string> = {
+  startsWith: (given, value) => given.startsWith(value),
+  endsWith: (given, value) => given.endsWith(value),
+  contains: (given, value) => given.includes(value)
+}
+
 /** A missing attribute, or one of another type, satisfies no condition except `notIn`. */
 function holds({ op, values }: Condition, given: unknown): boolean {
   if (op === 'in') return values.some((value) => value === given)
   if (op === 'notIn') return !values.some((value) => value === given)
   return values.some((value) => {
-    if (typeof given === 'number' && typeof value === 'number') {
-      return op === 'lt'
-        ? given < value
-        : op === 'lte'
-          ? given <= value
-          : op === 'gt'
-            ? given > value
-            : op === 'gte' && given >= value
-    }
-    if (typeof given === 'string' && typeof value === 'string') {
-      return op === 'startsWith'
-        ? given.startsWith(value)
-        : op === 'endsWith'
-          ? given.endsWith(value)
-          : op === 'contains' && given.includes(value)
-    }
+    if (typeof given === 'number' && typeof value === 'number') return ofNumbers[op]?.(given, value)
+    if (typeof given === 'string' && typeof value === 'string') return ofTexts[op]?.(given, value)
     return false
   })
 }

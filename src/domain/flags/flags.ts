@@ -42,36 +42,34 @@ type Optional = {
 }
 export type NewFlag = Definition & Optional
 
+/** A new flag with the defaults of what it leaves out. */
+export const withDefaults = ({
+  description = '',
+  state = 'enabled',
+  rules = [],
+  public: isPublic = false,
+  ...definition
+}: NewFlag) => ({ ...definition, description, state, rules, public: isPublic })
+
 /** Throws `flag-exists`, and a refusal that lists every error of the flag. */
-export async function createFlag(
-  db: Db,
-  actor: Actor,
-  {
-    description = '',
-    state = 'enabled',
-    rules = [],
-    public: isPublic = false,
-    ...definition
-  }: NewFlag
-) {
+export async function createFlag(db: Db, actor: Actor, input: NewFlag) {
+  const flag = withDefaults(input)
   // Waits for another flag with this key.
   const insert = async (tx: Db) => {
-    const [cleaned] = await checkAll(
-      () => cleanDescription(description),
-      () => assertValidFlag(tx, { ...definition, rules })
+    const [description] = await checkAll(
+      () => cleanDescription(flag.description),
+      () => assertValidFlag(tx, flag)
     )
     return tx
       .insert(flags)
-      .values({ ...definition, description: cleaned, state, rules, public: isPublic })
+      .values({ ...flag, description })
       .onConflictDoNothing()
       .returning()
   }
   return changeAs(db, actor, 'flags:create', insert, async (tx, by, [made]) => {
     if (!made) throw flagExists()
-    await record(tx, by, 'flag.create', {
-      target: { type: 'flag', id: made.key },
-      details: { key: made.key }
-    })
+    const { key } = made
+    await record(tx, by, 'flag.create', { target: { type: 'flag', id: key }, details: { key } })
     await bump(tx, flagsScope)
     return withRevision(made)
   })
@@ -106,11 +104,11 @@ export async function updateFlag(
     const wanted = { ...before, ...definedOnly(changes), variants: merged }
     // Comes before code that recurses into the values, which can be nested as deeply as a body
     // allows.
-    const [cleaned] = await checkAll(
+    const [description] = await checkAll(
       () => cleanDescription(wanted.description),
       () => assertValidFlag(tx, wanted, before)
     )
-    const after = { ...wanted, description: cleaned }
+    const after = { ...wanted, description }
     const fields = keysOf(columns).filter(
       (column) => !isDeepStrictEqual(after[column], before[column])
     )
@@ -122,10 +120,8 @@ export async function updateFlag(
       .where(eq(flags.key, key))
       .returning()
     if (!changed) throw flagNotFound()
-    await record(tx, by, 'flag.update', {
-      target: { type: 'flag', id: key },
-      details: { key, fields }
-    })
+    const target = { type: 'flag' as const, id: key }
+    await record(tx, by, 'flag.update', { target, details: { key, fields } })
     await bump(tx, flagsScope)
     return withRevision(changed)
   })

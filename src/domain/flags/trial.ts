@@ -7,6 +7,7 @@ import { users } from '../../../db/schema/users.ts'
 import { requirePermission } from '../access/rights.ts'
 import type { Actor } from '../actor.ts'
 import { checkAll, DomainError, invalidFields } from '../domain-error.ts'
+import type { FieldError } from '../domain-error.ts'
 import { userNotFound } from '../errors.ts'
 import type { Window } from '../keyset.ts'
 import { cleanDescription } from '../texts.ts'
@@ -20,7 +21,7 @@ import {
   valueOf
 } from './evaluation.ts'
 import type { Context, Definition } from './evaluation.ts'
-import { findFlag, listFlags } from './flags.ts'
+import { findFlag, listFlags, withDefaults } from './flags.ts'
 import type { NewFlag } from './flags.ts'
 import { assertValidFlag } from './validation.ts'
 
@@ -98,48 +99,36 @@ function decided(flag: Definition, context: Context) {
 
 function assertConsistent({ key, flag, context = {} }: Trial) {
   const { userId, assurance, targetingKey, roles, attributes = {} } = context
-  const at = (pointer: string, message: string) => ({ pointer, code: 'invalid' as const, message })
-  const errors = [
-    ...((key === undefined) === (flag === undefined)
-      ? [at('/key', 'Send either `key` or `flag`')]
-      : []),
-    ...(userId !== undefined && (targetingKey !== undefined || roles !== undefined)
-      ? [
-          at(
-            '/context/userId',
-            'Cannot be combined with `targetingKey` or `roles`: those of the user are used'
-          )
-        ]
-      : []),
-    ...(assurance !== undefined && userId === undefined
-      ? [at('/context/assurance', 'Only together with `userId`')]
-      : []),
-    ...(Object.values(attributes).some(isTooLong)
-      ? [at('/context/attributes', `Strings must have at most ${longestAttribute} characters`)]
-      : [])
-  ]
+  const errors: FieldError[] = []
+  const refuse = (pointer: string, message: string) =>
+    errors.push({ pointer, code: 'invalid', message })
+  if ((key === undefined) === (flag === undefined)) refuse('/key', 'Send either `key` or `flag`')
+  if (userId !== undefined && (targetingKey !== undefined || roles !== undefined)) {
+    refuse(
+      '/context/userId',
+      'Cannot be combined with `targetingKey` or `roles`: those of the user are used'
+    )
+  }
+  if (assurance !== undefined && userId === undefined) {
+    refuse('/context/assurance', 'Only together with `userId`')
+  }
+  if (Object.values(attributes).some(isTooLong)) {
+    refuse('/context/attributes', `Strings must have at most ${longestAttribute} characters`)
+  }
   if (errors.length > 0) throw invalidFields(...errors)
 }
 
 const isTooLong = (value: unknown) => typeof value === 'string' && value.length > longestAttribute
 
 /** With the defaults and the checks of a new flag, or of a change if there is one with this key. */
-async function asSaved(
-  db: Db,
-  {
-    description = '',
-    state = 'enabled',
-    rules = [],
-    public: isPublic = false,
-    ...definition
-  }: NewFlag
-): Promise<Definition> {
-  const [before] = await db.select().from(flags).where(eq(flags.key, definition.key))
+async function asSaved(db: Db, input: NewFlag): Promise<Definition> {
+  const flag = withDefaults(input)
+  const [before] = await db.select().from(flags).where(eq(flags.key, flag.key))
   await checkAll(
-    () => cleanDescription(description),
-    () => assertValidFlag(db, { ...definition, rules }, before)
+    () => cleanDescription(flag.description),
+    () => assertValidFlag(db, flag, before)
   ).catch(inFlag)
-  return { ...definition, state, rules, public: isPublic }
+  return flag
 }
 
 /** With pointers into the request, of which the flag is a part. */

@@ -34,11 +34,8 @@ function* excess(flag: Definition, before?: Definition): Generator<FieldError> {
   const countOf = (flag?: Definition) => Object.keys(flag?.variants ?? {}).length
   const bytesOf = (flag?: Definition) => Buffer.byteLength(JSON.stringify(flag?.variants ?? {}))
   if (countOf(flag) > Math.max(variantLimits.count, countOf(before))) {
-    yield {
-      pointer: '/variants',
-      code: 'too-many',
-      message: `At most ${variantLimits.count} variants`
-    }
+    const message = `At most ${variantLimits.count} variants`
+    yield { pointer: '/variants', code: 'too-many', message }
   }
   if (bytesOf(flag) > Math.max(variantLimits.bytes, bytesOf(before))) {
     const message = `All variants together take at most ${variantLimits.bytes} bytes of JSON`
@@ -59,20 +56,14 @@ function* problemsOf({
     yield { pointer: '/variants', code: 'too-short', message: 'At least one variant' }
   }
   for (const [name, value] of Object.entries(variants)) {
+    const pointer = `/variants/${escape(name)}`
     if (typeOf(value) !== type) {
-      yield {
-        pointer: `/variants/${escape(name)}`,
-        code: 'wrong-type',
-        message: `Must be of type ${type}, like the flag`
-      }
+      yield { pointer, code: 'wrong-type', message: `Must be of type ${type}, like the flag` }
     } else if (!isStorable(value, maxDepth)) {
-      yield {
-        pointer: `/variants/${escape(name)}`,
-        code: 'invalid-value',
-        message:
-          `Must not contain NUL or unpaired surrogates, or be nested deeper than ${maxDepth} ` +
-          `levels`
-      }
+      const message =
+        `Must not contain NUL or unpaired surrogates, or be nested deeper than ${maxDepth} ` +
+        'levels'
+      yield { pointer, code: 'invalid-value', message }
     }
   }
   if (!exists(defaultVariant)) yield unknownVariant('/defaultVariant')
@@ -87,13 +78,9 @@ function* problemsOf({
       }
       const sum = serve.split.reduce((sum, { weight }) => sum + weight, 0)
       if (sum !== totalWeight) {
-        yield {
-          pointer: `${at}/serve/split`,
-          code: 'wrong-sum',
-          message:
-            `The weights must add up to ${totalWeight} (thousandths of a percent), ` +
-            `not to ${sum}`
-        }
+        const message =
+          `The weights must add up to ${totalWeight} (thousandths of a percent), ` + `not to ${sum}`
+        yield { pointer: `${at}/serve/split`, code: 'wrong-sum', message }
       }
     }
     for (const [m, condition] of (when.attributes ?? []).entries()) {
@@ -119,26 +106,13 @@ async function unknownRoles(tx: Db, rules: Rule[]): Promise<FieldError[]> {
     (when.rolesAny ?? []).map((key, m) => ({ key, pointer: `/rules/${n}/when/rolesAny/${m}` }))
   )
   if (named.length === 0) return []
-  const known = new Set(
-    (
-      await tx
-        .select({ key: roles.key })
-        .from(roles)
-        .where(
-          inArray(
-            roles.key,
-            named.map(({ key }) => key)
-          )
-        )
-    ).map((row) => row.key)
-  )
+  const keys = named.map(({ key }) => key)
+  const found = await tx.select({ key: roles.key }).from(roles).where(inArray(roles.key, keys))
+  const known = new Set(found.map(({ key }) => key))
+  const message = 'There is no role with this key'
   return named
     .filter(({ key }) => !known.has(key))
-    .map(({ pointer }) => ({
-      pointer,
-      code: 'unknown-role',
-      message: 'There is no role with this key'
-    }))
+    .map(({ pointer }) => ({ pointer, code: 'unknown-role', message }))
 }
 
 const maxDepth = 20
