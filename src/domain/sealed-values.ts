@@ -10,69 +10,59 @@ import type { SealPurpose, Sealing } from './sealing.ts'
 
 interface SealedColumn {
   purpose: SealPurpose
-  /** The next rows in the order of their ids. */
-  read(db: Db, after: string | undefined, limit: number): Promise<Sealed[]>
-  /** Leaves out rows whose value has changed since it was read. */
-  replace(db: Db, rows: (Sealed & { resealed: Uint8Array })[]): Promise<void>
+  table: PgTable
+  /** The context of the value in the same row. */
+  id: PgColumn
+  value: PgColumn
 }
+
+// Without `pendingTotp` of sessions: after a change of keys, the user starts again.
+const columns: SealedColumn[] = [
+  { purpose: 'mail', table: outbox, id: outbox.id, value: outbox.payload },
+  { purpose: 'totp', table: totp, id: totp.userId, value: totp.secret }
+]
 
 interface Sealed {
   id: string
   value: Uint8Array
 }
 
-/** The sealed values in a column `name`, whose context is the id in another column. */
-function sealedColumn<T extends PgTable>(
-  purpose: SealPurpose,
-  table: T,
-  idColumn: PgColumn,
-  name: string & keyof T['_']['columns'] & keyof T
-): SealedColumn {
-  const column = table[name] as PgColumn
-  return {
-    purpose,
-    async read(db, after, limit) {
-      const rows = await db
-        .select({ id: idColumn, value: column })
-        .from(table as PgTable)
-        .where(and(isNotNull(column), after === undefined ? undefined : gt(idColumn, after)))
-        .orderBy(asc(idColumn))
-        .limit(limit)
-      return rows as Sealed[]
-    },
-    async replace(db, rows) {
-      const values = sql.join(
-        rows.map(
-          ({ id, value, resealed }) => sql`(${id}::uuid, ${value}::bytea, ${resealed}::bytea)`
-        ),
-        sql`, `
-      )
-      await transaction(db, (tx) =>
-        tx
-          .update(table as PgTable)
-          .set({ [name]: sql`resealed` })
-          .from(sql`(values ${values}) as renewed (renewed_id, sealed, resealed)`)
-          .where(sql`${idColumn} = renewed_id and ${column} = sealed`)
-      )
-    }
-  }
-}
-
-const secrets = sealedColumn('totp', totp, totp.userId, 'secret')
-// Without `pendingTotp` of sessions: after a change of keys, the user starts again.
-const columns = [sealedColumn('mail', outbox, outbox.id, 'payload'), secrets]
-
 const batchSize = 500
 
+/** All values, in the order of their ids. */
 async function* batches(db: Db) {
   for (const column of columns) {
+    const { table, id, value } = column
     let after: string | undefined
     do {
-      const rows = await column.read(db, after, batchSize)
+      const rows = (await db
+        .select({ id, value })
+        .from(table)
+        .where(and(isNotNull(value), after === undefined ? undefined : gt(id, after)))
+        .orderBy(asc(id))
+        .limit(batchSize)) as Sealed[]
       yield { column, rows }
       after = rows.length === batchSize ? rows.at(-1)?.id : undefined
     } while (after !== undefined)
   }
+}
+
+/** Leaves out rows whose value has changed since it was read. */
+async function replace(
+  db: Db,
+  { table, id: idColumn, value: column }: SealedColumn,
+  rows: (Sealed & { resealed: Uint8Array })[]
+) {
+  const values = rows.map(
+    ({ id, value, resealed }) => sql`(${id}::uuid, ${value}::bytea, ${resealed}::bytea)`
+  )
+  await transaction(db, (tx) =>
+    tx
+      .update(table)
+      .set({ [column.name]: sql`resealed` })
+      .from(sql`(values ${sql.join(values, sql`, `)}) as renewed (renewed_id, sealed, resealed)`)
+      .where(sql`${idColumn} = renewed_id and ${column} = sealed`)
+  )
 }
 
 /**
@@ -85,7 +75,7 @@ export async function countSealed(db: Db, sealing: Sealing) {
     for (const { id, value } of rows) {
       const judgement = sealing.judge(column.purpose, id, value)
       counts[judgement] += 1
-      if (judgement === 'unreadable' && column === secrets) counts.locked += 1
+      if (judgement === 'unreadable' && column.purpose === 'totp') counts.locked += 1
     }
   }
   return counts
@@ -105,7 +95,7 @@ export async function reseal(db: Db, sealing: Sealing) {
       const plain = judgement === 'old' && sealing.open(purpose, row.id, row.value)
       return plain ? { ...row, resealed: sealing.seal(purpose, row.id, plain) } : []
     })
-    if (renewed.length > 0) await column.replace(db, renewed)
+    if (renewed.length > 0) await replace(db, column, renewed)
     counts.resealed += renewed.length
   }
   return counts

@@ -4,11 +4,7 @@ import { invalidFields } from './domain-error.ts'
 import type { FieldError } from './domain-error.ts'
 
 /** Normalizes a name to NFC and trims it. Throws a refusal that names the field `name`. */
-export function cleanName(text: string): string {
-  const cleaned = cleanText(text, nameLength.max, '/name')
-  if (typeof cleaned !== 'string') throw invalidFields(cleaned)
-  return cleaned
-}
+export const cleanName = (text: string) => requireText(text, nameLength.max, '/name')
 
 /** Normalizes a description to NFC. Throws a refusal that names the field `description`. */
 export function cleanDescription(text: string): string {
@@ -16,6 +12,13 @@ export function cleanDescription(text: string): string {
   if (countCharacters(cleaned) > descriptionLength.max) {
     throw invalidFields(tooLong('/description', descriptionLength.max))
   }
+  return cleaned
+}
+
+/** As `cleanText`, but throws a refusal that names the field. */
+export function requireText(text: string, max: number, pointer: string): string {
+  const cleaned = cleanText(text, max, pointer)
+  if (typeof cleaned !== 'string') throw invalidFields(cleaned)
   return cleaned
 }
 

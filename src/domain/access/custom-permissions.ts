@@ -28,6 +28,8 @@ const list = { table: permissions, columns: permission, orders }
 export const listPermissions = (db: Db, window: Window<(typeof permissionSorts)[number]>) =>
   page(db, list, window)
 
+const targetOf = (key: string) => ({ type: 'permission', id: key }) as const
+
 /** Creates a custom permission and grants it to the role `admin`. Throws `permission-exists`. */
 export async function createPermission(
   db: Db,
@@ -48,10 +50,7 @@ export async function createPermission(
     if (!admin) throw new Error('the role admin is missing: migrate the database')
     await tx.insert(rolePermissions).values({ roleId: admin.id, permissionKey: key })
     await raiseRoles(tx, [admin.id])
-    await record(tx, by, 'permission.create', {
-      target: { type: 'permission', id: key },
-      details: { key }
-    })
+    await record(tx, by, 'permission.create', { target: targetOf(key), details: { key } })
     await bump(tx, rolesScope)
     return findPermission(tx, key)
   })
@@ -69,10 +68,8 @@ export async function updatePermission(
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
-      await record(tx, by, 'permission.update', {
-        target: { type: 'permission', id: key },
-        details: { key, fields: ['description'] }
-      })
+      const details = { key, fields: ['description'] }
+      await record(tx, by, 'permission.update', { target: targetOf(key), details })
     }
     return findPermission(tx, key)
   })
@@ -110,10 +107,8 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
       .where(eq(rolePermissions.permissionKey, key))
     await raiseRoles(tx, held)
     await tx.delete(permissions).where(eq(permissions.key, key))
-    await record(tx, by, 'permission.delete', {
-      target: { type: 'permission', id: key },
-      details: { key, roles: holders.length }
-    })
+    const details = { key, roles: holders.length }
+    await record(tx, by, 'permission.delete', { target: targetOf(key), details })
     await bump(tx, rolesScope)
   })
 }

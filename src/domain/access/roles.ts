@@ -72,19 +72,13 @@ interface NewRole {
 export async function createRole(
   db: Db,
   actor: Actor,
-  { key, name, description = '', requiresSecondFactor = false, permissions: granted = [] }: NewRole
+  { key, requiresSecondFactor = false, permissions: granted = [], ...texts }: NewRole
 ) {
-  const [cleanedName, cleanedDescription] = await checkAll(
-    () => cleanName(name),
-    () => cleanDescription(description)
+  const [name, description] = await checkAll(
+    () => cleanName(texts.name),
+    () => cleanDescription(texts.description ?? '')
   )
-  const values = {
-    id: uuid(),
-    key,
-    name: cleanedName,
-    description: cleanedDescription,
-    requiresSecondFactor
-  }
+  const values = { id: uuid(), key, name, description, requiresSecondFactor }
   const insert = async (tx: Db) => {
     await requireKnown(tx, granted)
     return tx.insert(roles).values(values).onConflictDoNothing().returning({ id: roles.id })
@@ -97,10 +91,8 @@ export async function createRole(
         .insert(rolePermissions)
         .values(granted.map((permissionKey) => ({ roleId: values.id, permissionKey })))
     }
-    await record(tx, by, 'role.create', {
-      target: { type: 'role', id: values.id },
-      details: { key, permissions: granted }
-    })
+    const target = { type: 'role' as const, id: values.id }
+    await record(tx, by, 'role.create', { target, details: { key, permissions: granted } })
     return findRole(tx, key)
   })
 }
@@ -142,10 +134,8 @@ export async function updateRole(
     }
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
-      await record(tx, by, 'role.update', {
-        target: { type: 'role', id: found.id },
-        details: { key, fields }
-      })
+      const target = { type: 'role' as const, id: found.id }
+      await record(tx, by, 'role.update', { target, details: { key, fields } })
     }
     if (changesAccess) await bump(tx, rolesScope)
     return findRole(tx, key)
@@ -197,26 +187,19 @@ export const raiseRoles = (
 /** Locks permissions against deletion until they are granted. Throws a refusal for unknown ones. */
 async function requireKnown(tx: Db, keys: string[]) {
   if (keys.length === 0) return
-  const known = new Set(
-    (
-      await tx
-        .select({ key: permissions.key })
-        .from(permissions)
-        .where(inArray(permissions.key, keys))
-        .orderBy(asc(permissions.key))
-        .for('key share')
-    ).map((row) => row.key)
-  )
+  const found = await tx
+    .select({ key: permissions.key })
+    .from(permissions)
+    .where(inArray(permissions.key, keys))
+    .orderBy(asc(permissions.key))
+    .for('key share')
+  const known = new Set(found.map(({ key }) => key))
+  const error = {
+    code: 'unknown-permission',
+    message: 'There is no permission with this key'
+  } as const
   const errors = keys.flatMap((key, index) =>
-    known.has(key)
-      ? []
-      : [
-          {
-            pointer: `/permissions/${index}`,
-            code: 'unknown-permission' as const,
-            message: 'There is no permission with this key'
-          }
-        ]
+    known.has(key) ? [] : [{ pointer: `/permissions/${index}`, ...error }]
   )
   if (errors.length > 0) throw invalidFields(...errors)
 }

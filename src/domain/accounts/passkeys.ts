@@ -5,7 +5,6 @@ import type { Db } from '../../../db/engine.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { invalidFields } from '../domain-error.ts'
 import { passkeyNotFound } from '../errors.ts'
 import { spendChallenge } from '../factors/challenges.ts'
 import { requireEnrolmentToken } from '../factors/enrolment.ts'
@@ -19,7 +18,7 @@ import { byPasskey } from '../factors/proofs.ts'
 import { requireRecentAuthentication } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
-import { cleanText } from '../texts.ts'
+import { requireText } from '../texts.ts'
 import { lockToAddFactor, reportFactor } from './adding-factors.ts'
 import { lockSelf } from '../sign-in/confirmed-identity.ts'
 import { completeRemoval } from './factor-removal.ts'
@@ -108,12 +107,7 @@ export async function addPasskey(
   })
 }
 
-/** Throws a refusal that names the field `name`. */
-function cleanPasskeyName(text: string): string {
-  const cleaned = cleanText(text, passkeyNameLength.max, '/name')
-  if (typeof cleaned !== 'string') throw invalidFields(cleaned)
-  return cleaned
-}
+const cleanPasskeyName = (text: string) => requireText(text, passkeyNameLength.max, '/name')
 
 const isOwn = (actor: SignedInActor, id: string) =>
   and(eq(passkeys.id, id), eq(passkeys.userId, actor.id))

@@ -1,4 +1,4 @@
-import { and, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -10,14 +10,10 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { sessionNotFound, unauthenticated } from '../errors.ts'
 import { actOn } from '../access/rights.ts'
 import { isSessionOf } from '../presented-session.ts'
-import { awaitReplication, revoke } from './sessions.ts'
+import { awaitReplication, isUnexpired, revoke } from './sessions.ts'
 
-/**
- * Sessions can be revoked regardless of idle time: instances may disagree about it while its
- * variable is being changed, and the command line may not have it.
- */
-const isUnexpired = gt(sessions.expiresAt, sql`now()`)
-
+// Sessions can be revoked regardless of idle time: instances may disagree about it while its
+// variable is being changed, and the command line may not have it.
 // The target of these records is the user, so that they are found in the activity of the user.
 
 /**
@@ -27,11 +23,8 @@ const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 export async function revokeOwnSession(db: Db, actor: SignedInActor, { id }: { id: string }) {
   await transaction(db, async (tx) => {
     await requireOwnSession(tx, actor)
-    const { length: revoked } = await revoke(
-      tx,
-      'revoked',
-      and(eq(sessions.id, id), eq(sessions.userId, actor.id), isUnexpired)
-    )
+    const which = and(eq(sessions.id, id), eq(sessions.userId, actor.id), isUnexpired)
+    const { length: revoked } = await revoke(tx, 'revoked', which)
     if (revoked === 0) throw sessionNotFound()
     await record(tx, actor, 'session.revoke', { userId: actor.id, details: { sessionId: id } })
     await bumpUsers(tx, actor.id)

@@ -25,9 +25,11 @@ export interface SessionToken {
 /** The database keeps only this of a session's secret. */
 export const hashSecret = (secret: string): Uint8Array => sha256(secret)
 
+export const isUnexpired = gt(sessions.expiresAt, sql`now()`)
+
 /** Neither revoked nor expired nor idle for too long, by the clock of the database. */
 export const isLive = (idleSeconds: number) =>
-  and(isNull(sessions.revokedAt), gt(sessions.expiresAt, sql`now()`), isInUse(idleSeconds))
+  and(isNull(sessions.revokedAt), isUnexpired, isInUse(idleSeconds))
 
 /** Not idle for too long. */
 export const isInUse = (idleSeconds: number) =>
@@ -98,16 +100,8 @@ export async function revokeOverLimit(
     .where(and(eq(sessions.userId, userId), isLive(idleSeconds)))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .offset(maxPerUser)
-  return over.length === 0
-    ? []
-    : revoke(
-        tx,
-        'session-limit',
-        inArray(
-          sessions.id,
-          over.map((session) => session.id)
-        )
-      )
+  const ids = over.map(({ id }) => id)
+  return ids.length === 0 ? [] : revoke(tx, 'session-limit', inArray(sessions.id, ids))
 }
 
 /** As `updateLastSeen`, in a transaction of its own. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
@@ -8,14 +8,13 @@ import { record } from '../activity/record.ts'
 import { asUser } from '../actor.ts'
 import type { Actor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { awaitReplication, revoke } from './sessions.ts'
+import { awaitReplication, isUnexpired, revoke } from './sessions.ts'
 import type { SessionToken } from './sessions.ts'
 
 /** Seconds for which the previous secret of a session can still end it, and do nothing else. */
 const previousSeconds = 60
 
 const hashOf = ({ tokenHash }: SessionToken) => Buffer.from(tokenHash, 'hex')
-const isUnexpired = gt(sessions.expiresAt, sql`now()`)
 
 const isPresented = (tokens: SessionToken[]) =>
   and(inArray(sessions.tokenHash, tokens.map(hashOf)), isUnexpired)
@@ -58,21 +57,17 @@ export async function signOut(db: Db, actor: Actor, { tokens }: { tokens: Sessio
     if (ended.length === 0) {
       return awaitReplication(tx, or(isPresented(tokens), wasPresented(tokens)))
     }
+    const userIds = ended.map((session) => session.userId)
     const owners = await tx
       .select({ id: users.id, email: users.email })
       .from(users)
-      .where(
-        inArray(
-          users.id,
-          ended.map((session) => session.userId)
-        )
-      )
+      .where(inArray(users.id, userIds))
     for (const session of ended) {
       const owner = owners.find((user) => user.id === session.userId)
       await record(tx, owner ? asUser(actor, owner) : actor, 'auth.logout', {
         target: { type: 'session', id: session.id }
       })
     }
-    await bumpUsers(tx, ...ended.map((session) => session.userId))
+    await bumpUsers(tx, ...userIds)
   })
 }

@@ -14,27 +14,20 @@ export type Charge = (Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>
   fails?: number
 })[]
 
-/** A full bucket and the seconds until it has room for one attempt. */
-interface FullBucket {
-  bucket: Bucket
-  seconds: number
-}
-
 /** Thrown to roll back the charges of the other buckets. */
 class NoRoom extends Error {}
 
-/** The buckets that are full now. Reads without locks, so that rejected attempts do not wait. */
-export async function findFull(db: Db, buckets: readonly Bucket[]): Promise<FullBucket[]> {
+/**
+ * The buckets that are full now, with the seconds until there is room for one attempt. Reads without
+ * locks, so that rejected attempts do not wait.
+ */
+export async function findFull(db: Db, buckets: readonly Bucket[]) {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
+  const keys = buckets.map(({ key }) => key)
   const rows = await db
     .select({ key: throttle.bucket, fails: throttle.fails, left })
     .from(throttle)
-    .where(
-      inArray(
-        throttle.bucket,
-        buckets.map(({ key }) => key)
-      )
-    )
+    .where(inArray(throttle.bucket, keys))
   return buckets.flatMap((bucket) => {
     const row = rows.find(({ key }) => bucket.key.equals(key))
     if (!row || row.left > horizon(bucket)) return []

@@ -31,21 +31,20 @@ const permissionKeys = (condition: SQL) => sql<string[]>`to_json(array(
     join role_permissions rp on rp.role_id = ur.role_id
   where ur.user_id = users.id and ${condition} order by 1))`
 
-const emailVerified = sql<boolean>`(users.email_verified_at is not null)`
-
-/** The columns of a user with all roles, whatever a session proves, for a select from `users`. */
-export const currentUser = {
+const user = {
   id: users.id,
   email: users.email,
-  emailVerified,
+  emailVerified: sql<boolean>`(users.email_verified_at is not null)`,
   name: users.name,
   theme: users.theme,
   status: users.status,
   roles: roleKeys,
-  permissions: permissionKeys(sql`true`),
   createdAt: users.createdAt,
   updatedAt: users.updatedAt
 }
+
+/** The columns of a user with all roles, whatever a session proves, for a select from `users`. */
+export const currentUser = { ...user, permissions: permissionKeys(sql`true`) }
 
 /**
  * The same in a session: a role that requires a second factor counts only if its assurance is 2.
@@ -67,17 +66,9 @@ export const profile = Object.fromEntries(
 
 /** The columns of a user as shown to administrators. */
 export const anyUser = {
-  id: users.id,
-  email: users.email,
-  emailVerified,
-  name: users.name,
-  theme: users.theme,
+  ...user,
   profile,
-  status: users.status,
-  roles: roleKeys,
   secondFactor: users.secondFactor,
-  createdAt: users.createdAt,
-  updatedAt: users.updatedAt,
   lastLoginAt: users.lastLoginAt,
   version: users.version
 }
