@@ -14,6 +14,7 @@ import { awaitReplication, isUnexpired, revoke } from './sessions.ts'
 
 // Sessions can be revoked regardless of idle time: instances may disagree about it while its
 // variable is being changed, and the command line may not have it.
+
 // The target of these records is the user, so that they are found in the activity of the user.
 
 /**
