@@ -1,17 +1,14 @@
 import { and, eq, ne } from 'drizzle-orm'
-import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
-import { randomText } from '../crypto.ts'
-import { unauthenticated } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
-import { isSessionOf } from '../presented-session.ts'
-import { hashSecret, revoke } from '../sessions/sessions.ts'
+import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
 import { withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
+import { renewSecret } from '../sign-in/reauthentication.ts'
 import { removeUser, requireOwnAddress } from './deletion.ts'
 import type { Services } from '../sign-in/services.ts'
 import { findOwner, writePassword } from './stored-passwords.ts'
@@ -38,13 +35,12 @@ export async function changePassword(
     const { charge, credentialVersion, lock, requireTime } = confirmed
     const passwordHash = await passwords.hash(newPassword, true)
     requireTime()
-    const secret = randomText()
     return transaction(db, async (tx) => {
       const user = await lock(tx)
       await writePassword(tx, user.id, passwordHash)
       const others = and(eq(sessions.userId, user.id), ne(sessions.id, actor.sessionId))
       const { length: revoked } = await revoke(tx, 'password-change', others)
-      const session = await renewSecret(tx, actor, secret)
+      const { session, secret } = await renewSecret(tx, actor)
       await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
       await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor) })
@@ -53,20 +49,6 @@ export async function changePassword(
       return { session, secret, device: devices.issue(account) }
     })
   })
-}
-
-async function renewSecret(tx: Db, actor: SignedInActor, secret: string) {
-  const [session] = await tx
-    .update(sessions)
-    .set({ tokenHash: hashSecret(secret), previousTokenHash: sessions.tokenHash })
-    .where(isSessionOf(actor))
-    .returning({
-      userId: sessions.userId,
-      createdAt: sessions.createdAt,
-      expiresAt: sessions.expiresAt
-    })
-  if (!session) throw unauthenticated()
-  return session
 }
 
 /** Throws `wrong-password`, `reauthentication-required`, `deletion-waits` and `last-admin`. */

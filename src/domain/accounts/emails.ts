@@ -20,7 +20,7 @@ import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { writeUser } from '../users/users.ts'
 import { writeChanges } from './changes.ts'
-import { lockSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
+import { changeSelf, withConfirmedIdentity } from '../sign-in/confirmed-identity.ts'
 import { createRevert } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
@@ -122,15 +122,14 @@ export async function changeEmail(
  * `rate-limited`.
  */
 export async function requestVerification(services: Services, actor: SignedInActor) {
-  const { db, mail, buckets, sessionRules } = services
+  const { db, mail, buckets } = services
   const arrived = performance.now()
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
   if (verified) throw emailVerified()
   const wanted = buckets.mail(actor.ip, 'confirm', normalizeEmail(email) ?? '')
   await throttled(services, { wanted, arrived }, () =>
-    transaction(db, async (tx) => {
-      const user = await lockSelf(tx, actor, sessionRules)
+    changeSelf(services, actor, async (tx, user) => {
       if (user.emailVerifiedAt) throw emailVerified()
       await sendLink(tx, mail, 'email-verify', user)
     })
@@ -154,12 +153,11 @@ async function requireFactorFirst(tx: Db, user: LockedUser) {
  * and `email-taken`: the link stays valid after the last three.
  */
 export async function confirmEmail(
-  { db, mail, sessionRules }: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
+  services: Pick<Services, 'db' | 'mail' | 'sessionRules'>,
   actor: SignedInActor,
   { token, locale }: { token: string; locale?: string | undefined }
 ) {
-  await transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
+  await changeSelf(services, actor, async (tx, user) => {
     const { email } = await consumeLinkToken(tx, 'email-change', token, user.id)
     const emailNormalized = normalizeEmail(email ?? '')
     if (email === null || emailNormalized === undefined) throw invalidToken()
@@ -171,7 +169,7 @@ export async function confirmEmail(
         await requireRecentAuthentication(tx, actor, user, 2)
       }
       await writeChanges(tx, actor, user.id, { email, emailNormalized })
-      await reportChange(tx, mail, actor, user)
+      await reportChange(tx, services.mail, actor, user)
     }
     await writeUser(tx, user.id, {
       emailVerifiedAt: sql`now()`,
@@ -179,7 +177,7 @@ export async function confirmEmail(
     })
     await bumpUsers(tx, user.id)
   })
-  return findEmail(db, actor)
+  return findEmail(services.db, actor)
 }
 
 /** Notifies the old address, with a link to restore it. */

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Author, SignedInActor } from '../actor.ts'
 import { confirmEmailFirst, mailOff } from '../errors.ts'
@@ -11,7 +10,7 @@ import { sendLink } from '../mail/links.ts'
 import { throttled } from '../throttling/admission.ts'
 import { normalizeEmail } from '../users/emails.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { lockSelf } from '../sign-in/confirmed-identity.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import { findEmail } from './emails.ts'
 import type { Services } from '../sign-in/services.ts'
 
@@ -22,7 +21,7 @@ import type { Services } from '../sign-in/services.ts'
  * `enrolment-link-not-needed`, `enrolment-link-waits` and `rate-limited`.
  */
 export async function requestEnrolmentLink(services: Services, actor: SignedInActor) {
-  const { db, mail, buckets, sessionRules } = services
+  const { db, mail, buckets } = services
   const arrived = performance.now()
   if (!mail) throw mailOff()
   const { email, verified } = await findEmail(db, actor)
@@ -30,8 +29,7 @@ export async function requestEnrolmentLink(services: Services, actor: SignedInAc
   await requireNoRecovery(db, actor) // before the request counts
   const wanted = buckets.ownMail(actor.ip, normalizeEmail(email) ?? '')
   await throttled(services, { wanted, findUser: async () => actor.id, arrived }, () =>
-    transaction(db, async (tx) => {
-      const user = await lockSelf(tx, actor, sessionRules)
+    changeSelf(services, actor, async (tx, user) => {
       await requireUse(tx, user, user.emailVerifiedAt !== null)
       await requireNoRecovery(tx, user)
       await sendLink(tx, mail, 'factor-enrolment', user)

@@ -20,7 +20,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { requireText } from '../texts.ts'
 import { lockToAddFactor, reportFactor } from './adding-factors.ts'
-import { lockSelf } from '../sign-in/confirmed-identity.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import { completeRemoval } from './factor-removal.ts'
 import { endWhatCameBefore } from './first-factor.ts'
 import type { PasskeyServices } from '../sign-in/passkey-sign-in.ts'
@@ -114,13 +114,12 @@ const isOwn = (actor: SignedInActor, id: string) =>
 
 /** Throws `passkey-not-found`. */
 export async function renamePasskey(
-  { db, sessionRules }: PasskeyServices,
+  services: PasskeyServices,
   actor: SignedInActor,
   { id, name }: { id: string; name: string }
 ) {
   const cleaned = cleanPasskeyName(name)
-  return transaction(db, async (tx) => {
-    await lockSelf(tx, actor, sessionRules)
+  return changeSelf(services, actor, async (tx) => {
     const [renamed] = await tx
       .update(passkeys)
       .set({ name: cleaned })
@@ -137,24 +136,23 @@ export async function renamePasskey(
  * `reauthentication-required`, `passkey-not-found` and `last-second-factor`.
  */
 export async function removePasskey(
-  { db, mail, passkeys: { rpId }, sessionRules }: PasskeyServices,
+  services: PasskeyServices,
   actor: SignedInActor,
   { id }: { id: string }
 ) {
-  await transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
+  await changeSelf(services, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
     const [removed] = await tx
       .delete(passkeys)
       .where(isOwn(actor, id))
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
-    const revoked = await completeRemoval(tx, actor, user, rpId)
+    const revoked = await completeRemoval(tx, actor, user, services.passkeys.rpId)
     await record(tx, actor, 'user.passkey-remove', {
       userId: user.id,
       details: { name: removed.name, revoked }
     })
-    await notify(tx, mail, user, { kind: 'passkey-removed', ...factsOf(actor) })
+    await notify(tx, services.mail, user, { kind: 'passkey-removed', ...factsOf(actor) })
     await bumpUsers(tx, user.id)
   })
 }

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { users } from '../../../db/schema/users.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { unauthenticated } from '../errors.ts'
@@ -17,7 +16,7 @@ import { notify, factsOf } from '../mail/notices.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { nextCredentials, writeUser } from '../users/users.ts'
-import { lockSelf } from '../sign-in/confirmed-identity.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /** How a user signs in. */
@@ -63,12 +62,12 @@ export async function requireSecondFactor(tx: Db, user: LockedUser) {
  * and `second-factor-required`.
  */
 export async function setSecondFactor(
-  { db, devices, mail, passkeys: rules, sessionRules }: Services,
+  services: Services,
   actor: SignedInActor,
   { required }: { required: boolean }
 ) {
-  return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
+  const { devices, mail, passkeys: rules } = services
+  return changeSelf(services, actor, async (tx, user) => {
     if (user.secondFactor === required) return undefined
     await requireRecentAuthentication(tx, actor, user)
     const usable = await factorsOf(tx, user.id, { rpId: rules?.rpId })
@@ -90,16 +89,11 @@ export async function setSecondFactor(
  * Replaces the recovery codes, and returns the new ones. Throws `no-second-factor` and
  * `reauthentication-required`.
  */
-export async function renewRecoveryCodes(
-  { db, mail, sessionRules }: Services,
-  actor: SignedInActor
-) {
-  return transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
+export const renewRecoveryCodes = (services: Services, actor: SignedInActor) =>
+  changeSelf(services, actor, async (tx, user) => {
     if ((await factorsOf(tx, user.id)).length === 0) throw noSecondFactor()
     await requireRecentAuthentication(tx, actor, user, 2)
     await record(tx, actor, 'user.recovery-codes', { userId: user.id })
-    await notify(tx, mail, user, { kind: 'recovery-codes-renewed', ...factsOf(actor) })
+    await notify(tx, services.mail, user, { kind: 'recovery-codes-renewed', ...factsOf(actor) })
     return replaceRecoveryCodes(tx, user.id)
   })
-}

@@ -15,7 +15,7 @@ import { confirmSecret, generatorOf, keepPendingSecret, secretLength } from '../
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { lockToAddFactor, reportFactor } from './adding-factors.ts'
-import { lockSelf } from '../sign-in/confirmed-identity.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
 import { completeRemoval, endOthers } from './factor-removal.ts'
 import { endWhatCameBefore } from './first-factor.ts'
 import { raiseSession } from '../sign-in/reauthentication.ts'
@@ -84,12 +84,9 @@ async function endBefore(tx: Db, actor: SignedInActor, factors: FactorMethod[]) 
  * Removes the authenticator app and ends all other sessions of the user, or removes only a secret
  * that was not confirmed. Throws `reauthentication-required` and `last-second-factor`.
  */
-export async function removeTotp(
-  { db, mail, passkeys, sealing, sessionRules }: Services,
-  actor: SignedInActor
-) {
-  await transaction(db, async (tx) => {
-    const user = await lockSelf(tx, actor, sessionRules)
+export async function removeTotp(services: Services, actor: SignedInActor) {
+  const { mail, passkeys, sealing } = services
+  await changeSelf(services, actor, async (tx, user) => {
     await requireRecentAuthentication(tx, actor, user)
     await keepPendingSecret(tx, sealing, actor, null)
     const [removed] = await tx

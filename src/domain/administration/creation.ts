@@ -32,7 +32,7 @@ type User = Awaited<ReturnType<typeof findUser>>
  * set. Throws `email-taken`, and refusals that name a field.
  */
 export const createUser = (services: PasswordServices, actor: Actor, input: NewUser) =>
-  insertAccount(services, actor, input, ['user'], async (_tx, _by, user) => user)
+  insertAccount(services, actor, input, ['user'], justUser)
 
 /**
  * Like createUser, but the user chooses the password with a link. It is sent to their address;
@@ -59,13 +59,9 @@ export const inviteUser = (
  * not check what may be granted.
  */
 export const createAdmin = (services: PasswordServices, actor: CommandLine, input: NewUser) =>
-  insertAccount(
-    services,
-    actor,
-    { ...input, emailVerified: true },
-    ['user', 'admin'],
-    async (_tx, _by, user) => user
-  )
+  insertAccount(services, actor, { ...input, emailVerified: true }, ['user', 'admin'], justUser)
+
+const justUser = async (_tx: Db, _by: Permitted, user: User) => user
 
 async function insertAccount<T>(
   services: PasswordServices,
@@ -96,10 +92,8 @@ async function insertAccount<T>(
   const insert = (tx: Db) => insertUser(tx, values, roles)
   return changeAs(services.db, actor, 'users:create', insert, async (tx, by, id) => {
     if (!id) throw emailTaken()
-    await record(tx, by, 'user.create', {
-      userId: id,
-      details: { email, ...(roles.includes('admin') && { role: 'admin' }) }
-    })
+    const role = roles.find((each) => each === 'admin')
+    await record(tx, by, 'user.create', { userId: id, details: { email, role } })
     return finish(tx, by, await findUser(tx, id))
   })
 }

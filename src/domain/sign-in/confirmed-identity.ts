@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { transaction } from '../../../db/transaction.ts'
 import type { Action } from '../../../db/schema/actions.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
@@ -124,6 +125,13 @@ export async function findSelf(db: Db, actor: SignedInActor) {
   if (!account) throw unauthenticated()
   return account
 }
+
+/** Runs a change of the actor's own account, after `lockSelf`. Throws `unauthenticated`. */
+export const changeSelf = <T>(
+  { db, sessionRules }: Pick<Services, 'db' | 'sessionRules'>,
+  actor: SignedInActor,
+  change: (tx: Db, user: LockedUser) => Promise<T>
+) => transaction(db, async (tx) => change(tx, await lockSelf(tx, actor, sessionRules)))
 
 /**
  * Locks the actor and checks again that they are active and their session is, with the secret that

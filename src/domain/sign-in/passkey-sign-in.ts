@@ -12,7 +12,7 @@ import { byPasskey } from '../factors/proofs.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { lockUser } from '../users/lock.ts'
-import { findSelf, lockSelf } from './confirmed-identity.ts'
+import { changeSelf, findSelf } from './confirmed-identity.ts'
 import { usePasskey } from './passkey-use.ts'
 import type { Misuse } from './passkey-use.ts'
 import { raiseSession } from './reauthentication.ts'
@@ -122,8 +122,7 @@ export async function provePasskey(
     challenge &&
     passkey &&
     assertion &&
-    (await transaction(db, async (tx) => {
-      const user = await lockSelf(tx, actor, sessionRules)
+    (await changeSelf(services, actor, async (tx, user) => {
       const use = await usePasskey(tx, mail, actor, user, { passkey, challenge, assertion })
       if (use !== 'used') return use
       return raiseSession(tx, sessionRules, actor, byPasskey(passkey.deviceType))

@@ -66,14 +66,9 @@ export async function signIn(services: Services, actor: Actor, input: SignInInpu
       active ? account.passwordHash : undefined,
       known !== undefined
     )
-    if (!account || !active || !matches) {
-      throw await refuse(
-        db,
-        actor,
-        account,
-        !account ? 'unknown-account' : !active ? 'deactivated' : 'wrong-password'
-      )
-    }
+    if (!account) throw await refuse(db, actor, account, 'unknown-account')
+    if (!active) throw await refuse(db, actor, account, 'deactivated')
+    if (!matches) throw await refuse(db, actor, account, 'wrong-password')
 
     requireTime()
     if (services.mail?.verification === 'required' && !account.emailVerifiedAt) {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/engine.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -17,7 +18,7 @@ import { hashSecret, ownSession, shownSession } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
 import { giveBack } from '../throttling/throttles.ts'
-import { findSelf, lockSelf, withConfirmedIdentity } from './confirmed-identity.ts'
+import { changeSelf, findSelf, withConfirmedIdentity } from './confirmed-identity.ts'
 import type { Services } from './services.ts'
 import { reportWrongCode } from './wrong-codes.ts'
 
@@ -65,8 +66,7 @@ export async function proveCode(
     arrived
   }
   return throttled(services, counted, async (charge) => {
-    const result = await transaction(db, async (tx) => {
-      const user = await lockSelf(tx, actor, sessionRules)
+    const result = await changeSelf(services, actor, async (tx, user) => {
       if (await spendCode(tx, sealing, user.id, code)) {
         await giveBack(tx, charge, 'success')
         return raiseSession(tx, sessionRules, actor, byCode)
@@ -80,9 +80,8 @@ export async function proveCode(
 }
 
 /**
- * Stores in the session what was proved, and gives it a new secret: copies of the old token become
- * invalid (OWASP ASVS 7.2.4), and cannot do the same. Call it with the user's row locked. Throws
- * `unauthenticated`.
+ * Stores in the session what was proved, and gives it a new secret. Call it with the user's row
+ * locked. Throws `unauthenticated`.
  */
 export async function raiseSession(
   tx: Db,
@@ -95,23 +94,34 @@ export async function raiseSession(
     .from(sessions)
     .where(isSessionOf(actor))
   if (!present) throw unauthenticated()
-  const secret = randomText()
-  const [session] = await tx
-    .update(sessions)
-    .set({
-      tokenHash: hashSecret(secret),
-      previousTokenHash: sessions.tokenHash,
-      reauthenticatedAt: sql`now()`,
-      amr: joinAmr(present.amr.split(' '), amr).join(' '),
-      assurance: present.assurance === 2 ? 2 : assurance
-    })
-    .where(isSessionOf(actor))
-    .returning(ownSession)
-  if (!session) throw unauthenticated()
+  const { session, secret } = await renewSecret(tx, actor, {
+    reauthenticatedAt: sql`now()`,
+    amr: joinAmr(present.amr.split(' '), amr).join(' '),
+    assurance: present.assurance === 2 ? 2 : assurance
+  })
   await record(tx, actor, 'auth.reauthenticate', {
     target: { type: 'session', id: session.id },
     details: { amr: [...amr] }
   })
   await bumpUsers(tx, actor.id)
   return { session: shownSession(session, rules), secret }
+}
+
+/**
+ * Gives the session of the actor a new secret: copies of the old token become invalid (OWASP ASVS
+ * 7.2.4), and cannot do the same. Throws `unauthenticated`.
+ */
+export async function renewSecret(
+  tx: Db,
+  actor: SignedInActor,
+  columns: PgUpdateSetSource<typeof sessions> = {}
+) {
+  const secret = randomText()
+  const [session] = await tx
+    .update(sessions)
+    .set({ ...columns, tokenHash: hashSecret(secret), previousTokenHash: sessions.tokenHash })
+    .where(isSessionOf(actor))
+    .returning(ownSession)
+  if (!session) throw unauthenticated()
+  return { session, secret }
 }

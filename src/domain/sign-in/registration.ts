@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { v7 as uuid } from 'uuid'
-import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -38,9 +37,29 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
  * field.
  */
 export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
-  withHash(services, actor, input, (account) =>
-    createAccount(services.db, services.mail, actor, account)
-  )
+  withHash(services, actor, input, async ({ locale, ...account }) => {
+    const user = await transaction(services.db, async (tx) => {
+      const id = await insertUser(tx, account, ['user'])
+      const made = id && (await findCurrentUser(tx, id))
+      if (!made) {
+        await record(tx, actor, 'auth.register', {
+          outcome: 'failure',
+          reason: 'email-taken',
+          details: { email: account.email }
+        })
+        return undefined
+      }
+      await record(tx, asUser(actor, made), 'auth.register', { userId: made.id })
+      if (services.mail?.verification === 'optional') {
+        const { id, email, name } = made
+        const recipient = { id, email, name, locale: locale ?? null, timeZone: null }
+        await sendLink(tx, services.mail, 'email-verify', recipient)
+      }
+      return made
+    })
+    if (!user) throw emailTaken()
+    return user
+  })
 
 /**
  * Sends a link to a visitor, who gets an account by confirming the address. Nothing is looked up,
@@ -53,7 +72,16 @@ export const requestAccount = (
   input: RegistrationInput
 ) =>
   withHash(services, actor, input, (account) =>
-    keepUntilConfirmed(services.db, services.mail, actor, account)
+    transaction(services.db, async (tx) => {
+      const id = uuid()
+      await tx.insert(registrations).values({
+        ...account,
+        id,
+        ip: actor.ip,
+        expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
+      })
+      await requestConfirmation(tx, services.mail, actor, id)
+    })
   )
 
 async function withHash<T>(
@@ -78,46 +106,4 @@ async function withHash<T>(
     const { email, locale } = input
     return work({ email, emailNormalized, name, passwordHash, locale })
   })
-}
-
-async function keepUntilConfirmed(db: Db, mail: MailService, actor: Actor, account: NewAccount) {
-  await transaction(db, async (tx) => {
-    const id = uuid()
-    await tx.insert(registrations).values({
-      ...account,
-      id,
-      ip: actor.ip,
-      expiresAt: sql`now() + ${ofSeconds(expiry.registration)}`
-    })
-    await requestConfirmation(tx, mail, actor, id)
-  })
-}
-
-async function createAccount(
-  db: Db,
-  mail: MailService | undefined,
-  actor: Actor,
-  { locale, ...account }: NewAccount
-) {
-  const user = await transaction(db, async (tx) => {
-    const id = await insertUser(tx, account, ['user'])
-    const made = id && (await findCurrentUser(tx, id))
-    if (!made) {
-      await record(tx, actor, 'auth.register', {
-        outcome: 'failure',
-        reason: 'email-taken',
-        details: { email: account.email }
-      })
-      return undefined
-    }
-    await record(tx, asUser(actor, made), 'auth.register', { userId: made.id })
-    if (mail?.verification === 'optional') {
-      const { id, email, name } = made
-      const recipient = { id, email, name, locale: locale ?? null, timeZone: null }
-      await sendLink(tx, mail, 'email-verify', recipient)
-    }
-    return made
-  })
-  if (!user) throw emailTaken()
-  return user
 }

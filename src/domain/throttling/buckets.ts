@@ -62,10 +62,13 @@ export type Buckets = ReturnType<typeof createBuckets>
  */
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
-  const owner = (emailNormalized: string) => name('account', emailNormalized).subarray(0, half)
-  const mailbox = (emailNormalized: string) =>
-    name('mailbox', withoutTag(emailNormalized)).subarray(0, half)
-  const ofUser = (userId: string) => name('second-factor', userId).subarray(0, half)
+  const short = (limit: string, value: string) => name(limit, value).subarray(0, half)
+  const nameIn = (range: Buffer, limit: string, value: string) =>
+    Buffer.concat([range, short(limit, value)])
+  const owner = (emailNormalized: string) => short('account', emailNormalized)
+  const mailbox = (emailNormalized: string) => short('mailbox', withoutTag(emailNormalized))
+  const ofUser = (userId: string) => short('second-factor', userId)
+  const personal = { personal: true, success: 'clears' } as const
   const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
     const [own, site] = networksOf(ip)
     const budget = budgets[limit]
@@ -79,13 +82,7 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     emailNormalized: string,
     value: string,
     budget: Budget = budgets[limit]
-  ) => ({
-    limit,
-    key: Buffer.concat([owner(emailNormalized), name(limit, value).subarray(0, half)]),
-    ...budget,
-    personal: true as const,
-    success: 'clears' as const
-  })
+  ) => ({ limit, key: nameIn(owner(emailNormalized), limit, value), ...budget, ...personal })
   const ofLogin = (
     limit: Limit,
     emailNormalized: string,
@@ -100,21 +97,19 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     limit: 'password',
     key: name('password', userId),
     ...budgets.password,
-    personal: true,
-    success: 'clears'
+    ...personal
   })
   const mailTo = (cause: MailCause, emailNormalized: string): Bucket => ({
     limit: 'mail-address',
-    key: Buffer.concat([mailbox(emailNormalized), name('mail-address', cause).subarray(0, half)]),
+    key: nameIn(mailbox(emailNormalized), 'mail-address', cause),
     ...budgets['mail-address']
   })
   /** After 20 failures in a row, one code an hour: some 26 years for an even chance. */
   const secondFactor = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'second-factor',
-    key: Buffer.concat([ofUser(userId), name('second-factor', value).subarray(0, half)]),
+    key: nameIn(ofUser(userId), 'second-factor', value),
     ...budget,
-    personal: true,
-    success: 'clears',
+    ...personal,
     slow: { after: guessesUntilSlow, seconds: budget.seconds * slowFactor }
   })
   return {
@@ -186,14 +181,12 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ]
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */
-    keysOf: (emailNormalized: string, userId: string): AccountKeys => {
-      return {
-        ...rangeOf(owner(emailNormalized)),
-        password: password(userId).key,
-        mail: rangeOf(mailbox(emailNormalized)),
-        secondFactor: rangeOf(ofUser(userId))
-      }
-    }
+    keysOf: (emailNormalized: string, userId: string): AccountKeys => ({
+      ...rangeOf(owner(emailNormalized)),
+      password: password(userId).key,
+      mail: rangeOf(mailbox(emailNormalized)),
+      secondFactor: rangeOf(ofUser(userId))
+    })
   }
 }
 
