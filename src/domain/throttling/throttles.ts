@@ -18,8 +18,8 @@ export type Charge = (Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'>
 class NoRoom extends Error {}
 
 /**
- * The buckets that are full now, with the seconds until there is room for one attempt. Reads without
- * locks, so that rejected attempts do not wait.
+ * The buckets that are full now, with the seconds until one attempt has room. Reads without locks,
+ * so that rejected attempts do not wait.
  */
 export async function findFull(db: Db, buckets: readonly Bucket[]) {
   const left = sql`extract(epoch from ${throttle.tat} - clock_timestamp())::float8`.mapWith(Number)
