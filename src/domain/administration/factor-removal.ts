@@ -3,7 +3,6 @@ import type { Db } from '../../../db/engine.ts'
 import { passkeys } from '../../../db/schema/passkeys.ts'
 import { totp } from '../../../db/schema/second-factors.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { users } from '../../../db/schema/users.ts'
 import { actOn } from '../access/rights.ts'
 import { record } from '../activity/record.ts'
 import type { Actor } from '../actor.ts'
@@ -18,7 +17,7 @@ import { revoke } from '../sessions/sessions.ts'
 import type { Services } from '../sign-in/services.ts'
 import { deleteCodeThrottles } from '../throttling/cleanup.ts'
 import type { LockedUser } from '../users/lock.ts'
-import { nextVersion } from '../users/users.ts'
+import { writeUser } from '../users/users.ts'
 
 type RemovalServices = Pick<Services, 'db' | 'mail' | 'buckets'>
 
@@ -36,7 +35,7 @@ export async function removeUserTotp(
     const removed = await tx.delete(totp).where(eq(totp.userId, target.id)).returning()
     if (removed.length === 0) return
     const details = await endWhatItProved(tx, services, target)
-    await record(tx, by, 'user.totp-remove', { target: { type: 'user', id: target.id }, details })
+    await record(tx, by, 'user.totp-remove', { userId: target.id, details })
     await notify(tx, services.mail, target, { kind: 'second-factor-removed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })
@@ -56,10 +55,7 @@ export async function removeUserPasskey(
       .returning({ name: passkeys.name })
     if (!removed) throw passkeyNotFound()
     const details = { ...removed, ...(await endWhatItProved(tx, services, target)) }
-    await record(tx, by, 'user.passkey-remove', {
-      target: { type: 'user', id: target.id },
-      details
-    })
+    await record(tx, by, 'user.passkey-remove', { userId: target.id, details })
     await notify(tx, services.mail, target, { kind: 'passkey-removed', ...factsOf(by) })
     await bumpUsers(tx, target.id)
   })
@@ -72,15 +68,11 @@ export async function removeUserPasskey(
  */
 async function endWhatItProved(tx: Db, { buckets }: RemovalServices, target: LockedUser) {
   await endPendingLogins(tx, target.id)
-  const ended = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
-  const revoked = ended.length
+  const { length: revoked } = await revoke(tx, 'second-factor', eq(sessions.userId, target.id))
   if ((await factorsOf(tx, target.id)).length > 0) return { revoked }
   await deleteRecoveryCodes(tx, target.id)
   await deleteCodeThrottles(tx, buckets.keysOf(target.emailNormalized, target.id))
   if (!target.secondFactor) return { revoked }
-  await tx
-    .update(users)
-    .set({ secondFactor: false, ...nextVersion })
-    .where(eq(users.id, target.id))
+  await writeUser(tx, target.id, { secondFactor: false })
   return { revoked, required: false }
 }
