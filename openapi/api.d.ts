@@ -2217,6 +2217,122 @@ export interface components {
             /** @enum {string} */
             status: "ok";
         };
+        /** @description A page of activity records */
+        LabelledActivityPage: {
+            items: components["schemas"]["LabelledActivityRecord"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
+        /** @description An entry of the audit trail, with the users whom it is about */
+        LabelledActivityRecord: {
+            /**
+             * Format: uuid
+             * @description Record id
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the action
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Name of the action
+             * @example auth.login
+             */
+            action: string;
+            /**
+             * @description Outcome of the action
+             * @enum {string}
+             */
+            outcome: "success" | "failure";
+            /**
+             * @description Reason for the failure
+             * @example wrong-password
+             */
+            reason: string | null;
+            /**
+             * @description Kind of actor
+             * @enum {string}
+             */
+            actorType: "user" | "cli" | "system" | "anonymous";
+            /**
+             * @description Id of the user who acted
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            actorId: string | null;
+            /**
+             * @description E-mail address of the actor at that time
+             * @example ada@example.com
+             */
+            actorLabel: string | null;
+            /**
+             * @description Kind of target
+             * @enum {string|null}
+             */
+            targetType: "user" | "session" | "role" | "permission" | "flag" | null;
+            /** @description Id of the target, or the key of a permission or flag */
+            targetId: string | null;
+            /**
+             * @description Client IP address
+             * @example 203.0.113.7
+             */
+            ip: string | null;
+            /**
+             * @description User agent
+             * @example Mozilla/5.0
+             */
+            userAgent: string | null;
+            /**
+             * @description Request id, as in X-Request-Id
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            requestId: string | null;
+            /**
+             * @description Session of the acting user; for a sign-in, the session that began
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            sessionId: string | null;
+            /**
+             * @description Where the action came from
+             * @enum {string}
+             */
+            source: "api" | "cli" | "job";
+            details: components["schemas"]["ActivityDetails"];
+            /** @description The user who acted, as of now; null for callers without `users:read` */
+            actor: {
+                /**
+                 * Format: uuid
+                 * @description User id; never changes
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /** @example Ada Lovelace */
+                name: string;
+                /**
+                 * @description E-mail address as the user entered it
+                 * @example ada@example.com
+                 */
+                email: string;
+            } | null;
+            /** @description The same for a target that is a user */
+            target: {
+                /**
+                 * Format: uuid
+                 * @description User id; never changes
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /** @example Ada Lovelace */
+                name: string;
+                /**
+                 * @description E-mail address as the user entered it
+                 * @example ada@example.com
+                 */
+                email: string;
+            } | null;
+        };
         /** @description A one-time token */
         LinkToken: {
             /**
@@ -2486,6 +2602,22 @@ export interface components {
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             userId: string | null;
+            /** @description This user; null for callers without `users:read` */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description User id; never changes
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /** @example Ada Lovelace */
+                name: string;
+                /**
+                 * @description E-mail address as the user entered it
+                 * @example ada@example.com
+                 */
+                email: string;
+            } | null;
             /**
              * @description `pending`: waits for delivery; `sent`: accepted by the mail server; `dead`: refused for good; `dropped`: expired, or there was nobody to send it to; `caught`: kept and not sent, in development
              * @enum {string}
@@ -3346,6 +3478,22 @@ export interface components {
              * @example Mozilla/5.0
              */
             userAgent: string | null;
+            /** @description The user; null for callers without `users:read` */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description User id; never changes
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /** @example Ada Lovelace */
+                name: string;
+                /**
+                 * @description E-mail address as the user entered it
+                 * @example ada@example.com
+                 */
+                email: string;
+            } | null;
         };
         /** @description A page of sessions */
         SessionPage: {
@@ -6812,7 +6960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActivityPage"];
+                    "application/json": components["schemas"]["LabelledActivityPage"];
                 };
             };
             400: components["responses"]["InvalidList"];
@@ -6898,7 +7046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActivityRecord"];
+                    "application/json": components["schemas"]["LabelledActivityRecord"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

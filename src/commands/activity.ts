@@ -7,7 +7,7 @@ import type { Db } from '../../db/engine.ts'
 import { findActivity, findByRequest, listActivity } from '../domain/activity/list.ts'
 import { summarizeActivity } from '../domain/activity/summary.ts'
 import { DomainError } from '../domain/domain-error.ts'
-import { findEmails } from '../domain/users/users.ts'
+import { findLabels } from '../domain/users/labels.ts'
 import { idIn, toFilters, withFilters } from './activity-options.ts'
 import type { Filters } from './activity-options.ts'
 import { addPartition } from './activity-partition.ts'
@@ -87,16 +87,16 @@ type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
 /** Adds the e-mail address or key of each target: the current one, else the recorded one. */
 async function withTargetNames(db: Db, records: ActivityRecord[]) {
   const users = records.filter(({ targetType }) => targetType === 'user')
-  const emails = await findEmails(
+  const labels = await findLabels(
     db,
-    users.flatMap(({ targetId }) => targetId ?? [])
+    users.map(({ targetId }) => targetId)
   )
   return records.map((record) => {
     const { targetType, targetId, actorLabel, details } = record
     const { email, key } = details
     const name =
       targetType === 'user'
-        ? (emails.get(targetId ?? '') ?? email)
+        ? (labels.get(targetId ?? '')?.email ?? email)
         : targetType === 'session'
           ? actorLabel // the user whose session it is
           : (key ?? targetId)

@@ -6,7 +6,7 @@ import type { outboxSorts } from '../../db/schema/outbox.ts'
 import { listOutbox } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
 import { retryAllMail, retryMail } from '../domain/outbox/retry.ts'
-import { findEmails } from '../domain/users/users.ts'
+import { findLabels } from '../domain/users/labels.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { addMailTest } from './mail-test.ts'
@@ -35,13 +35,13 @@ function addList(mail: Command) {
         options,
         async (window) => {
           const page = await listOutbox(db, { state, ...window })
-          const emails = await findEmails(
+          const labels = await findLabels(
             db,
-            page.items.flatMap((item) => item.userId ?? [])
+            page.items.map((item) => item.userId)
           )
           const items = page.items.map((item) => ({
             ...item,
-            userEmail: emails.get(item.userId ?? '') ?? null
+            userEmail: labels.get(item.userId ?? '')?.email ?? null
           }))
           return { ...page, items }
         },

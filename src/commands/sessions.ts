@@ -6,7 +6,8 @@ import type { sessionSorts } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../domain/sessions/list.ts'
 import type { SessionFilters } from '../domain/sessions/list.ts'
-import { findEmails, findUserId } from '../domain/users/users.ts'
+import { findLabels } from '../domain/users/labels.ts'
+import { findUserId } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
@@ -41,7 +42,7 @@ function addList(session: Command) {
           options,
           async (window) => {
             const page = await listSessions({ db, sessionRules }, { userId, state, ...window })
-            const emails = await findEmails(
+            const labels = await findLabels(
               db,
               page.items.map((item) => item.userId)
             )
@@ -49,7 +50,7 @@ function addList(session: Command) {
               ...page,
               items: page.items.map((item) => ({
                 ...item,
-                userEmail: emails.get(item.userId) ?? null
+                userEmail: labels.get(item.userId)?.email ?? null
               }))
             }
           },

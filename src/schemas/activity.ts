@@ -5,6 +5,7 @@ import type { ActivityDetails as Details } from '../../db/schema/actions.ts'
 import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { userLabel } from './users.ts'
 
 const optionalText = (maxLength: number, description: string) =>
   Type.Optional(text(maxLength, { description }))
@@ -50,45 +51,62 @@ export const Action = text(40, {
   examples: ['auth.login']
 })
 
-export const ActivityRecord = closed(
+const shown = {
+  id: Id('Record id'),
+  at: Timestamp('Time of the action'),
+  action: Action,
+  outcome: Outcome,
+  reason: nullable(
+    text(80, { description: 'Reason for the failure', examples: ['wrong-password'] })
+  ),
+  actorType: oneOf(actorTypes, { description: 'Kind of actor' }),
+  actorId: nullable(Id('Id of the user who acted')),
+  actorLabel: nullable(
+    text(254, {
+      description: 'E-mail address of the actor at that time',
+      examples: ['ada@example.com']
+    })
+  ),
+  targetType: Type.Unsafe<(typeof targetTypes)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...targetTypes, null],
+    description: 'Kind of target'
+  }),
+  targetId: nullable(
+    text(80, { description: 'Id of the target, or the key of a permission or flag' })
+  ),
+  ip: nullable(text(45, { description: 'Client IP address', examples: ['203.0.113.7'] })),
+  userAgent: nullable(text(256, { description: 'User agent', examples: ['Mozilla/5.0'] })),
+  requestId: nullable(Id('Request id, as in X-Request-Id')),
+  sessionId: nullable(Id('Session of the acting user; for a sign-in, the session that began')),
+  source: oneOf(sources, { description: 'Where the action came from' }),
+  details: ref(ActivityDetails)
+}
+
+/** @public a component of the API document */
+export const ActivityRecord = closed(shown, {
+  $id: 'ActivityRecord',
+  description:
+    'An entry of the audit trail. Records are never changed and outlive their actors and targets'
+})
+export const ActivityPage = pageOf('ActivityPage', ActivityRecord, 'A page of activity records')
+
+export const LabelledActivityRecord = closed(
   {
-    id: Id('Record id'),
-    at: Timestamp('Time of the action'),
-    action: Action,
-    outcome: Outcome,
-    reason: nullable(
-      text(80, { description: 'Reason for the failure', examples: ['wrong-password'] })
-    ),
-    actorType: oneOf(actorTypes, { description: 'Kind of actor' }),
-    actorId: nullable(Id('Id of the user who acted')),
-    actorLabel: nullable(
-      text(254, {
-        description: 'E-mail address of the actor at that time',
-        examples: ['ada@example.com']
-      })
-    ),
-    targetType: Type.Unsafe<(typeof targetTypes)[number] | null>({
-      type: ['string', 'null'],
-      enum: [...targetTypes, null],
-      description: 'Kind of target'
-    }),
-    targetId: nullable(
-      text(80, { description: 'Id of the target, or the key of a permission or flag' })
-    ),
-    ip: nullable(text(45, { description: 'Client IP address', examples: ['203.0.113.7'] })),
-    userAgent: nullable(text(256, { description: 'User agent', examples: ['Mozilla/5.0'] })),
-    requestId: nullable(Id('Request id, as in X-Request-Id')),
-    sessionId: nullable(Id('Session of the acting user; for a sign-in, the session that began')),
-    source: oneOf(sources, { description: 'Where the action came from' }),
-    details: ref(ActivityDetails)
+    ...shown,
+    actor: userLabel('The user who acted, as of now; null for callers without `users:read`'),
+    target: userLabel('The same for a target that is a user')
   },
   {
-    $id: 'ActivityRecord',
-    description:
-      'An entry of the audit trail. Records are never changed and outlive their actors and targets'
+    $id: 'LabelledActivityRecord',
+    description: 'An entry of the audit trail, with the users whom it is about'
   }
 )
-export const ActivityPage = pageOf('ActivityPage', ActivityRecord, 'A page of activity records')
+export const LabelledActivityPage = pageOf(
+  'LabelledActivityPage',
+  LabelledActivityRecord,
+  'A page of activity records'
+)
 
 export const ActivitySummary = closed(
   {

@@ -1,6 +1,7 @@
 import { errorClassForm, outboxStates } from '../../db/schema/outbox.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, text, Timestamp } from './primitives.ts'
+import { userLabel } from './users.ts'
 
 export const OutboxState = oneOf(outboxStates, {
   description:
@@ -15,6 +16,7 @@ export const OutboxMessage = closed(
     id: Id('Mail id; the Message-ID begins with it'),
     kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
     userId: nullable(Id('Id of the user to whom the mail belongs, if there is one')),
+    user: userLabel('This user; null for callers without `users:read`'),
     state: OutboxState,
     attempts: Count('Number of deliveries in which the mail server was reached'),
     lastError: nullable(

@@ -4,7 +4,7 @@ import { revokeReasons, sessionStates } from '../../db/schema/sessions.ts'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
-import { CurrentUser } from './users.ts'
+import { CurrentUser, userLabel } from './users.ts'
 
 // Without bounds, which add nothing to an enum: orval writes Zod schemas that fail for both.
 const assurance = Type.Unsafe<Assurance>({
@@ -90,7 +90,13 @@ export const SessionState = oneOf(sessionStates, {
   description: '`active`: in use; `expired`: past its time; `revoked`: ended early'
 })
 
-export const Session = closed(shown, { $id: 'Session', description: 'A session' })
+export const Session = closed(
+  {
+    ...shown,
+    user: userLabel('The user; null for callers without `users:read`')
+  },
+  { $id: 'Session', description: 'A session' }
+)
 export const SessionPage = pageOf('SessionPage', Session, 'A page of sessions')
 
 /** @public a component of the API document */

@@ -69,6 +69,11 @@ const who = {
   name: displayName,
   theme: field.theme
 }
+
+/** The user to whom an item of a list belongs. */
+export const userLabel = (description: string) =>
+  nullable(closed({ id: who.id, name: who.name, email: who.email }, { description }))
+
 const roles = keys("Keys of the user's roles", ['user'])
 export const secondFactor = Type.Boolean({
   description: 'Whether signing in with the password requires a second factor'

@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findActivity, listActivity } from '../../../src/domain/activity/list.ts'
 import { summarizeActivity } from '../../../src/domain/activity/summary.ts'
+import { withPeople } from '../../../src/http/user-labels.ts'
 import {
   Action,
-  ActivityPage,
-  ActivityRecord,
   ActivitySummary,
   Bucket,
+  LabelledActivityPage,
+  LabelledActivityRecord,
   Outcome,
   QueryTime
 } from '../../../src/schemas/activity.ts'
@@ -50,16 +51,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List activity records',
       description: 'Returns the audit trail, newest first by default.',
       querystring: listQuery(['-at'], filters),
-      response: { 200: ref(ActivityPage, 'A page of activity records', headers.link) }
+      response: { 200: ref(LabelledActivityPage, 'A page of activity records', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(
-        await listActivity(app.db, {
-          ...request.query,
-          ...dates(request.query),
-          after: request.cursorPosition()
-        })
-      )
+    handler: async (request, reply) => {
+      const { items, next } = await listActivity(app.db, {
+        ...request.query,
+        ...dates(request.query),
+        after: request.cursorPosition()
+      })
+      return reply.page({ items: await withPeople(app.db, request.user, items), next })
+    }
   })
 
   app.get('/activity/summary', {
@@ -86,11 +87,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Returns one record of the audit trail.',
       params: closed({ id: Id('Record id') }),
       response: {
-        200: ref(ActivityRecord, 'The activity record'),
+        200: ref(LabelledActivityRecord, 'The activity record'),
         404: problem('No activity record has this id', 'activity-record-not-found')
       }
     },
-    handler: async (request) => findActivity(app.db, request.params.id)
+    handler: async (request) => {
+      const found = await findActivity(app.db, request.params.id)
+      const [people] = await withPeople(app.db, request.user, [found])
+      return { ...found, actor: people?.actor ?? null, target: people?.target ?? null }
+    }
   })
 }
 

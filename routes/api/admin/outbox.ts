@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listOutbox } from '../../../src/domain/outbox/list.ts'
 import { retryMail } from '../../../src/domain/outbox/retry.ts'
+import { withUsers } from '../../../src/http/user-labels.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { OutboxPage, OutboxState } from '../../../src/schemas/outbox.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
@@ -19,8 +20,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
       response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(await listOutbox(app.db, { ...request.query, after: request.cursorPosition() }))
+    handler: async (request, reply) => {
+      const after = request.cursorPosition()
+      const { items, next } = await listOutbox(app.db, { ...request.query, after })
+      return reply.page({ items: await withUsers(app.db, request.user, items), next })
+    }
   })
 
   app.post('/outbox/:id/retry', {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { revokeSession, revokeUserSessions } from '../../../src/domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../../../src/domain/sessions/list.ts'
+import { withUsers } from '../../../src/http/user-labels.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -26,10 +27,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }),
       response: { 200: ref(SessionPage, 'A page of sessions', headers.link) }
     },
-    handler: async (request, reply) =>
-      reply.page(
-        await listSessions(app.services, { ...request.query, after: request.cursorPosition() })
-      )
+    handler: async (request, reply) => {
+      const after = request.cursorPosition()
+      const { items, next } = await listSessions(app.services, { ...request.query, after })
+      return reply.page({ items: await withUsers(app.db, request.user, items), next })
+    }
   })
 
   app.get('/sessions/:id', {
@@ -44,7 +46,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: problem('No session has this id', 'session-not-found')
       }
     },
-    handler: async (request) => findSession(app.db, request.params.id)
+    handler: async (request) => {
+      const found = await findSession(app.db, request.params.id)
+      const [session] = await withUsers(app.db, request.user, [found])
+      return { ...found, user: session?.user ?? null }
+    }
   })
 
   app.delete('/sessions/:id', {

@@ -124,16 +124,6 @@ export async function findUserId(db: Db, who: string): Promise<string> {
   return found.id
 }
 
-/** E-mail addresses of these users by id, without unknown ids. */
-export async function findEmails(db: Db, ids: string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const found = await db
-    .select({ id: users.id, email: users.email })
-    .from(users)
-    .where(inArray(users.id, [...new Set(ids)]))
-  return new Map(found.map(({ id, email }) => [id, email]))
-}
-
 /** A user as shown to themselves in a session of this assurance. */
 export async function findCurrentUser(db: Db, id: string, assurance: Assurance = 1) {
   const columns = currentUserIn(sql`${assurance}::int`)

@@ -69,6 +69,7 @@ t.test('mail is listed newest first, without its address and its contents', asyn
     'lastError',
     'nextAt',
     'state',
+    'user',
     'userId'
   ])
   t.notMatch(response.body, new RegExp(`${address}|${token}`))

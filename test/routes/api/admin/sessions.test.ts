@@ -44,6 +44,7 @@ t.test('sessions are listed by user and by state, which depends on the clock', a
     'lastSeenAt',
     'revokeReason',
     'revokedAt',
+    'user',
     'userAgent',
     'userId'
   ])
