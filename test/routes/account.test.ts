@@ -65,7 +65,7 @@ t.test('bundle, colour and logo are files with a hash in the name, and small', a
   )
   const size = files.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)
   t.ok(size <= 45 * 1024, `${size} bytes, compressed`)
-  t.match((await app.inject(accent)).body, '--pico-primary-background:#ffd400')
+  t.match((await app.inject(accent)).body, '--accent-fill:#ffd400')
   const shown = await app.inject(settingsIn(body).logo)
   t.match(shown.headers, {
     'content-type': 'image/png',
@@ -89,21 +89,25 @@ t.test('the build writes the files that are served', async (t) => {
 
 t.test('text in the colour of the product, and on it, is readable', async (t) => {
   for (const accent of ['#000000', '#ffffff', '#ffd400', '#0b57d0', '#7f7f7f', '#00ff00']) {
-    const [light = '', dark = ''] = accentStyle(accent).split('@media')
-    for (const [style, background] of [
-      [light, '#ffffff'],
-      [dark, '#13171f']
+    const style = accentStyle(accent)
+    const fill = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6})`).exec(style)?.[1] ?? ''
+    t.equal(fill('accent-fill'), accent)
+    for (const [mode, surfaces] of [
+      [0, ['#ffffff', '#f6f7f9', '#eff1f4']],
+      [1, ['#0e1014', '#14171c', '#1b1f26', '#1e222a']]
     ] as const) {
-      const colour = (name: string) =>
-        new RegExp(`--pico-${name}:(#[0-9a-f]{6})`).exec(style)?.[1] ?? ''
-      t.equal(colour('primary-background'), accent)
-      for (const [text, below] of [
-        [colour('primary'), background],
-        [colour('primary-hover'), background],
-        [colour('primary-inverse'), accent],
-        [colour('primary-inverse'), colour('primary-hover-background')]
-      ] as const) {
-        t.ok(contrast(parseColour(text), parseColour(below)) >= 4.5, `${text} on ${below}`)
+      const text = (name: string) =>
+        new RegExp(`--${name}:light-dark\\(([^,]+),([^)]+)`).exec(style)?.[mode + 1] ?? ''
+      for (const [above, below] of [
+        ...[...surfaces, text('accent-soft')].flatMap((surface) => [
+          [text('accent'), surface],
+          [text('accent-text-hover'), surface]
+        ]),
+        [fill('on-accent'), accent],
+        [fill('on-accent'), fill('accent-hover')]
+      ] as [string, string][]) {
+        const found = contrast(parseColour(above), parseColour(below))
+        t.ok(found >= 4.5, `${accent}: ${above} on ${below}, ${found}`)
       }
     }
   }

@@ -2,38 +2,40 @@ type Colour = readonly [red: number, green: number, blue: number]
 
 const white: Colour = [255, 255, 255]
 const black: Colour = [0, 0, 0]
-/** The background of Pico in dark mode. */
-const night: Colour = [19, 23, 31]
+/** The surfaces of `src/pages/shared/tokens.css` on which text has the least contrast. */
+const day: Colour = [239, 241, 244]
+const night: Colour = [30, 34, 42]
 /** Minimum contrast of text, by WCAG 2.2 (1.4.3). */
 const enough = 4.5
 
 /**
- * A style sheet that replaces the colour of buttons and links. Text in this colour and on it stays
- * readable in light and dark mode.
+ * A style sheet that replaces the accent of the pages. Text in this colour and on it stays readable
+ * in light and dark mode.
  * @param accent `#rrggbb`
  */
 export function accentStyle(accent: string): string {
   const own = parseColour(accent)
   const inverse = contrast(own, white) >= enough ? white : black
-  const away = inverse === white ? black : white
-  const rules = (background: Colour, towards: Colour) => {
-    const text = readable(own, background, towards)
-    return `:root:not([data-theme]){
---pico-primary:${css(text)};
---pico-primary-underline:${css(text)};
---pico-primary-hover:${css(mix(text, towards, 0.2))};
---pico-primary-hover-underline:${css(mix(text, towards, 0.2))};
---pico-primary-focus:${css(mix(text, background, 0.5))};
---pico-primary-background:${css(own)};
---pico-primary-border:${css(own)};
---pico-primary-hover-background:${css(mix(own, away, 0.15))};
---pico-primary-hover-border:${css(mix(own, away, 0.15))};
---pico-primary-inverse:${css(inverse)}
-}`
-  }
-  return `${rules(white, black)}
-@media (prefers-color-scheme:dark){${rules(night, white)}}
+  const hover = mix(own, inverse === white ? black : white, 0.15)
+  const light = inMode(own, day, black)
+  const dark = inMode(own, night, white)
+  const both = (name: keyof typeof light) => `light-dark(${css(light[name])},${css(dark[name])})`
+  return `:root{
+--accent:${both('text')};
+--accent-text-hover:${both('hover')};
+--focus:${both('text')};
+--accent-soft:${both('soft')};
+--accent-fill:${css(own)};
+--accent-hover:${css(hover)};
+--on-accent:${css(inverse)}
+}
 `
+}
+
+function inMode(own: Colour, background: Colour, towards: Colour) {
+  const soft = mix(background, own, 0.1)
+  const text = readable(own, [background, soft], towards)
+  return { text, soft, hover: mix(text, towards, 0.2) }
 }
 
 /** @param text `#rrggbb` */
@@ -42,11 +44,11 @@ export function parseColour(text: string): Colour {
   return [part(1), part(3), part(5)]
 }
 
-/** The colour, mixed with another one until it has enough contrast to the background. */
-function readable(colour: Colour, background: Colour, towards: Colour) {
+/** The colour, mixed with another one until it has enough contrast to the backgrounds. */
+function readable(colour: Colour, backgrounds: readonly Colour[], towards: Colour) {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(colour, towards, share)
-    if (contrast(mixed, background) >= enough) return mixed
+    if (backgrounds.every((each) => contrast(mixed, each) >= enough)) return mixed
   }
   return towards
 }

@@ -1,3 +1,4 @@
+import './matrix.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
