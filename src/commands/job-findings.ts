@@ -1,5 +1,5 @@
 import type { Db } from '../../db/engine.ts'
-import { findLateJobs } from '../domain/jobs/late-jobs.ts'
+import { findLateJobs } from '../domain/jobs/sweep.ts'
 import { ok, warning } from './findings.ts'
 import type { Finding } from './findings.ts'
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { createEnrolmentLink } from '../../src/domain/administration/enrolment-links.ts'
+import { createEnrolmentLink } from '../../src/domain/administration/operator-links.ts'
 import {
   activityOf,
   cookieOf,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { updateRole } from '../../src/domain/access/roles.ts'
-import { createEnrolmentLink } from '../../src/domain/administration/enrolment-links.ts'
+import { createEnrolmentLink } from '../../src/domain/administration/operator-links.ts'
 import { resetSecondFactor } from '../../src/domain/administration/second-factor-reset.ts'
 import type { SoftPasskey } from '../support/authenticator.ts'
 import { operator, password } from '../support/app.ts'

@@ -8,6 +8,7 @@ import { endPendingLogins } from '../factors/pending-logins.ts'
 import { deleteRecoveryCodes } from '../factors/recovery-codes.ts'
 import { isSessionOf } from '../presented-session.ts'
 import { revoke } from '../sessions/sessions.ts'
+import { deleteLinkTokens } from '../tokens/tokens.ts'
 import type { LockedUser } from '../users/lock.ts'
 
 /**
@@ -46,4 +47,15 @@ export async function endOthers(tx: Db, { id, sessionId }: SignedInActor) {
   await endPendingLogins(tx, id)
   const others = and(eq(sessions.userId, id), ne(sessions.id, sessionId))
   return (await revoke(tx, 'second-factor', others)).length
+}
+
+/**
+ * Ends everything that a thief with the password may have prepared before the first second factor:
+ * other sessions, pending sign-ins, and links that change the address. Links that restore an
+ * address or set a new password stay, because they need the mailbox and skip no second factor.
+ * Returns the number of sessions.
+ */
+export async function endWhatCameBefore(tx: Db, actor: SignedInActor) {
+  await deleteLinkTokens(tx, ['email-change', 'factor-enrolment'], { userId: actor.id })
+  return endOthers(tx, actor)
 }

@@ -13,7 +13,7 @@ import { cleanName } from '../texts.ts'
 import { findUser, insertUser } from '../users/users.ts'
 import { cleanChanges } from '../accounts/changes.ts'
 import type { Changes } from '../accounts/changes.ts'
-import { addResetLink } from './reset-links.ts'
+import { addResetLink } from './operator-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 interface NewUser extends Changes {

@@ -4,29 +4,16 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { jobs } from '../../../db/schema/jobs.ts'
 import { transaction } from '../../../db/transaction.ts'
 
-/** The right to run a job. Others may take it unless it is renewed in time. */
-interface Claim {
-  /**
-   * Renews the claim. Call it at least once in the claimed time. False when another instance has
-   * it.
-   */
-  keep(): Promise<boolean>
-  /** The job is done. The next run is due an interval after the start of this one. */
-  finish(): Promise<void>
-  /** The job is not done. Any instance may claim it with its next run. */
-  release(): Promise<void>
-}
-
 // As text, because a JavaScript date has only milliseconds.
 const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`
 
 /**
- * Grants a claim to exactly one caller within `seconds`. Uses a row instead of a lock, because a
+ * Grants the right to run a job to exactly one caller within `seconds`. Uses a row instead of a lock, because a
  * lock that belongs to a connection is lost behind a pooler. The job of a process that died is run
  * when it is due again.
  */
-export async function claimJob(db: Db, name: string, seconds: number): Promise<Claim | undefined> {
+export async function claimJob(db: Db, name: string, seconds: number) {
   const old = lt(jobs.beganAt, sql`now() - ${ofSeconds(seconds)}`)
   const [claimed] = await transaction(db, (tx) =>
     tx
@@ -49,10 +36,13 @@ export async function claimJob(db: Db, name: string, seconds: number): Promise<C
     return moved !== undefined
   }
   return {
+    /** Call it at least once in the claimed time. False when another instance has the claim. */
     keep: () => move(sql`clock_timestamp()`),
+    /** The job is done. The next run is due an interval after the start of this one. */
     finish: async () => {
       await move(at(claimed.beganAt))
     },
+    /** The job is not done. Any instance may claim it with its next run. */
     release: async () => {
       await move(sql`'epoch'::timestamptz`)
     }

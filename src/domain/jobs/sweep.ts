@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
+import { jobs } from '../../../db/schema/jobs.ts'
 import { deleteOld } from '../old-rows.ts'
 import type { Batch, OldRows } from '../old-rows.ts'
 import { claimJob } from './claim.ts'
@@ -32,7 +34,7 @@ export async function sweep(options: SweepOptions) {
 }
 
 const jobOf = (what: string) => `delete ${what}`
-export const jobNames = ['old activity', ...Object.keys(expiredRows)].map(jobOf)
+const jobNames = ['old activity', ...Object.keys(expiredRows)].map(jobOf)
 
 async function deleteAll(
   what: string,
@@ -60,4 +62,20 @@ async function deleteAll(
     onError(what, error)
   }
   if (total > 0) onDeleted(what, total)
+}
+
+/**
+ * The jobs that began more than a day ago, although they run every hour, and those whose last run
+ * did not finish. Without jobs that have never run.
+ */
+export async function findLateJobs(db: Db) {
+  const isUnfinished = sql<boolean>`${jobs.beganAt} = 'epoch'` // as the release of a claim leaves it
+  const found = await db
+    .select({ name: jobs.name, isUnfinished })
+    .from(jobs)
+    .where(sql`${inArray(jobs.name, jobNames)} and ${jobs.beganAt} < now() - interval '1 day'`)
+    .orderBy(jobs.name)
+  const names = (unfinished: boolean) =>
+    found.filter((job) => job.isUnfinished === unfinished).map(({ name }) => name)
+  return { late: names(false), unfinished: names(true) }
 }

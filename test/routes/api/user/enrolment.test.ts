@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../../../db/schema/users.ts'
 import { inviteUser } from '../../../../src/domain/administration/creation.ts'
-import { createEnrolmentLink } from '../../../../src/domain/administration/enrolment-links.ts'
+import { createEnrolmentLink } from '../../../../src/domain/administration/operator-links.ts'
 import { resetSecondFactor } from '../../../../src/domain/administration/second-factor-reset.ts'
 import { updateUser } from '../../../../src/domain/administration/update.ts'
 import {
