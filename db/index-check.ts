@@ -7,21 +7,8 @@ import { activity } from './schema/activity.ts'
 import { tables } from './tables.ts'
 import { patiently } from './waiting.ts'
 
-interface SchemaIndex {
-  name: string
-  table: string
-  /** Columns and expressions, in SQL. */
-  columns: string[]
-  unique: boolean
-  /** The index of the primary key. */
-  key: boolean
-  /** In the form that `changeIndex` takes. */
-  statement: string
-}
-
-export interface BrokenIndex extends SchemaIndex {
-  state: 'missing' | 'invalid' | 'different'
-}
+type SchemaIndex = ReturnType<typeof asIndex>
+export type BrokenIndex = SchemaIndex & { state: 'missing' | 'invalid' | 'different' }
 
 /**
  * The indexes of the schema that the database lacks, or that are invalid or defined differently.
@@ -73,7 +60,7 @@ const dropKey = ({ name, table }: SchemaIndex) =>
   `alter table "${table}" drop constraint if exists "${name}"`
 
 /** @param partitioned whether the activity is: its key then begins with the time */
-function schemaIndexes(partitioned: boolean): SchemaIndex[] {
+function schemaIndexes(partitioned: boolean) {
   return tables.flatMap((table) => {
     const { name, indexes, columns, primaryKeys } = getTableConfig(table)
     const declared = indexes.map(({ config }) => {
@@ -92,16 +79,19 @@ function schemaIndexes(partitioned: boolean): SchemaIndex[] {
 }
 
 interface Definition {
+  /** Columns and expressions, in SQL. */
   columns: string[]
   method: string
   unique?: boolean
+  /** The index of the primary key. */
   key?: boolean
   where?: SQL | undefined
 }
 
-function asIndex(of: PgTable, name: string, definition: Definition): SchemaIndex {
+function asIndex(of: PgTable, name: string, definition: Definition) {
   const { columns, method, unique = false, key = false, where } = definition
   const { name: table } = getTableConfig(of)
+  // In the form that `changeIndex` takes.
   const statement =
     `CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY "${name}" ON "${table}" USING ${method} ` +
     `(${columns.join(', ')})${where ? ` WHERE ${text(where)}` : ''}`

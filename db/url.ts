@@ -135,8 +135,6 @@ function parseHost(text: string) {
   return { name: bracketed ?? plain, port: port === undefined ? undefined : Number(port) }
 }
 
-function decoded(text: string): string
-function decoded(text: string | undefined): string | undefined
 function decoded(text: string | undefined) {
   try {
     return text === undefined ? undefined : decodeURIComponent(text)

@@ -8,7 +8,7 @@ import { databaseCode, DatabaseUnusable, ServerInRecovery } from '../errors.ts'
 import { facade } from './facade.ts'
 import { applyMigrations } from '../migrate.ts'
 import { waitUntil } from '../waiting.ts'
-import { InvalidUrl, isLocal, parseServerUrl } from '../url.ts'
+import { isLocal, parseServerUrl, serverUrlProblem } from '../url.ts'
 import type { ServerUrl } from '../url.ts'
 
 const deadlines = { statement: 6000, transaction: 10_000 }
@@ -142,10 +142,7 @@ function describe({ hosts, database = '' }: ServerUrl, used: Host[]) {
 }
 
 function parsed(variable: string, url: string) {
-  try {
-    return parseServerUrl(url)
-  } catch (error) {
-    if (error instanceof InvalidUrl) throw new DatabaseUnusable(`${variable} ${error.message}`)
-    throw error
-  }
+  const problem = serverUrlProblem(url)
+  if (problem !== undefined) throw new DatabaseUnusable(`${variable} ${problem}`)
+  return parseServerUrl(url)
 }

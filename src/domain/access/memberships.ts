@@ -81,23 +81,17 @@ export const grantPermission = (db: Db, actor: Actor, grant: Grant) =>
  * actor lacks it.
  */
 export const revokePermission = (db: Db, actor: Actor, grant: Grant) =>
-  changeGrant(
-    db,
-    actor,
-    grant,
-    'role.permission-revoke',
-    async (tx, by, { id, key, permissions }) => {
-      if (key === 'admin') throw systemEntity()
-      if (!permissions.includes(grant.permission)) return false
-      // Otherwise an actor could weaken users who have permissions that the actor lacks.
-      by.requireAll([grant.permission])
-      const { roleId, permissionKey } = rolePermissions
-      await tx
-        .delete(rolePermissions)
-        .where(and(eq(roleId, id), eq(permissionKey, grant.permission)))
-      return true
-    }
-  )
+  changeGrant(db, actor, grant, 'role.permission-revoke', async (tx, by, role) => {
+    if (role.key === 'admin') throw systemEntity()
+    if (!role.permissions.includes(grant.permission)) return false
+    // Otherwise an actor could weaken users who have permissions that the actor lacks.
+    by.requireAll([grant.permission])
+    const { roleId, permissionKey } = rolePermissions
+    await tx
+      .delete(rolePermissions)
+      .where(and(eq(roleId, role.id), eq(permissionKey, grant.permission)))
+    return true
+  })
 
 /** Writes a change of what was locked. False when there is nothing to change. */
 type Write<L> = (tx: Db, by: Permitted, locked: L) => Promise<boolean>

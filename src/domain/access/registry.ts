@@ -24,15 +24,16 @@ const roleKeys = keysOf(systemRoles)
  * granted them. To get the system role, delete the custom one and migrate again.
  */
 export async function syncRegistry(db: Db) {
+  const system = true
   await transaction(db, async (tx) => {
     const takenOver = await takeOverPermissions(tx)
     const added = await tx
       .insert(permissions)
       .values(
-        systemPermissionKeys.map((key) => ({
+        Object.entries(systemPermissions).map(([key, description]) => ({
           key,
-          description: systemPermissions[key],
-          system: true
+          description,
+          system
         }))
       )
       .onConflictDoNothing()
@@ -40,13 +41,10 @@ export async function syncRegistry(db: Db) {
     const newRoles = await tx
       .insert(roles)
       .values(
-        roleKeys.map((key) => ({
-          id: uuid(),
-          key,
-          name: systemRoles[key].name,
-          description: systemRoles[key].description,
-          system: true
-        }))
+        roleKeys.map((key) => {
+          const { name, description } = systemRoles[key]
+          return { id: uuid(), key, name, description, system }
+        })
       )
       .onConflictDoNothing()
       .returning({ key: roles.key })

@@ -22,34 +22,28 @@ export interface ActivityFilters {
   to?: Date | undefined
 }
 
-/** The conditions of filters, by what their indexes are good for. */
-interface Conditions {
-  inSpan: SQL | undefined
-  /** Each has an index in the order of time, and so have both together. */
-  byWhat: (SQL | undefined)[]
-  /** Each has an index in the order of time. */
-  inOrder: SQL[]
-  /** Each has indexes, but in another order. */
-  unordered: SQL[]
-}
-
-/** Throws a refusal that names `ip`. */
-export function conditionsOf(filters: ActivityFilters): Conditions {
+/**
+ * The conditions of filters, by what their indexes are good for. Throws a refusal that names `ip`.
+ */
+export function conditionsOf(filters: ActivityFilters) {
   const { action, outcome, actorId, targetId, sessionId, requestId, from, to } = filters
   const network = networkOf(filters.ip)
   const isRange = network?.includes('/')
   return {
     inSpan: and(from && gte(activity.at, from), to && lt(activity.at, to)),
+    /** Each has an index in the order of time, and so have both together. */
     byWhat: [
       action === undefined ? undefined : eq(activity.action, action),
       outcome && eq(activity.outcome, outcome)
     ],
+    /** Each has an index in the order of time. */
     inOrder: present(
       requestId === undefined ? undefined : eq(activity.requestId, requestId),
       targetId === undefined ? undefined : eq(activity.targetId, targetId),
       actorId === undefined ? undefined : eq(activity.actorId, actorId),
       network === undefined || isRange ? undefined : eq(activity.ip, network)
     ),
+    /** Each has indexes, but in another order. */
     unordered: present(
       sessionId === undefined ? undefined : or(...partsOfSession(sessionId)),
       isRange ? sql`${activity.ip} <<= ${network}::inet` : undefined

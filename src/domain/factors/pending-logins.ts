@@ -57,13 +57,10 @@ const isOpen = (secret: string) =>
     lt(pendingLogins.tries, mostTries)
   )
 
-/** The user of a sign-in that can still be completed, or undefined. */
+/** The account of a sign-in that can still be completed, or undefined. */
 export async function findPendingLogin(db: Db, secret: string) {
   const [found] = await db
-    .select({
-      userId: pendingLogins.userId,
-      credentialVersion: pendingLogins.credentialVersion
-    })
+    .select({ id: pendingLogins.userId, credentialVersion: pendingLogins.credentialVersion })
     .from(pendingLogins)
     .where(isOpen(secret))
   return found
@@ -78,10 +75,7 @@ export async function tryPendingLogin(tx: Db, secret: string) {
     .update(pendingLogins)
     .set({ tries: sql`${pendingLogins.tries} + 1` })
     .where(isOpen(secret))
-    .returning({
-      credentialVersion: pendingLogins.credentialVersion,
-      charge: pendingLogins.charge
-    })
+    .returning({ credentialVersion: pendingLogins.credentialVersion, charge: pendingLogins.charge })
   return found && { ...found, charge: fromJson(found.charge) }
 }
 

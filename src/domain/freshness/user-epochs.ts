@@ -5,19 +5,16 @@ import { numberAt, numberLength } from './shards.ts'
 import type { Shard, Shards } from './shards.ts'
 import type { Done, Snapshot } from './snapshots.ts'
 
-/** The epochs of a user: the number of their part, and the epoch of the roles. */
-export interface UserTags {
-  scope: number
-  part: number
-  number: string
-  roles: string
-}
+export type UserTags = ReturnType<typeof userTags>
 
-/** As a row has them. They are never missing, so that tags cannot be equal without a value. */
+/**
+ * The epochs of a user, as a row has them: the number of their part, and the epoch of the roles.
+ * They are never missing, so that tags cannot be equal without a value.
+ */
 export function userTags(
   userId: string,
   { number, roles }: { number: string | null; roles: string | null }
-): UserTags {
+) {
   if (number?.length !== numberLength || roles === null) throw epochsMissing()
   return { scope: userScope(userId), part: userPart(userId), number, roles }
 }

@@ -17,6 +17,12 @@ export const links = {
 /** Mails to addresses that are not confirmed yet. */
 const unconfirmed: (keyof typeof links)[] = ['confirm', 'email-verify', 'email-change']
 
+/** The part of a mail's content that is a link. */
+export const inMail = ({ token, expiresAt }: { token: string; expiresAt: Date }) => ({
+  token,
+  expiresAt: expiresAt.toISOString()
+})
+
 /**
  * Sends a link with a new token to an address of a user: the current one, unless `to` names
  * another. Call it in a transaction that has locked the user, or has just created them.
@@ -29,14 +35,10 @@ export async function sendLink(
   to = email
 ) {
   const { purpose, expiresIn } = links[kind]
-  const created = await createLinkToken(tx, {
-    purpose,
-    owner: { userId: id },
-    email: to,
-    expiresIn
-  })
+  const owner = { userId: id }
+  const created = await createLinkToken(tx, { purpose, owner, email: to, expiresIn })
   if (!created) return
-  const content = { kind, token: created.token, expiresAt: created.expiresAt.toISOString() }
+  const content = { kind, ...inMail(created) }
   const reader = unconfirmed.includes(kind) ? withoutName(recipient) : readerOf(recipient)
   await sendMail(tx, mail, { to, reader, content }, { userId: id, expiresIn })
 }

@@ -18,6 +18,7 @@ import type { Sealing } from '../sealing.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/reserved-emails.ts'
 import { recipient } from '../users/users.ts'
+import { inMail } from './links.ts'
 import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
 import { expiry } from './requests.ts'
@@ -74,6 +75,7 @@ async function forRegistration(
     .where(and(eq(registrations.id, registrationId), gt(registrations.expiresAt, sql`now()`)))
   if (!registration) return undefined
   const { email, locale, expiresIn } = registration
+  const toStranger = (content: StoredContent) => ({ to: email, reader: { locale }, content })
   const owner = await findOwner(tx, registration.emailNormalized)
   await record(tx, { ...byStranger, ...origin }, 'auth.register-request', { userId: owner?.id })
   if (owner) {
@@ -83,11 +85,7 @@ async function forRegistration(
   const [until] = [...(await findReserved(tx, [registration.emailNormalized])).values()]
   if (until) {
     await tx.delete(registrations).where(eq(registrations.id, registrationId))
-    return {
-      to: email,
-      reader: { locale },
-      content: { kind: 'address-kept', until: until.toISOString() }
-    }
+    return toStranger({ kind: 'address-kept', until: until.toISOString() })
   }
   const link = await createLinkToken(tx, {
     purpose: 'confirm',
@@ -96,11 +94,7 @@ async function forRegistration(
     expiresIn // with the registration, however late its mail is prepared
   })
   if (!link) return undefined
-  return {
-    to: email,
-    reader: { locale },
-    content: { kind: 'confirm', token: link.token, expiresAt: link.expiresAt.toISOString() }
-  }
+  return toStranger({ kind: 'confirm', ...inMail(link) })
 }
 
 async function forRecovery(
@@ -117,11 +111,7 @@ async function forRecovery(
   })
   if (!link) return undefined
   await record(tx, { ...byStranger, ...origin }, 'auth.recovery-request', { userId: owner.id })
-  return toOwner(owner, {
-    kind: 'recovery',
-    token: link.token,
-    expiresAt: link.expiresAt.toISOString()
-  })
+  return toOwner(owner, { kind: 'recovery', ...inMail(link) })
 }
 
 const byStranger = { type: 'anonymous', source: 'api' } as const

@@ -42,9 +42,8 @@ export async function completeSignIn(services: Services, actor: Actor, input: Se
   const { db, buckets, devices, mail, sealing, sessionRules } = services
   const arrived = performance.now()
   const { login, factor } = input
-  const pending = login === undefined ? undefined : await findPendingLogin(db, login)
-  if (login === undefined || !pending) throw loginExpired()
-  const account = { id: pending.userId, credentialVersion: pending.credentialVersion }
+  const account = login === undefined ? undefined : await findPendingLogin(db, login)
+  if (login === undefined || !account) throw loginExpired()
   const nonce = devices.nonceFor(account, input.device)
   const counted = {
     wanted: buckets.secondFactor(account.id, nonce),
