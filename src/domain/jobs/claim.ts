@@ -9,9 +9,9 @@ const beganAt = sql<string>`${jobs.beganAt}::text`
 const at = (text: string) => sql`${text}::timestamptz`
 
 /**
- * Grants the right to run a job to exactly one caller within `seconds`. Uses a row instead of a lock, because a
- * lock that belongs to a connection is lost behind a pooler. The job of a process that died is run
- * when it is due again.
+ * Grants the right to run a job to exactly one caller within `seconds`. Uses a row instead of a
+ * lock, because a lock that belongs to a connection is lost behind a pooler. The job of a process
+ * that died is run when it is due again.
  */
 export async function claimJob(db: Db, name: string, seconds: number) {
   const old = lt(jobs.beganAt, sql`now() - ${ofSeconds(seconds)}`)

@@ -69,7 +69,7 @@ async function deleteAll(
  * did not finish. Without jobs that have never run.
  */
 export async function findLateJobs(db: Db) {
-  const isUnfinished = sql<boolean>`${jobs.beganAt} = 'epoch'` // as the release of a claim leaves it
+  const isUnfinished = sql<boolean>`${jobs.beganAt} = 'epoch'` // as a released claim leaves it
   const found = await db
     .select({ name: jobs.name, isUnfinished })
     .from(jobs)
