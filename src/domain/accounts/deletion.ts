@@ -7,7 +7,7 @@ import type { Author } from '../actor.ts'
 import { deletionWaits } from '../errors.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
 import { notify, factsOf } from '../mail/notices.ts'
-import type { MailService } from '../mail/sending.ts'
+import type { Services } from '../sign-in/services.ts'
 import type { LockedUser } from '../users/lock.ts'
 import { secondsToRevert } from './revert-links.ts'
 
@@ -21,12 +21,7 @@ export async function requireOwnAddress(tx: Db, { id }: LockedUser) {
 }
 
 /** Throws `last-admin`. */
-export async function removeUser(
-  tx: Db,
-  mail: MailService | undefined,
-  by: Author,
-  user: LockedUser
-) {
+export async function removeUser(tx: Db, mail: Services['mail'], by: Author, user: LockedUser) {
   await requireOtherAdmin(tx, user)
   await tx.delete(users).where(eq(users.id, user.id))
   await record(tx, by, 'user.delete', { userId: user.id, details: { email: user.email } })

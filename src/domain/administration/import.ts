@@ -85,10 +85,8 @@ export async function importUsers(
       .values(batch.map(({ roles, ...user }) => user))
       .onConflictDoNothing()
       .returning({ id: users.id, email: users.emailNormalized })
-    const reserved = await findReserved(
-      tx,
-      inserted.map(({ email }) => email)
-    )
+    const emails = inserted.map(({ email }) => email)
+    const reserved = await findReserved(tx, emails)
     const kept = inserted.filter(({ email }) => reserved.has(email)).map(({ id }) => id)
     if (kept.length > 0) await tx.delete(users).where(inArray(users.id, kept))
     const made = new Set(inserted.map(({ id }) => id))

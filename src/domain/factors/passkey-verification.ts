@@ -73,12 +73,25 @@ const load = async () => ({
   ...(await import('@simplewebauthn/server/helpers'))
 })
 
+/** What the library gets of every response, and requires: a page of ours, and a verified user. */
+const checkOf = <Response extends { clientDataJSON: string }>(
+  { rpId, origins }: PasskeyRules,
+  { id, rawId }: Credential<unknown>,
+  response: Response
+) => ({
+  response: { id, rawId, type: 'public-key' as const, response, clientExtensionResults: {} },
+  expectedChallenge: String(clientDataOf(response).challenge),
+  expectedOrigin: [...origins],
+  expectedRPID: rpId,
+  requireUserVerification: true
+})
+
 /**
  * Returns the columns of a new passkey, or undefined when the response is not acceptable. The
  * caller has checked its challenge. The library throws many kinds of errors, which all mean the
  * same.
  */
-export async function verifyCredential({ rpId, origins }: PasskeyRules, credential: NewCredential) {
+export async function verifyCredential(rules: PasskeyRules, credential: NewCredential) {
   const {
     decodeAttestationObject,
     isoBase64URL,
@@ -100,18 +113,9 @@ export async function verifyCredential({ rpId, origins }: PasskeyRules, credenti
         ['authData', authData]
       ])
     )
+    const response = { clientDataJSON, attestationObject: isoBase64URL.fromBuffer(bare) }
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: {
-        id: credential.id,
-        rawId: credential.rawId,
-        type: 'public-key',
-        response: { clientDataJSON, attestationObject: isoBase64URL.fromBuffer(bare) },
-        clientExtensionResults: {}
-      },
-      expectedChallenge: String(clientDataOf(credential.response).challenge),
-      expectedOrigin: [...origins],
-      expectedRPID: rpId,
-      requireUserVerification: true,
+      ...checkOf(rules, credential, response),
       supportedAlgorithmIDs: algorithms
     })
     if (!registrationInfo) return undefined
@@ -163,7 +167,7 @@ function isSound(key: ReadonlyMap<number, unknown>) {
  * @param isNamed whether it must name the user, as it does at a sign-in without a username
  */
 export async function verifyAssertion(
-  { rpId, origins }: PasskeyRules,
+  rules: PasskeyRules,
   {
     credential,
     passkey,
@@ -180,17 +184,7 @@ export async function verifyAssertion(
   const { verifyAuthenticationResponse } = await load()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: {
-        id: credential.id,
-        rawId: credential.rawId,
-        type: 'public-key',
-        response: { clientDataJSON, authenticatorData, signature },
-        clientExtensionResults: {}
-      },
-      expectedChallenge: String(clientDataOf(credential.response).challenge),
-      expectedOrigin: [...origins],
-      expectedRPID: rpId,
-      requireUserVerification: true,
+      ...checkOf(rules, credential, { clientDataJSON, authenticatorData, signature }),
       // With 0 the library accepts every counter.
       credential: { id: credential.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 }
     })

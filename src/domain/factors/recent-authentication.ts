@@ -12,6 +12,8 @@ import { findRequiringRoles } from './enrolment.ts'
 import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
 
+type Account = Pick<LockedUser, 'id' | 'secondFactor'>
+
 /** Seconds for which an authentication is recent. */
 const recentSeconds = 600
 /** Seconds by which the clock of a database may be behind that of the one before a failover. */
@@ -22,10 +24,7 @@ export const aheadSeconds = 60
  * in, or a role of the user requires one and there is one: otherwise a thief with the password
  * could replace it with their own.
  */
-export async function neededAssurance(
-  db: Db,
-  { id, secondFactor }: Pick<LockedUser, 'id' | 'secondFactor'>
-): Promise<Assurance> {
+export async function neededAssurance(db: Db, { id, secondFactor }: Account): Promise<Assurance> {
   if (secondFactor) return 2
   const isRequired = (await findRequiringRoles(db, id)).length > 0
   return isRequired && (await factorsOf(db, id)).length > 0 ? 2 : 1
@@ -40,7 +39,7 @@ export async function neededAssurance(
 export async function requireRecentAuthentication(
   tx: Db,
   actor: SignedInActor,
-  user: Pick<LockedUser, 'id' | 'secondFactor'>,
+  user: Account,
   given?: Assurance
 ) {
   const least = given ?? (await neededAssurance(tx, user))
@@ -62,11 +61,7 @@ export async function requireRecentAuthentication(
  * settings: otherwise a thief with the session or the password could take the account over. Throws
  * `reauthentication-required`.
  */
-export async function requireProofIfOwn(
-  tx: Db,
-  actor: Actor,
-  target: Pick<LockedUser, 'id' | 'secondFactor'>
-) {
+export async function requireProofIfOwn(tx: Db, actor: Actor, target: Account) {
   if (isSelf(actor, target)) await requireRecentAuthentication(tx, actor, target)
 }
 
@@ -78,11 +73,7 @@ const isSelf = (actor: Actor, { id }: { id: string }): actor is SignedInActor =>
  * needs a second factor, because a thief may know it, nor if the session has assurance 2 and the
  * user a second factor: it would make an old authentication with two factors look recent.
  */
-export async function isPasswordProof(
-  db: Db,
-  actor: SignedInActor,
-  user: Pick<LockedUser, 'id' | 'secondFactor'>
-) {
+export async function isPasswordProof(db: Db, actor: SignedInActor, user: Account) {
   if ((await neededAssurance(db, user)) === 2) return false
   const hasProvedTwo = and(isSessionOf(actor), eq(sessions.assurance, 2))
   return (

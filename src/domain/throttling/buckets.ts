@@ -58,15 +58,16 @@ export type Buckets = ReturnType<typeof createBuckets>
 /**
  * Creates the buckets of attempts. Their names are HMACs, so that addresses cannot be guessed from
  * the table without `key`, which must have no other use. The names of an account's buckets have the
- * same first half, so that one range of the primary key contains all of them.
+ * same first half, so that one range of the primary key contains all of them. Addresses are
+ * normalized.
  */
 export function createBuckets(key: Uint8Array, budgets: Budgets) {
   const name = (limit: string, value: string) => hmac('sha256', key, `${limit}\0${value}`)
   const short = (limit: string, value: string) => name(limit, value).subarray(0, half)
   const nameIn = (range: Buffer, limit: string, value: string) =>
     Buffer.concat([range, short(limit, value)])
-  const owner = (emailNormalized: string) => short('account', emailNormalized)
-  const mailbox = (emailNormalized: string) => short('mailbox', withoutTag(emailNormalized))
+  const owner = (email: string) => short('account', email)
+  const mailbox = (email: string) => short('mailbox', withoutTag(email))
   const ofUser = (userId: string) => short('second-factor', userId)
   const personal = { personal: true, success: 'clears' } as const
   const ofAddress = (limit: Limit, ip: string | undefined): Wanted => {
@@ -79,29 +80,29 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
   }
   const ofAccount = (
     limit: Limit,
-    emailNormalized: string,
+    email: string,
     value: string,
     budget: Budget = budgets[limit]
-  ) => ({ limit, key: nameIn(owner(emailNormalized), limit, value), ...budget, ...personal })
+  ) => ({ limit, key: nameIn(owner(email), limit, value), ...budget, ...personal })
   const ofLogin = (
     limit: Limit,
-    emailNormalized: string,
+    email: string,
     value: string,
     budget: Budget = budgets[limit]
   ) => ({
-    ...ofAccount(limit, emailNormalized, value, budget),
+    ...ofAccount(limit, email, value, budget),
     slow: { after: slowAfter, seconds: budget.seconds * slowFactor }
   })
-  const account = (emailNormalized: string): Bucket => ofLogin('login-account', emailNormalized, '')
+  const account = (email: string): Bucket => ofLogin('login-account', email, '')
   const password = (userId: string): Bucket => ({
     limit: 'password',
     key: name('password', userId),
     ...budgets.password,
     ...personal
   })
-  const mailTo = (cause: MailCause, emailNormalized: string): Bucket => ({
+  const mailTo = (cause: MailCause, email: string): Bucket => ({
     limit: 'mail-address',
-    key: nameIn(mailbox(emailNormalized), 'mail-address', cause),
+    key: nameIn(mailbox(email), 'mail-address', cause),
     ...budgets['mail-address']
   })
   /** After 20 failures in a row, one code an hour: some 26 years for an even chance. */
@@ -118,19 +119,19 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
      * an account together have ten times as much, which limits even forged ones when a key leaked.
      * @param device its nonce, when the device is known
      */
-    login: (emailNormalized: string, ip: string | undefined, device: string | undefined): Wanted =>
+    login: (email: string, ip: string | undefined, device: string | undefined): Wanted =>
       device === undefined
         ? [
             ...ofAddress('login-source', ip),
-            ofAccount('login-pair', emailNormalized, networksOf(ip)[0]),
-            account(emailNormalized)
+            ofAccount('login-pair', email, networksOf(ip)[0]),
+            account(email)
           ]
         : [
             {
-              ...ofLogin('login-device', emailNormalized, device),
-              alsoClears: account(emailNormalized).key
+              ...ofLogin('login-device', email, device),
+              alsoClears: account(email).key
             },
-            ofLogin('login-device', emailNormalized, '', wider(budgets['login-device']))
+            ofLogin('login-device', email, '', wider(budgets['login-device']))
           ],
     account,
     /** The queues of a known caller, in which nothing is counted. */
@@ -138,20 +139,20 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       account: name('known', userId),
       source: name('known-source', networksOf(ip)[0])
     }),
-    /** @param emailNormalized when the registration sends mail to it */
-    register: (ip: string | undefined, emailNormalized: string | undefined): Wanted => [
+    /** @param email when the registration sends mail to it */
+    register: (ip: string | undefined, email: string | undefined): Wanted => [
       ...ofAddress('register', ip),
-      ...(emailNormalized === undefined ? [] : [mailTo('confirm', emailNormalized)])
+      ...(email === undefined ? [] : [mailTo('confirm', email)])
     ],
     /** Mail to an address that need not belong to the person who asks. */
-    mail: (ip: string | undefined, cause: MailCause, emailNormalized: string): Wanted => [
+    mail: (ip: string | undefined, cause: MailCause, email: string): Wanted => [
       ...ofAddress('mail-source', ip),
-      mailTo(cause, emailNormalized)
+      mailTo(cause, email)
     ],
     /** Mail of a signed-in user to their own confirmed address: others cannot use it up. */
-    ownMail: (ip: string | undefined, emailNormalized: string): Wanted => [
+    ownMail: (ip: string | undefined, email: string): Wanted => [
       ...ofAddress('mail-source', ip),
-      ofAccount('mail-address', emailNormalized, '')
+      ofAccount('mail-address', email, '')
     ],
     /** All mail of the portal that strangers cause. */
     mailByStrangers: (): Bucket => ({
@@ -181,17 +182,17 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
       ]
     },
     /** Every bucket that can block the owner of an account, except those of addresses. */
-    keysOf: (emailNormalized: string, userId: string): AccountKeys => ({
-      ...rangeOf(owner(emailNormalized)),
+    keysOf: (email: string, userId: string): AccountKeys => ({
+      ...rangeOf(owner(email)),
       password: password(userId).key,
-      mail: rangeOf(mailbox(emailNormalized)),
+      mail: rangeOf(mailbox(email)),
       secondFactor: rangeOf(ofUser(userId))
     })
   }
 }
 
 /** The address of a mailbox: many servers deliver `ada+anything@` to `ada@`. */
-const withoutTag = (emailNormalized: string) => emailNormalized.replace(/^([^+]+)\+.*@/, '$1@')
+const withoutTag = (email: string) => email.replace(/^([^+]+)\+.*@/, '$1@')
 
 const rangeOf = (firstHalf: Buffer): KeyRange => ({
   first: Buffer.concat([firstHalf, Buffer.alloc(half)]),
