@@ -3,17 +3,12 @@ import type { Db } from './engine.ts'
 import { defaultPart } from './partitions/parts.ts'
 import { tables } from './tables.ts'
 
-const tableNames = tables.map(getTableName)
-
 /**
  * GRANT statements for the privileges that a server needs and the role of this connection lacks.
  * Empty for the owner of the tables, and before they exist.
  */
 export async function missingGrants(db: Db): Promise<string[]> {
-  const names = sql.join(
-    tableNames.map((table) => sql`${table}`),
-    sql`, `
-  )
+  const names = tables.map((table) => sql`${getTableName(table)}`)
   // From the catalogs, which every role may read.
   const needed = sql`(
     select 0 as place, format('SCHEMA %I', nspname) as object, 'USAGE' as privilege, 1 as rank,
@@ -24,7 +19,7 @@ export async function missingGrants(db: Db): Promise<string[]> {
       has_table_privilege(c.oid, privilege)
     from pg_class c join pg_namespace n on n.oid = relnamespace,
       (values ('SELECT', 1), ('INSERT', 2), ('UPDATE', 3), ('DELETE', 4)) as p (privilege, rank)
-    where (nspname = 'public' and relname in (${names})
+    where (nspname = 'public' and relname in (${sql.join(names, sql`, `)})
         and (relname <> 'activity' or privilege <> 'UPDATE'))
       -- Records without a month are counted by the name of their partition.
       or (nspname = 'public' and relname = ${defaultPart} and privilege = 'SELECT')

@@ -11,7 +11,7 @@ import { normalizeEmail } from '../users/emails.ts'
 // does not replace earlier ones, because the first one is the owner's.
 
 export const revertPurposes = ['email-revert', 'factor-revert'] as const satisfies TokenPurpose[]
-type RevertPurpose = (typeof revertPurposes)[number]
+export type RevertPurpose = (typeof revertPurposes)[number]
 
 const validFor = 72 * 3600_000
 

@@ -6,15 +6,16 @@ import { writeUser } from '../users/users.ts'
 import { setPasswordByLink } from './password-links.ts'
 import type { NewPassword } from './password-links.ts'
 import { consumeRevert } from './revert-links.ts'
+import type { RevertPurpose } from './revert-links.ts'
 import type { Services } from '../sign-in/services.ts'
 
 /** Reverts a change of address, with the link that was sent to the old address. */
 export const revertEmail = (services: Services, actor: Actor, input: NewPassword) =>
-  takeBack(services, actor, { ...input, purpose: 'email-revert', action: 'user.email-revert' })
+  takeBack(services, actor, 'email-revert', input)
 
 /** Reverts a second factor that was added with the password alone. */
 export const revertFactors = (services: Services, actor: Actor, input: NewPassword) =>
-  takeBack(services, actor, { ...input, purpose: 'factor-revert', action: 'user.factor-revert' })
+  takeBack(services, actor, 'factor-revert', input)
 
 /**
  * Gives an account back to the owner of the address that a link was sent to: restores the address,
@@ -22,18 +23,7 @@ export const revertFactors = (services: Services, actor: Actor, input: NewPasswo
  * were added since. Older factors stay: the mailbox alone never removes one that its owner has had
  * for some time. Throws like setPasswordByLink, and `email-taken`.
  */
-const takeBack = (
-  services: Services,
-  actor: Actor,
-  {
-    action,
-    purpose,
-    ...input
-  }: NewPassword & {
-    action: 'user.email-revert' | 'user.factor-revert'
-    purpose: 'email-revert' | 'factor-revert'
-  }
-) =>
+const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {
     const { email, emailNormalized, first } = await consumeRevert(tx, purpose, input.token)
     const removed = await removeFactors(tx, user.id, first.since)
@@ -48,7 +38,7 @@ const takeBack = (
       ...(isGone && { secondFactor: false })
     })
     return {
-      action,
+      action: `user.${purpose}`,
       user: { ...user, email, emailNormalized, emailVerifiedAt: new Date() },
       isByMail: true,
       removed,

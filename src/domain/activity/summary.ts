@@ -40,22 +40,18 @@ export async function summarizeActivity(
   }
   const unit = bucket === 'hour' ? sql`'hour'` : sql`'day'`
   const start = sql<Date>`date_trunc(${unit}, ${activity.at}, 'UTC')`.mapWith(activity.at)
-  const groups = [start, activity.action, activity.outcome]
+  const group = { start, action: activity.action, outcome: activity.outcome }
+  const groups = Object.values(group)
   const where = matching({ ...filters, from, to })
   const counted = await db
-    .select({ start, action: activity.action, outcome: activity.outcome, count: count() })
+    .select({ ...group, count: count() })
     .from(activity)
     .where(where)
     .groupBy(...groups)
     .orderBy(...groups)
   // Apart from the counts, for which an index is enough.
   const repeated = await db
-    .select({
-      start,
-      action: activity.action,
-      outcome: activity.outcome,
-      more: sql<number>`sum((${activity.details}->>'count')::int - 1)::float8`
-    })
+    .select({ ...group, more: sql<number>`sum((${activity.details}->>'count')::int - 1)::float8` })
     .from(activity)
     .where(and(where, inArray(activity.action, refusalActions), sql`${activity.details} ? 'count'`))
     .groupBy(...groups)

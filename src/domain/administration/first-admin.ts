@@ -23,17 +23,14 @@ export async function createFirstAdmin({
   const password = randomText(15)
   const passwordHash = await passwords.hash(password)
   return transaction(db, async (tx) => {
-    const id = await insertUser(
-      tx,
-      {
-        email: firstAdminEmail,
-        emailNormalized: firstAdminEmail,
-        name: 'Administrator',
-        passwordHash,
-        emailVerifiedAt: sql`now()`
-      },
-      ['user', 'admin']
-    )
+    const admin = {
+      email: firstAdminEmail,
+      emailNormalized: firstAdminEmail,
+      name: 'Administrator',
+      passwordHash,
+      emailVerifiedAt: sql`now()`
+    }
+    const id = await insertUser(tx, admin, ['user', 'admin'])
     if (!id) return undefined // created by another server that started at the same time
     await record(tx, job, 'admin.bootstrap', { userId: id, details: { email: firstAdminEmail } })
     return password

@@ -64,15 +64,13 @@ export async function updateUser(
       await notify(tx, mail, target, { kind: 'email-changed', ...factsOf(by) })
     }
     if (newStatus === 'deactivated') await deactivate(tx, by, target)
-    if (newStatus === 'active') await reactivate(tx, by, target)
+    if (newStatus === 'active') {
+      await writeUser(tx, id, { status: 'active' })
+      await record(tx, by, 'user.reactivate', { userId: id })
+    }
     if (changed || newStatus) await bumpUsers(tx, id)
     return findUser(tx, id)
   })
-}
-
-async function reactivate(tx: Db, by: Permitted, user: LockedUser) {
-  await writeUser(tx, user.id, { status: 'active' })
-  await record(tx, by, 'user.reactivate', { userId: user.id })
 }
 
 async function deactivate(tx: Db, by: Permitted, user: LockedUser) {

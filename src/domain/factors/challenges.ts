@@ -49,10 +49,7 @@ export function createChallenges(keys: readonly Uint8Array[], now = () => Date.n
       const body = bytes.subarray(0, bodyLength)
       const mac = bytes.subarray(bodyLength)
       if (!keys.some((key) => isEqual(mac, macOf(key, purpose, body)))) return undefined
-      return {
-        hash: sha256(bytes),
-        expiresAt: new Date(body.readUInt32BE(randomLength) * 1000)
-      }
+      return { hash: sha256(bytes), expiresAt: new Date(body.readUInt32BE(randomLength) * 1000) }
     }
   }
 }

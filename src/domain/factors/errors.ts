@@ -1,22 +1,9 @@
-import type { ReauthenticationMethod } from '../../../db/schema/second-factors.ts'
 import { DomainError } from '../domain-error.ts'
 import { timeIn } from '../errors.ts'
 
 export const invalidCode = () => new DomainError('invalid-code')
 export const loginExpired = () => new DomainError('login-expired')
 export const wrongCode = () => new DomainError('wrong-code')
-/**
- * @param methods with which the user can authenticate again
- * @param maxAge seconds for which an authentication is recent
- */
-export const reauthenticationRequired = (
-  methods: readonly ReauthenticationMethod[],
-  maxAge: number
-) =>
-  new DomainError('reauthentication-required', {
-    reauthentication: { methods: [...methods], maxAge }
-  })
-
 export const enrolmentTokenRequired = () => new DomainError('enrolment-token-required')
 export const enrolmentLinkNotNeeded = () => new DomainError('enrolment-link-not-needed')
 /** @param seconds until a link can be sent */

@@ -1,15 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { ofSeconds } from '../../../db/intervals.ts'
+import type { ReauthenticationMethod } from '../../../db/schema/second-factors.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { Actor, SignedInActor } from '../actor.ts'
 import { isSessionOf } from '../presented-session.ts'
 import type { LockedUser } from '../users/lock.ts'
+import { DomainError } from '../domain-error.ts'
 import { unauthenticated } from '../errors.ts'
 import { findRequiringRoles } from './enrolment.ts'
-import { reauthenticationRequired } from './errors.ts'
 import { factorsOf } from './methods.ts'
 
 type Account = Pick<LockedUser, 'id' | 'secondFactor'>
@@ -94,8 +95,9 @@ export async function refuseUnproved(
 ) {
   const factors = await factorsOf(db, userId)
   const counts = least === 1 && (proved !== 2 || factors.length === 0)
-  const password = counts && (await hasPassword(db, userId))
-  return reauthenticationRequired(password ? ['password', ...factors] : factors, maxAge)
+  const methods: ReauthenticationMethod[] =
+    counts && (await hasPassword(db, userId)) ? ['password', ...factors] : factors
+  return new DomainError('reauthentication-required', { reauthentication: { methods, maxAge } })
 }
 
 interface Proofs {

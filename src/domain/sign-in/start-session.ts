@@ -106,14 +106,8 @@ export async function startSession(
     .update(users)
     .set({ lastLoginAt: sql`now()` })
     .where(eq(users.id, account.id))
-  if (overLimit.length > 0) {
-    await recordAll(
-      tx,
-      inSession,
-      'session.limit',
-      overLimit.map(({ id }) => ({ target: { type: 'session', id } }))
-    )
-  }
+  const ended = overLimit.map(({ id }) => ({ target: { type: 'session' as const, id } }))
+  if (ended.length > 0) await recordAll(tx, inSession, 'session.limit', ended)
   await record(tx, inSession, 'auth.login', {
     target: { type: 'session', id: session.id },
     details: {

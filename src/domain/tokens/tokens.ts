@@ -67,18 +67,12 @@ export async function createLinkToken(tx: Db, { purpose, owner, email, expiresIn
 }
 
 async function lockOwner(tx: Db, owner: LinkTokenOwner) {
-  const rows =
+  const [table, id] =
     'userId' in owner
-      ? await tx
-          .select({ id: users.id })
-          .from(users)
-          .where(eq(users.id, owner.userId))
-          .for('no key update')
-      : await tx
-          .select({ id: registrations.id })
-          .from(registrations)
-          .where(eq(registrations.id, owner.registrationId))
-          .for('no key update')
+      ? ([users, owner.userId] as const)
+      : ([registrations, owner.registrationId] as const)
+  const row = { id: table.id }
+  const rows = await tx.select(row).from(table).where(eq(table.id, id)).for('no key update')
   return rows.length > 0
 }
 
