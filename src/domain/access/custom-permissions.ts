@@ -101,11 +101,8 @@ export async function deletePermission(db: Db, actor: Actor, { key }: { key: str
     if (!found) throw permissionNotFound()
     if (found.system) throw systemEntity()
     by.requireAll([key])
-    const held = tx
-      .select({ id: rolePermissions.roleId })
-      .from(rolePermissions)
-      .where(eq(rolePermissions.permissionKey, key))
-    await raiseRoles(tx, held)
+    const ids = holders.map(({ id }) => id)
+    await raiseRoles(tx, ids)
     await tx.delete(permissions).where(eq(permissions.key, key))
     const details = { key, roles: holders.length }
     await record(tx, by, 'permission.delete', { target: targetOf(key), details })

@@ -1,5 +1,4 @@
 import { and, asc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm'
-import type { SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { v7 as uuid } from 'uuid'
 import type { Db } from '../../../db/engine.ts'
@@ -176,7 +175,7 @@ export async function requireMayLift(
 
 export const raiseRoles = (
   tx: Db,
-  ids: string[] | SQLWrapper,
+  ids: string[],
   changes: Partial<Pick<typeof roles.$inferInsert, keyof RoleChanges>> = {}
 ) =>
   tx

@@ -30,10 +30,4 @@ export const sendMail = (
   { sealing }: MailService,
   mail: PreparedMail,
   { userId, expiresIn = noticeExpiry }: Partial<Pick<NewMail, 'userId' | 'expiresIn'>>
-) =>
-  enqueue(tx, sealing, {
-    kind: mail.content.kind,
-    userId,
-    payload: mail,
-    expiresIn
-  })
+) => enqueue(tx, sealing, { kind: mail.content.kind, userId, payload: mail, expiresIn })

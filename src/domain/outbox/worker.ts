@@ -147,12 +147,10 @@ export function createOutboxWorker({
     const payload = openPayload(sealing, row.id, row.payload)
     // Another instance may have the key.
     if (!payload) return temporary('sealed')
-    const { id, lease, kind, userId, attempts } = row
-    const mail = { id, lease, kind, userId, attempts, payload }
     try {
-      return await Promise.race([deliver(mail, signal), whenAborted(signal)])
+      return await Promise.race([deliver({ ...row, payload }, signal), whenAborted(signal)])
     } catch (error) {
-      log.error({ err: error, id, kind }, 'delivery failed')
+      log.error({ err: error, id: row.id, kind: row.kind }, 'delivery failed')
       return temporary('internal')
     }
   }

@@ -16,14 +16,10 @@ export function createLastSeen(db: Db, idleSeconds: number, onError: (error: unk
   let pending = new Set<Principal>()
 
   const write = async (seen: Principal[]) => {
-    const rows = seen.map(({ session, lastSeen }): [string, Date] => [
-      session.id,
-      new Date(lastSeen)
-    ])
+    const uses = seen.map((principal) => ({ principal, at: principal.lastSeen }))
+    const rows = uses.map(({ principal, at }) => [principal.session.id, new Date(at)] as const)
     await writeLastSeen(db, rows, idleSeconds)
-    rows.forEach(([, at], i) => {
-      if (seen[i]) seen[i].lastSeenWritten = at.getTime()
-    })
+    for (const { principal, at } of uses) principal.lastSeenWritten = at
   }
   return {
     /**

@@ -41,11 +41,7 @@ export async function usePasskey(
   { passkey, challenge, assertion }: Use
 ): Promise<'used' | Misuse> {
   const [stored] = await tx
-    .select({
-      counter: passkeys.counter,
-      deviceType: passkeys.deviceType,
-      name: passkeys.name
-    })
+    .select({ counter: passkeys.counter, deviceType: passkeys.deviceType, name: passkeys.name })
     .from(passkeys)
     .where(eq(passkeys.id, passkey.id))
     .for('no key update')

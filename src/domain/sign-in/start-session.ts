@@ -110,10 +110,7 @@ export async function startSession(
   if (ended.length > 0) await recordAll(tx, inSession, 'session.limit', ended)
   await record(tx, inSession, 'auth.login', {
     target: { type: 'session', id: session.id },
-    details: {
-      amr: [...proof.amr],
-      ...(replaced.length > 0 && { replaced: replaced.length })
-    }
+    details: { amr: [...proof.amr], replaced: replaced.length || undefined }
   })
   const user = await findCurrentUser(tx, account.id, proof.assurance)
   if (!user) throw new Error('a user was locked and not found')
