@@ -986,7 +986,7 @@ export interface paths {
         };
         /**
          * List mail
-         * @description Returns the mail in the outbox, newest first by default. Addresses and contents are never shown. Mail is deleted some days after it was sent, dropped or refused for good.
+         * @description Returns the mail in the outbox, newest first by default. Of an address, the first character and the domain are shown; contents never. Mail is deleted some days after it was sent, dropped or refused for good.
          */
         get: operations["listOutbox"];
         put?: never;
@@ -2584,7 +2584,7 @@ export interface components {
             /** @description Whether the e-mail address counts as confirmed; false by default */
             emailVerified?: boolean;
         };
-        /** @description A mail in the outbox, without its address and its contents */
+        /** @description A mail in the outbox, without its full address and its contents */
         OutboxMessage: {
             /**
              * Format: uuid
@@ -2602,6 +2602,11 @@ export interface components {
              * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
             userId: string | null;
+            /**
+             * @description Address that it is for: the first character and the domain. Null until it is known
+             * @example a…@example.com
+             */
+            recipient: string | null;
             /** @description This user; null for callers without `users:read` */
             user: {
                 /**

@@ -49,6 +49,8 @@ export const outbox = pgTable(
     userId: uuid('user_id'),
     /** Sealed. Addresses and tokens are in it and nowhere else. */
     payload: bytea('payload'),
+    /** Whom it is for, masked; null until the worker has decided. */
+    recipient: text('recipient'),
     state: text('state', { enum: outboxStates }).notNull().default('pending'),
     /** Deliveries begun, except those in which the mail server was not reached. */
     attempts: smallint('attempts').notNull().default(0),

@@ -48,6 +48,7 @@ function addList(mail: Command) {
         [
           'createdAt',
           'kind',
+          ['to', (row) => row.recipient],
           ['user', (row) => row.userEmail ?? row.userId],
           'state',
           'attempts',

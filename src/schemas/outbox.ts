@@ -16,6 +16,13 @@ export const OutboxMessage = closed(
     id: Id('Mail id; the Message-ID begins with it'),
     kind: text(40, { description: 'Kind of the mail', examples: ['recovery'] }),
     userId: nullable(Id('Id of the user to whom the mail belongs, if there is one')),
+    recipient: nullable(
+      text(256, {
+        description:
+          'Address that it is for: the first character and the domain. Null until it is known',
+        examples: ['a…@example.com']
+      })
+    ),
     user: userLabel('This user; null for callers without `users:read`'),
     state: OutboxState,
     attempts: Count('Number of deliveries in which the mail server was reached'),
@@ -35,7 +42,7 @@ export const OutboxMessage = closed(
   },
   {
     $id: 'OutboxMessage',
-    description: 'A mail in the outbox, without its address and its contents'
+    description: 'A mail in the outbox, without its full address and its contents'
   }
 )
 export const OutboxPage = pageOf('OutboxPage', OutboxMessage, 'A page of the outbox')

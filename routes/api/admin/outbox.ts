@@ -15,8 +15,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listOutbox',
       summary: 'List mail',
       description:
-        'Returns the mail in the outbox, newest first by default. Addresses and contents are ' +
-        'never shown. Mail is deleted some days after it was sent, dropped or refused for good.',
+        'Returns the mail in the outbox, newest first by default. Of an address, the first ' +
+        'character and the domain are shown; contents never. Mail is deleted some days after it ' +
+        'was sent, dropped or refused for good.',
       querystring: listQuery(['-createdAt'], { state: Type.Optional(OutboxState) }),
       response: { 200: ref(OutboxPage, 'A page of the outbox', headers.link) }
     },

@@ -5,6 +5,8 @@ import { ofSeconds } from '../../../db/intervals.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import type { OutboxRow } from '../../../db/schema/outbox.ts'
 import type { Sealing } from '../sealing.ts'
+import { maskEmail } from '../users/emails.ts'
+import { isRequest } from './payload.ts'
 import type { Payload } from './payload.ts'
 
 export interface NewMail {
@@ -30,12 +32,19 @@ export async function enqueue(
     id,
     kind,
     userId,
-    payload: sealPayload(sealing, id, payload),
+    ...contentsOf(sealing, id, payload),
     nextAt: sql`now() + ${ofSeconds(dueIn)}`,
     expiresAt: sql`now() + ${ofSeconds(expiresIn)}`
   })
   return id
 }
+
+/** The columns of a row that depend on its payload. */
+export const contentsOf = (sealing: Sealing, id: string, payload: Payload) => ({
+  payload: sealPayload(sealing, id, payload),
+  // A request has no recipient yet: the worker decides whether there is one.
+  recipient: isRequest(payload) ? null : maskEmail(payload.to)
+})
 
 /** The id of its row is the context: in another row the payload does not open. */
 export const sealPayload = (sealing: Sealing, id: string, payload: Payload) =>

@@ -8,7 +8,7 @@ import { record } from '../activity/record.ts'
 import { job } from '../actor.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Claimed } from './claim.ts'
-import { sealPayload } from './enqueue.ts'
+import { contentsOf } from './enqueue.ts'
 import type { NewMail } from './enqueue.ts'
 import { retryDelay } from './schedule.ts'
 
@@ -125,7 +125,7 @@ export async function replacePayload(
 ) {
   const replaced = await tx
     .update(outbox)
-    .set({ payload: sealPayload(sealing, row.id, payload), ...(userId && { userId }) })
+    .set({ ...contentsOf(sealing, row.id, payload), ...(userId && { userId }) })
     .where(isHeld(row))
     .returning({ id: outbox.id })
   if (replaced.length === 0) throw new LeaseLost()

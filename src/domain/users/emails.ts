@@ -48,4 +48,8 @@ export function requireEmail(email: string): string {
   return normalized
 }
 
+/** The first character and the domain, by which people recognize an address that they know. */
+export const maskEmail = (email: string) =>
+  `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`
+
 const asciiLowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

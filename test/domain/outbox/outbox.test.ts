@@ -50,6 +50,25 @@ t.test('the payload is sealed: neither address nor token is in the table', async
   t.equal(openPayload(sealing, randomUUID(), payload), undefined, 'in another row')
 })
 
+t.test('a row says whom it is for by the first character and the domain only', async (t) => {
+  const id = await enqueueMail(db, { payload: aMail('ada.lovelace@example.com') })
+  t.equal((await rowOf(db, id)).recipient, 'a…@example.com')
+  await settle(db, await claimOne(), { outcome: 'sent' })
+  t.equal((await rowOf(db, id)).recipient, 'a…@example.com')
+})
+
+t.test('a request has no recipient until the worker has found one', async (t) => {
+  const id = await enqueueMail(db, {
+    payload: { request: 'recovery', emailNormalized: 'ada@example.com', origin: {} }
+  })
+  t.equal((await rowOf(db, id)).recipient, null)
+  const row = await claimOne()
+  await transaction(db, (tx) =>
+    replacePayload(tx, sealing, row, { payload: aMail('ada@example.com') })
+  )
+  t.equal((await rowOf(db, id)).recipient, 'a…@example.com')
+})
+
 t.test('sent and dropped mail keeps no payload, caught mail keeps it', async (t) => {
   for (const result of ['sent', 'dropped', 'caught'] as const) {
     const id = await enqueueMail(db)

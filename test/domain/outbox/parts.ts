@@ -40,6 +40,7 @@ export async function rowOf(db: Db, id: string) {
       lease: outbox.lease,
       lastError: outbox.lastError,
       payload: outbox.payload,
+      recipient: outbox.recipient,
       doneAt: outbox.doneAt,
       /** Seconds until the next delivery is due. */
       due: sql<number>`extract(epoch from ${outbox.nextAt} - now())::float8`.mapWith(Number)

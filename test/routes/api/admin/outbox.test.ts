@@ -57,7 +57,7 @@ t.test('mail is listed newest first, without its address and its contents', asyn
   t.equal(nextCursor, null)
   t.match(items, [
     { id: dead, state: 'dead', userId: user.id, lastError: 'smtp 550', doneAt: /Z$/ },
-    { id: sent, state: 'sent', userId: null, lastError: null, attempts: 0 }
+    { id: sent, state: 'sent', userId: null, recipient: 's…@example.com', attempts: 0 }
   ])
   t.same(Object.keys(items[0]).sort(), [
     'attempts',
@@ -68,6 +68,7 @@ t.test('mail is listed newest first, without its address and its contents', asyn
     'kind',
     'lastError',
     'nextAt',
+    'recipient',
     'state',
     'user',
     'userId'
