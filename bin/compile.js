@@ -19,9 +19,10 @@ const stampFile = path.join(target, 'stamp.json')
 
 /** The folders of a server, and those that the tests need as well. */
 export const product = ['src', 'plugins', 'routes', 'db']
-export const folders = [...product, 'openapi', 'bench', 'test']
+export const folders = [...product, 'openapi', 'bench', 'test', 'src/pages']
 /**
  * For browsers: src/http/pages/bundle.ts reads the sources. A change needs no restart of a server.
+ * Tests import the parts that need no browser.
  */
 const pages = path.join('src', 'pages', path.sep)
 
@@ -122,10 +123,12 @@ function write(source, mtime, code) {
 function filesIn(folder) {
   const where = path.join(root, folder)
   if (!existsSync(where)) return []
+  const isOfPages = path.join(folder, path.sep).endsWith(pages)
   return readdirSync(where, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((file) => !file.startsWith(pages) && !/(^|\/)node_modules\//.test(file))
+    .filter((file) => !/(^|\/)node_modules\//.test(file))
+    .filter((file) => (isOfPages ? /\.[jt]s$/.test(file) : !file.includes(pages)))
 }
 
 if (process.argv[1] === import.meta.filename) await compile()

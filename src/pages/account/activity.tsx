@@ -3,7 +3,7 @@ import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { user } from '../shared/user.ts'
 import { say } from './say.ts'
@@ -18,7 +18,7 @@ export const loadActivity = (limit: number, cursor?: string | null) => {
 
 /** The actions of the user, and of others on their account. */
 export function Activity() {
-  const loaded = useLoaded(() => loadActivity(10))
+  const loaded = useGet('/api/user/activity', { query: { limit: 10 } })
   const [more, setMore] = useState<Schemas['ActivityPage'][]>([])
   const { status, report } = useStatus()
   const loadMore = async (cursor: string) => {

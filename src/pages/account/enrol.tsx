@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
-import { ok, portal } from '../shared/client.ts'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { options, readSession } from '../shared/session.ts'
 import { settings } from '../shared/settings.ts'
@@ -17,7 +16,7 @@ const isDone = signal(false)
 
 /** Sets up the first second factor of a user whose roles require one, with the token of a link. */
 export function Enrol() {
-  const loaded = useLoaded(() => ok(portal.GET('/api/user/security')))
+  const loaded = useGet('/api/user/security')
   const finish = async () => {
     isDone.value = true
     await readSession()

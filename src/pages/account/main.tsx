@@ -17,7 +17,7 @@ import { SignIn } from './sign-in.tsx'
 import { views } from './views.ts'
 
 function Account() {
-  const loaded = useLoaded(readSession)
+  const loaded = useLoaded('session', readSession)
   return (
     <Router base="/account">
       {user.value && <Menu />}

@@ -21,7 +21,7 @@ const tellOfRemoval = async (removed: Schemas['Passkey']) => {
 
 /** The passkeys of the user. */
 export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
-  const loaded = useLoaded(load)
+  const loaded = useLoaded('passkeys', load)
   const { status, report } = useStatus()
   const changed = () => Promise.all([loaded.reload(), onChange()])
   const remove = async (passkey: Schemas['Passkey']) => {

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Field } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { SavingForm, Select } from './saving.tsx'
 import { say } from './say.ts'
 
@@ -18,11 +18,9 @@ const texts = [
   { name: 'avatarUrl', type: 'url', maxLength: 2048 }
 ] as const
 
-const load = () => ok(portal.GET('/api/user/profile'))
-
 /** The profile of the user, for the app and for mails. */
 export function Profile() {
-  const loaded = useLoaded(load)
+  const loaded = useGet('/api/user/profile')
   const save = async (fields: Record<string, string>) => {
     const given = Object.entries(fields).map(([name, text]) => [name, text.trim() || null])
     const body = Object.fromEntries(given) as Schemas['ProfilePatch']

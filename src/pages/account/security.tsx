@@ -16,7 +16,7 @@ const load = () =>
 
 /** How the user signs in. */
 export function Security() {
-  const loaded = useLoaded(load)
+  const loaded = useLoaded('security', load)
   // The change was saved, even if the view cannot be loaded again, which it reports itself.
   const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
   return (

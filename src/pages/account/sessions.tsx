@@ -2,21 +2,16 @@ import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { formatTime } from '../shared/time.tsx'
 import { say } from './say.ts'
 import { useStatus } from './status.tsx'
 
-/** The hundred newest: by default, a user has twenty at most. */
-const load = async () => {
-  const params = { query: { limit: 100 } }
-  return (await ok(portal.GET('/api/user/sessions', { params }))).items
-}
-
 /** The sessions of the user, which they can end. */
 export function Sessions() {
-  const loaded = useLoaded(load)
+  // By default, a user has twenty at most.
+  const loaded = useGet('/api/user/sessions', { query: { limit: 100 } })
   const { status, report } = useStatus()
   const reload = async (done: string) => {
     await loaded.reload()
@@ -26,7 +21,7 @@ export function Sessions() {
     <Page title={say('sessions')}>
       <p>{say('sessions-about')}</p>
       <Loaded from={loaded}>
-        {(sessions) => (
+        {({ items: sessions }) => (
           <>
             <ul class="items">
               {sessions

@@ -1,9 +1,8 @@
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/time.tsx'
 import { ActivityTable, textOf } from './activity-table.tsx'
@@ -43,14 +42,8 @@ export function Activity() {
   ])
   const { cursor, sort, ...query } = filters as typeof filters & Query
   const listed = { ...query, ...(sort && { sort: sort as 'at' }), ...(cursor && { cursor }) }
-  const list = useLoaded(
-    () => ok(portal.GET('/api/admin/activity', { params: { query: { ...listed, limit: 50 } } })),
-    listed
-  )
-  const summary = useLoaded(
-    () => ok(portal.GET('/api/admin/activity/summary', { params: { query: inPeriod(query) } })),
-    query
-  )
+  const list = useGet('/api/admin/activity', { query: { ...listed, limit: 50 } })
+  const summary = useGet('/api/admin/activity/summary', { query: inPeriod(query) })
   const search = new URLSearchParams(listed as Record<string, string>).toString()
   return (
     <Page title="Activity">
@@ -124,11 +117,7 @@ function inPeriod(query: Query) {
 
 /** A record in full. */
 function Details({ id, onClose }: { id: string; onClose(): void }) {
-  const path = { id }
-  const record = useLoaded(
-    () => ok(portal.GET('/api/admin/activity/{id}', { params: { path } })),
-    id
-  )
+  const record = useGet('/api/admin/activity/{id}', { path: { id } })
   return (
     <Dialog title="Activity record" onClose={onClose}>
       <Loaded from={record}>

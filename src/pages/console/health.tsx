@@ -1,39 +1,40 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { ProblemNotice } from '../shared/problem.tsx'
 import { Table } from '../shared/table.tsx'
 import { hasSessionEnded } from '../shared/user.ts'
 import { Plot } from './plot.tsx'
-import { addSample, growth, interval, levels, samples } from './samples.ts'
-import type { Value } from './samples.ts'
+import { growth, interval, levels, withSample } from './samples.ts'
+import type { Sample, Samples, Value } from './samples.ts'
 
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 })
 
 export function Health() {
-  const error = usePolling()
-  const last = samples.value.at(-1)
+  const loaded = useLoaded<Samples>('samples', async (signal, before = []) =>
+    withSample(before, await ok(portal.GET('/api/admin/metrics', { signal })), Date.now())
+  )
+  usePolling(loaded.reload)
   return (
     <Page title="Health">
       <p>
         This instance in the last five minutes, read every {interval / 1000} seconds while the page
         is visible.
       </p>
-      {error !== undefined && <ProblemNotice error={error} />}
-      {last === undefined ? (
-        error === undefined && <p aria-busy="true">Loading …</p>
-      ) : (
-        <>
-          <Lines />
-          <h2>Responses</h2>
-          <Responses metrics={last.metrics} />
-          <details>
-            <summary>All numbers</summary>
-            <Numbers metrics={last.metrics} />
-          </details>
-        </>
-      )}
+      <Loaded from={loaded}>
+        {(samples) => (
+          <>
+            <Lines samples={samples} />
+            <h2>Responses</h2>
+            <Responses metrics={samples.at(-1)?.metrics ?? []} />
+            <details>
+              <summary>All numbers</summary>
+              <Numbers metrics={samples.at(-1)?.metrics ?? []} />
+            </details>
+          </>
+        )}
+      </Loaded>
       <p class="command">
         In production, Prometheus reads these numbers at <code>METRICS_PORT</code>. To check the
         portal on the command line: <code>portal doctor</code>
@@ -42,27 +43,19 @@ export function Health() {
   )
 }
 
-/** Takes a sample at each interval while the page is visible. Returns why the last one failed. */
-function usePolling() {
-  const [error, setError] = useState<unknown>()
+/** Loads again at each interval while the page is visible, one at a time. */
+function usePolling(load: () => Promise<void>) {
   useEffect(() => {
     let isUnderWay = false
     const poll = async () => {
       if (document.hidden || hasSessionEnded.value || isUnderWay) return
       isUnderWay = true
-      try {
-        addSample(await ok(portal.GET('/api/admin/metrics')))
-        setError(undefined)
-      } catch (thrown) {
-        setError(thrown)
-      } finally {
-        isUnderWay = false
-      }
+      await load()
+      isUnderWay = false
     }
     const begin = () => {
       void poll()
     }
-    begin()
     const timer = setInterval(begin, interval)
     document.addEventListener('visibilitychange', begin)
     return () => {
@@ -70,51 +63,54 @@ function usePolling() {
       document.removeEventListener('visibilitychange', begin)
     }
   }, [])
-  return error
 }
 
 const megabytes = 1 / 1_048_576
 const duration = 'portal_http_request_duration_seconds'
 
-function Lines() {
+function Lines({ samples }: { samples: Samples }) {
   const plots = [
-    { title: 'Requests per second', unit: '', series: { requests: growth(`${duration}_count`) } },
+    {
+      title: 'Requests per second',
+      unit: '',
+      series: { requests: growth(samples, `${duration}_count`) }
+    },
     {
       title: 'Mean response time',
       unit: ' ms',
-      series: { mean: growth(`${duration}_sum`, `${duration}_count`, 1000) }
+      series: { mean: growth(samples, `${duration}_sum`, `${duration}_count`, 1000) }
     },
     {
       title: 'Processor',
       unit: ' %',
-      series: { used: growth('process_cpu_seconds_total', undefined, 100) }
+      series: { used: growth(samples, 'process_cpu_seconds_total', undefined, 100) }
     },
     {
       title: 'Memory',
       unit: ' MB',
       series: {
-        process: levels('process_resident_memory_bytes', megabytes),
-        heap: levels('nodejs_heap_size_used_bytes', megabytes)
+        process: levels(samples, 'process_resident_memory_bytes', megabytes),
+        heap: levels(samples, 'nodejs_heap_size_used_bytes', megabytes)
       }
     },
     {
       title: 'Event loop delay',
       unit: ' ms',
-      series: { 'p99 since the start': levels('nodejs_eventloop_lag_p99_seconds', 1000) }
+      series: { 'p99 since the start': levels(samples, 'nodejs_eventloop_lag_p99_seconds', 1000) }
     },
     {
       title: 'Work under way',
       unit: '',
       series: {
-        database: levels('portal_database_in_flight'),
-        'password hashes': levels('portal_hashes_running'),
-        'waiting for a hash': levels('portal_hashes_waiting')
+        database: levels(samples, 'portal_database_in_flight'),
+        'password hashes': levels(samples, 'portal_hashes_running'),
+        'waiting for a hash': levels(samples, 'portal_hashes_waiting')
       }
     }
   ]
-  const offset = samples.value.findIndex((sample) => sample !== undefined)
-  const first = samples.value[offset]?.at ?? 0
-  const times = samples.value.map((sample, index) =>
+  const offset = samples.findIndex((sample) => sample !== undefined)
+  const first = samples[offset]?.at ?? 0
+  const times = samples.map((sample, index) =>
     time.format(sample?.at ?? first + (index - offset) * interval)
   )
   return (
@@ -134,7 +130,7 @@ function Lines() {
 }
 
 interface MetricsProps {
-  metrics: NonNullable<(typeof samples.value)[number]>['metrics']
+  metrics: Sample['metrics']
 }
 
 /** Of routes: how many responses there were since the start, and how long they took. */

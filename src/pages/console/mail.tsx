@@ -1,7 +1,7 @@
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
@@ -25,7 +25,7 @@ export function Outbox() {
   const [filters, setFilters] = useFilters(['state', 'sort'])
   const { state, sort } = filters
   const query = { ...filters, limit: 50 } as { limit: number; state?: Mail['state'] }
-  const mail = useLoaded(() => ok(portal.GET('/api/admin/outbox', { params: { query } })), query)
+  const mail = useGet('/api/admin/outbox', { query })
   const mayRetry = may('outbox:retry')
   const retry = async (id: string) => {
     await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))

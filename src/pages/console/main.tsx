@@ -5,6 +5,7 @@ import { Dialogs } from '../shared/dialogs.tsx'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
+import { keepPlaces } from '../shared/places.ts'
 import { readSession, signOut } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import { setUser, user, watchSession } from '../shared/user.ts'
@@ -13,7 +14,7 @@ import { views } from './views.ts'
 import type { View } from './views.ts'
 
 function Console() {
-  const session = useLoaded(readSession)
+  const session = useLoaded('session', readSession)
   return (
     <Router base="/console">
       {user.value === undefined ? (
@@ -115,4 +116,5 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
 }
 
 watchSession()
+keepPlaces()
 render(<Console />, document.body)

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { ActivityTable } from './activity-table.tsx'
 import { CommandLine } from './command-line.tsx'
@@ -22,14 +21,10 @@ export function Overview() {
   const [{ period: given }] = useFilters(['period'])
   const period = given === '30-days' ? given : '48-hours'
   const { bucket, count } = periods[period]
-  const state = useLoaded(() => ok(portal.GET('/api/admin/overview')))
-  const summary = useLoaded(() => {
-    const from = new Date(startOf(bucket, Date.now(), count - 1)).toISOString()
-    return ok(portal.GET('/api/admin/activity/summary', { params: { query: { bucket, from } } }))
-  }, period)
-  const failures = useLoaded(() =>
-    ok(portal.GET('/api/admin/activity', { params: { query: { outcome: 'failure', limit: 10 } } }))
-  )
+  const from = new Date(startOf(bucket, Date.now(), count - 1)).toISOString()
+  const state = useGet('/api/admin/overview')
+  const summary = useGet('/api/admin/activity/summary', { query: { bucket, from } })
+  const failures = useGet('/api/admin/activity', { query: { outcome: 'failure', limit: 10 } })
   const all = [state, summary, failures]
   return (
     <Page title="Overview">

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
@@ -22,10 +22,7 @@ export function Sessions() {
   const query = { ...filters, state: state === 'all' ? undefined : state, limit: 50 } as {
     state?: 'active' | 'expired' | 'revoked'
   }
-  const sessions = useLoaded(
-    () => ok(portal.GET('/api/admin/sessions', { params: { query } })),
-    query
-  )
+  const sessions = useGet('/api/admin/sessions', { query })
   const mayEnd = may('sessions:revoke')
   const end = async (id: string) => {
     await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))

@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Loaded, useLoaded } from '../shared/load.tsx'
+import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { Table } from '../shared/table.tsx'
 import type { Column } from '../shared/table.tsx'
@@ -26,7 +25,7 @@ const columns: Column<Schemas['User']>[] = [
 export function Users() {
   const [filters, setFilters] = useFilters(['q', 'status', 'role'])
   const query = { ...filters, limit: 50 } as { limit: number; status?: Schemas['User']['status'] }
-  const users = useLoaded(() => ok(portal.GET('/api/admin/users', { params: { query } })), query)
+  const users = useGet('/api/admin/users', { query })
   return (
     <Page title="Users">
       <Filters values={filters} onChange={setFilters}>

@@ -1,49 +1,94 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import type { paths } from '../../../openapi/api.d.ts'
+import { createCache } from './cache.ts'
+import type { Load, State } from './cache.ts'
+import { ok, portal } from './client.ts'
 import { Action } from './form.tsx'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
 import { hasSessionEnded } from './user.ts'
 
-interface Loading<T> {
-  /** The result of the last successful load: it stays while the next one is under way. */
-  value?: T
-  error?: unknown
-  isLoading: boolean
+const cache = createCache()
+
+/** After a change: loads everything again that the page shows and that comes from the API. */
+export const renew = () => cache.renew('["/api/')
+
+export interface Loading<T> extends State<T> {
+  /** Whether the value is that of the previous key, until that of this one is loaded. */
+  isOld: boolean
   reload(): Promise<void>
   /** Shows this value, such as the response to a change, in place of what was loaded. */
   replace(value: T): void
 }
 
 /**
- * Loads when the view is shown, when the key changes, and after the user has signed in again. A new
- * key is for other filters of the same list: what was loaded before stays until then.
+ * What a function loads. Shows what was loaded for this key before, and loads it again when the
+ * view is shown, when the key changes, and after the user has signed in again.
+ * @param key the same wherever the same is loaded. While another key is loaded, such as that of
+ *   other filters, the value of the last one stays.
  */
-export function useLoaded<T>(load: () => Promise<T>, key: unknown = ''): Loading<T> {
-  const [state, setState] = useState<Omit<Loading<T>, 'reload' | 'replace'>>({ isLoading: true })
-  const latest = useRef(0)
-  const reload = async () => {
-    const turn = ++latest.current
-    setState((before) => ({ ...without(before), isLoading: true }))
-    const next = await load().then(
-      (value) => ({ value, isLoading: false }),
-      (error: unknown) => ({ error, isLoading: false })
-    )
-    // A response is not shown if a later load has overtaken it.
-    if (turn === latest.current) setState((before) => ({ ...without(before), ...next }))
-  }
-  const replace = (value: T) => {
-    latest.current++ // overtakes a load that is under way
-    setState({ value, isLoading: false })
-  }
+export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
+  const entry = cache.entryOf<T>(JSON.stringify(key))
+  const state = entry.state.value
+  const shown = useRef<State<T>>(state)
+  if ('value' in state) shown.current = state
+  useEffect(() => entry.enter(), [entry])
   useEffect(() => {
     // Without a session, a load would only replace what is shown with a refusal.
-    if (!hasSessionEnded.value) void reload()
-  }, [JSON.stringify(key), hasSessionEnded.value])
-  return { ...state, reload, replace }
+    if (!hasSessionEnded.value) void entry.load(load)
+  }, [entry, hasSessionEnded.value])
+  const isOld = !('value' in state) && 'value' in shown.current
+  return {
+    ...(isOld ? { ...shown.current, isLoading: state.isLoading } : state),
+    ...('error' in state && { error: state.error }),
+    isOld,
+    reload: () => entry.reload(load),
+    replace: entry.replace
+  }
 }
 
-const without = ({ error: _, ...state }: { error?: unknown }) => state
+/** Paths that can be read. */
+type Readable = {
+  [Path in keyof paths]: paths[Path] extends {
+    get: { responses: { 200: { content: { 'application/json': unknown } } } }
+  }
+    ? Path
+    : never
+}[keyof paths]
+
+/** What the portal returns for a path. */
+export type Body<Path extends Readable> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Data } } } }
+}
+  ? Data
+  : never
+
+/** The parameters in a path, and those of the query. */
+type ParametersOf<Path extends Readable> = Pick<
+  NonNullable<paths[Path]['get']>['parameters'],
+  'path' | 'query'
+>
+
+/** Paths without parameters. */
+type Plain = {
+  [Path in Readable]: paths[Path] extends { get: { parameters: { path?: never; query?: never } } }
+    ? Path
+    : never
+}[Readable]
+
+/** What the portal returns for a path with these parameters. */
+export function useGet<Path extends Plain>(path: Path): Loading<Body<Path>>
+export function useGet<Path extends Readable>(
+  path: Path,
+  params: ParametersOf<Path>
+): Loading<Body<Path>>
+export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<Path>) {
+  return useLoaded<Body<Path>>([path, params], (signal) =>
+    // The compiler has checked them above, but does not follow while the path may be any.
+    ok(portal.GET(path as never, { params, signal } as never))
+  )
+}
 
 /** Shows what was loaded, or that it is being loaded, or why it cannot be. */
 export function Loaded<T>({
@@ -53,7 +98,7 @@ export function Loaded<T>({
   from: Loading<T>
   children(value: T): ComponentChildren
 }) {
-  const { error, isLoading, reload } = from
+  const { error, isLoading, isOld, reload } = from
   const isLoaded = 'value' in from // also when it is undefined
   return (
     <>
@@ -62,8 +107,19 @@ export function Loaded<T>({
           <Action label={say('try-again')} kind="outline" onPress={reload} />
         </ProblemNotice>
       )}
-      {isLoaded && <div aria-busy={isLoading}>{children(from.value as T)}</div>}
-      {!isLoaded && isLoading && <p aria-busy="true">{say('loading')}</p>}
+      {isLoaded && (
+        <div aria-busy={isLoading} class={isOld ? 'old' : undefined}>
+          {children(from.value as T)}
+        </div>
+      )}
+      {!isLoaded && isLoading && <Skeleton />}
     </>
   )
 }
+
+/** In place of what is loaded for the first time. */
+const Skeleton = () => (
+  <div class="skeleton" aria-busy="true">
+    <p class="unseen">{say('loading')}</p>
+  </div>
+)

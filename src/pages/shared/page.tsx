@@ -7,7 +7,7 @@ export function Page({ title, children }: { title: string; children: ComponentCh
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} – ${settings.product}`
-    heading.current?.focus()
+    heading.current?.focus({ preventScroll: true }) // see places.ts
   }, [title])
   return (
     <>

@@ -11,7 +11,7 @@ import { Editor } from './editor.tsx'
 import { History } from './history.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(() => readFlag(name), name)
+  const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
   return (
     <Page title={`Flag ${name}`}>
       <Loaded from={loaded}>{(saved) => <View key={name} loaded={saved} />}</Loaded>

@@ -1,6 +1,6 @@
-import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
 import { ActivityTable } from '../activity-table.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -25,11 +25,12 @@ export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] })
 
 /** @param since when this changes, there is a new record */
 function Records({ flagKey, since }: { flagKey: string; since: string }) {
-  const query = { targetId: flagKey, limit: 20 }
-  const records = useLoaded(
-    () => ok(portal.GET('/api/admin/activity', { params: { query } })),
-    [flagKey, since]
-  )
+  const records = useGet('/api/admin/activity', { query: { targetId: flagKey, limit: 20 } })
+  const before = useRef(since)
+  useEffect(() => {
+    if (before.current !== since) void records.reload()
+    before.current = since
+  }, [since])
   return (
     <>
       <Loaded from={records}>

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
@@ -45,7 +45,7 @@ const columnsFor = (reload: () => Promise<void>): Column<Flag>[] => [
 export function Flags() {
   const [filters, setFilters] = useFilters(['sort'])
   const query = { ...filters, limit: 50 } as { limit: number; sort?: 'key' | '-createdAt' }
-  const flags = useLoaded(() => ok(portal.GET('/api/admin/flags', { params: { query } })), query)
+  const flags = useGet('/api/admin/flags', { query })
   return (
     <Page title="Flags">
       {may('flags:create') && (

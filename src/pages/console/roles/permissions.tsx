@@ -1,7 +1,7 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/form.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
@@ -16,10 +16,7 @@ import { Matrix } from './matrix.tsx'
 export function Permissions() {
   const [filters] = useFilters([])
   const query = { ...filters, limit: 50 }
-  const loaded = useLoaded(
-    () => ok(portal.GET('/api/admin/permissions', { params: { query } })),
-    query
-  )
+  const loaded = useGet('/api/admin/permissions', { query })
   const { reload } = loaded
   const columns: Column<Schemas['Permission']>[] = [
     { title: 'Permission', cell: ({ key }) => <code>{key}</code> },
@@ -59,8 +56,7 @@ export function Permissions() {
 }
 
 function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
-  const query = { limit: 50 }
-  const roles = useLoaded(() => ok(portal.GET('/api/admin/roles', { params: { query } })))
+  const roles = useGet('/api/admin/roles', { query: { limit: 50 } })
   return (
     <section>
       <h2>Permissions by role</h2>

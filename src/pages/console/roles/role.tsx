@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
@@ -14,9 +14,7 @@ import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
-  const loaded = useLoaded(() =>
-    ok(portal.GET('/api/admin/roles/{key}', { params: { path: { key } } }))
-  )
+  const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
   return (
     <Page title={loaded.value?.name ?? 'Role'}>
       <Loaded from={loaded}>
@@ -88,8 +86,7 @@ function Properties({ role, reload }: { role: Schemas['Role']; reload(): Promise
 
 /** All permissions, and whether the role has them. */
 function Granted({ role }: { role: Schemas['Role'] }) {
-  const query = { limit: 200 }
-  const loaded = useLoaded(() => ok(portal.GET('/api/admin/permissions', { params: { query } })))
+  const loaded = useGet('/api/admin/permissions', { query: { limit: 200 } })
   return (
     <section>
       <h2>Permissions</h2>
@@ -121,7 +118,7 @@ const columns: Column<Schemas['User']>[] = [
 function Members({ role }: { role: string }) {
   const [filters] = useFilters([])
   const query = { ...filters, role, limit: 50 }
-  const users = useLoaded(() => ok(portal.GET('/api/admin/users', { params: { query } })), query)
+  const users = useGet('/api/admin/users', { query })
   return (
     <section>
       <h2>Members</h2>

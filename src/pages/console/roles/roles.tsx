@@ -2,7 +2,7 @@ import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/form.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
@@ -23,7 +23,7 @@ export function Roles() {
   const [filters] = useFilters([])
   const [, navigate] = useLocation()
   const query = { ...filters, limit: 50 }
-  const roles = useLoaded(() => ok(portal.GET('/api/admin/roles', { params: { query } })), query)
+  const roles = useGet('/api/admin/roles', { query })
   return (
     <Page title="Roles">
       <div class="actions">

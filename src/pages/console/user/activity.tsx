@@ -1,17 +1,16 @@
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { ActivityTable } from '../activity-table.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { addressOf } from '../filters.tsx'
 import type { UserProps } from './props.ts'
 
 /** The last activity records about a user, and those of what the user did. */
-export const UserActivity = ({ user: { id, email, updatedAt } }: Pick<UserProps, 'user'>) => (
+export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) => (
   <section>
     <h2>Activity</h2>
-    <Records title="About this user" filter={{ targetId: id }} updatedAt={updatedAt} />
-    <Records title="By this user" filter={{ actorId: id }} updatedAt={updatedAt} />
+    <Records title="About this user" filter={{ targetId: id }} />
+    <Records title="By this user" filter={{ actorId: id }} />
     <CommandLine words={['activity list', ['--target', email]]} />
   </section>
 )
@@ -19,16 +18,10 @@ export const UserActivity = ({ user: { id, email, updatedAt } }: Pick<UserProps,
 interface RecordsProps {
   title: string
   filter: { targetId?: string; actorId?: string }
-  /** Of the user. */
-  updatedAt: string
 }
 
-function Records({ title, filter, updatedAt }: RecordsProps) {
-  const query = { ...filter, limit: 10 }
-  const records = useLoaded(
-    () => ok(portal.GET('/api/admin/activity', { params: { query } })),
-    updatedAt
-  )
+function Records({ title, filter }: RecordsProps) {
+  const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
   return (
     <>
       <h3>{title}</h3>

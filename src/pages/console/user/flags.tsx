@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, useGet } from '../../shared/load.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -14,16 +13,13 @@ import { reasonOf, WhyFlag } from './why-flag.tsx'
 type Flag = Schemas['UserFlag']
 
 /** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email, updatedAt } }: Pick<UserProps, 'user'>) {
+export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
   const [filters, setFilters] = useFilters(['assurance'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
-  const query = { ...filters, ...(assurance && { assurance }), limit: 50 }
-  const flags = useLoaded(
-    () =>
-      ok(portal.GET('/api/admin/users/{id}/flags', { params: { path: { id }, query } as never })),
-    { ...query, updatedAt }
-  )
+  const { cursor } = filters
+  const query = { ...(cursor && { cursor }), ...(assurance && { assurance }), limit: 50 }
+  const flags = useGet('/api/admin/users/{id}/flags', { path: { id }, query })
   const columns: Column<Flag>[] = [
     { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },
     { title: 'Value', cell: ({ value }) => <code>{shortened(value)}</code> },

@@ -37,10 +37,9 @@ async function loadGrants(targetId: string) {
 /** The roles of a user, who granted them, and why the user may do something. */
 export function UserRoles({ user, reload }: UserProps) {
   const { id, email } = user
-  const loaded = useLoaded(() => loadRoles(user.roles), user.roles)
-  const grants = useLoaded(
-    async () => (may('activity:read') ? await loadGrants(id) : undefined),
-    user.roles
+  const loaded = useLoaded(['/api/admin/roles', user.roles], () => loadRoles(user.roles))
+  const grants = useLoaded(['/api/admin/activity', 'grants', id], async () =>
+    may('activity:read') ? await loadGrants(id) : undefined
   )
   const path = (key: string) => ({ params: { path: { id, key } } })
   const columns: Column<Role>[] = [

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { Time } from '../../shared/time.tsx'
@@ -12,12 +12,8 @@ import type { UserProps } from './props.ts'
 
 /** The newest live sessions of a user. */
 export function UserSessions({ user }: Pick<UserProps, 'user'>) {
-  const { id: userId, email, name, updatedAt } = user
-  const query = { userId, state: 'active', limit: 50 } as const
-  const sessions = useLoaded(
-    () => ok(portal.GET('/api/admin/sessions', { params: { query } })),
-    updatedAt
-  )
+  const { id: userId, email, name } = user
+  const sessions = useGet('/api/admin/sessions', { query: { userId, state: 'active', limit: 50 } })
   const columns: Column<Schemas['Session']>[] = [
     { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
@@ -33,7 +29,7 @@ export function UserSessions({ user }: Pick<UserProps, 'user'>) {
           onPress={async () => {
             const path = { id }
             await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path } }))
-            await sessions.reload()
+            await renew()
           }}
         />
       )
@@ -64,7 +60,7 @@ export function UserSessions({ user }: Pick<UserProps, 'user'>) {
           isDangerous
           onSubmit={async () => {
             await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
-            await sessions.reload()
+            await renew()
           }}
         >
           <p>Ends every session of {name}. Their next request is rejected.</p>

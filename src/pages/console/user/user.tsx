@@ -2,7 +2,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { EmailField } from '../../shared/fields.tsx'
 import { Field } from '../../shared/form.tsx'
-import { Loaded, useLoaded } from '../../shared/load.tsx'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
@@ -17,13 +17,12 @@ import { UserRoles } from './roles.tsx'
 import { UserSessions } from './sessions.tsx'
 
 export function User({ id = '' }: Record<string, string | undefined>) {
-  const path = { id }
-  const loaded = useLoaded(() => ok(portal.GET('/api/admin/users/{id}', { params: { path } })))
+  const loaded = useGet('/api/admin/users/{id}', { path: { id } })
   return (
     <Page title={loaded.value?.name ?? 'User'}>
       <Loaded from={loaded}>
         {(user) => {
-          const props = { user, reload: loaded.reload }
+          const props = { user, reload: renew }
           return (
             <>
               <Profile {...props} />

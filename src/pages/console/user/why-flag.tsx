@@ -14,7 +14,7 @@ interface WhyProps {
 
 /** Tries a flag for a user, and says which rule and which bucket decided. */
 export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
-  const loaded = useLoaded(() =>
+  const loaded = useLoaded(['/api/admin/flags/evaluate', key, userId, assurance], () =>
     Promise.all([
       ok(
         portal.POST('/api/admin/flags/evaluate', {

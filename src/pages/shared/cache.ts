@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals'
+import type { ReadonlySignal, Signal } from '@preact/signals'
+
+export interface State<T> {
+  /** The result of the last successful load: it stays while the next one is under way. */
+  value?: T
+  /** Why the last load failed. */
+  error?: unknown
+  isLoading: boolean
+}
+
+/** @param before the value that is kept, if there is one */
+export type Load<T> = (stop: AbortSignal, before: T | undefined) => Promise<T>
+
+/** What is kept under one key. A failure is in the state: no function rejects. */
+export interface Entry<T> {
+  readonly state: ReadonlySignal<State<T>>
+  /** Loads, or waits for the load that is under way. */
+  load(load: Load<T>): Promise<void>
+  /** The same, but a load that is under way starts again: something may have changed since. */
+  reload(load?: Load<T>): Promise<void>
+  /** Keeps this value, such as the response to a change. */
+  replace(value: T): void
+  /** For a view that shows it. Call the result when it is gone: the last one cancels the load. */
+  enter(): () => void
+}
+
+/** What views load, by key: shared by all that show it, and kept for those that show it next. */
+export function createCache(most = 100) {
+  const entries = new Map<string, Entry<unknown> & { views: number }>()
+
+  function create(key: string): Entry<unknown> & { views: number } {
+    const state: Signal<State<unknown>> = signal({ isLoading: true })
+    let latest: Load<unknown> | undefined
+    let running: { stop: AbortController; done: Promise<void> } | undefined
+    const keep = ({ error: _, ...before }: State<unknown>, changes: Partial<State<unknown>>) => {
+      state.value = { ...before, isLoading: false, ...changes }
+    }
+    const stop = () => {
+      running?.stop.abort()
+      running = undefined
+    }
+    const run = async (load: Load<unknown>, { signal }: AbortController) => {
+      keep(state.value, { isLoading: true })
+      const changes = await load(signal, state.value.value).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error })
+      )
+      // Of a load that was cancelled, neither the value nor the failure counts.
+      if (signal.aborted) return
+      running = undefined
+      keep(state.value, changes)
+    }
+    const reload = async (load = latest) => {
+      if (!load) return
+      stop()
+      latest = load
+      const next = new AbortController()
+      running = { stop: next, done: run(load, next) }
+      await running.done
+    }
+    const entry = {
+      state,
+      views: 0,
+      load: (load: Load<unknown>) => running?.done ?? reload(load),
+      reload,
+      replace(value: unknown) {
+        stop()
+        keep(state.value, { value })
+      },
+      enter() {
+        entry.views++
+        return () => {
+          entry.views--
+          if (entry.views > 0) return
+          if (running) keep(state.value, { isLoading: !('value' in state.value) })
+          stop()
+          // It is now the one that was used last.
+          entries.delete(key)
+          entries.set(key, entry)
+        }
+      }
+    }
+    return entry
+  }
+
+  return {
+    /** The entry of a key, the same for all who ask. */
+    entryOf<T>(key: string): Entry<T> {
+      const unused = [...entries].find(([, { views }]) => views === 0)
+      if (!entries.has(key) && entries.size >= most && unused) entries.delete(unused[0])
+      const entry = entries.get(key) ?? create(key)
+      entries.set(key, entry)
+      return entry as Entry<unknown> as Entry<T>
+    },
+    /** Loads everything again that is shown and whose key begins like this. */
+    async renew(start = '') {
+      const shown = [...entries].filter(([key, { views }]) => views > 0 && key.startsWith(start))
+      await Promise.all(shown.map(([, entry]) => entry.reload()))
+    }
+  }
+}
