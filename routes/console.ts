@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { FastifyPluginAsync } from 'fastify'
+import { adminPasswordFile } from '../src/config/development-files.ts'
+import { firstAdminEmail } from '../src/domain/administration/first-admin.ts'
 import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
 
@@ -9,11 +12,18 @@ import { bundleOf } from '../src/http/pages/bundle.ts'
 const routes: FastifyPluginAsync = async (app) => {
   const load = bundleOf('console')
   if (!load) return
+  const passwordFile = adminPasswordFile(app.config.DATABASE_URL, app.database.label)
   addBrowserPage(app, {
     path: '/console',
     title: 'Console',
     load,
-    settingsFor: () => ({ product: 'Console' })
+    settingsFor: () => ({
+      product: app.config.PRODUCT_NAME,
+      environment: 'development',
+      hasAccountPages: app.config.ACCOUNT_PAGES === 'on',
+      // Not the password: other sites cannot read this page, but other users of the machine can.
+      firstAdmin: existsSync(passwordFile) ? { email: firstAdminEmail, passwordFile } : undefined
+    })
   })
 }
 

@@ -1,8 +1,9 @@
-import { statSync, utimesSync } from 'node:fs'
+import { readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { bundleOf } from '../../src/http/pages/bundle.ts'
+import { mark } from '../../src/http/pages/mark.ts'
 import { testApp } from '../support/app.ts'
 import { root } from '../support/root.ts'
 
@@ -34,6 +35,22 @@ t.test('every address below /console is the same page, with a strict policy', as
   }
 })
 
+t.test('the mark is the icon of the page, and opens the README', async (t) => {
+  const { body } = await app.inject('/console')
+  const [, icon = ''] = /<link rel="icon" href="data:image\/svg\+xml,([^"]+)">/.exec(body) ?? []
+  t.equal(decodeURIComponent(icon), mark)
+  t.equal(readFileSync(path.join(root, 'docs/images/mark.svg'), 'utf8').trim(), mark)
+})
+
+t.test(
+  'the page names the first administrator where its password is kept, and no other',
+  async (t) => {
+    const { body } = await app.inject('/console')
+    t.match(body, 'development')
+    t.notMatch(body, 'firstAdmin', 'nobody has created it for this database')
+  }
+)
+
 t.test('script and style have the hash of their content in the name, and stay small', async (t) => {
   const urls = filesOf((await app.inject('/console')).body)
   t.match(urls, [
@@ -61,7 +78,7 @@ t.test('script and style have the hash of their content in the name, and stay sm
     t.same([head.statusCode, head.body], [200, ''])
     t.equal(head.headers['content-length'], file.headers['content-length'])
   }
-  t.ok(size <= 60 * 1024, `${size} bytes, compressed`)
+  t.ok(size <= 70 * 1024, `${size} bytes, compressed`)
 })
 
 t.test('files are looked up by name: other addresses below assets do not exist', async (t) => {

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../../html.ts'
 import type { Assets } from './bundle.ts'
+import { mark } from './mark.ts'
 
 /** No inline script or style, nothing from elsewhere, and no HTML from text (Trusted Types). */
 const policy = [
@@ -146,7 +147,7 @@ function documentOf({ path, title }: BrowserPage, assets: Assets, settings: obje
 <meta name="color-scheme" content="light dark">
 <meta name="settings" content="${escapeHtml(JSON.stringify(settings))}">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">
 ${styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
 ${scripts.map((file) => `<script type="module" src="${file}"></script>`).join('\n')}
 </head>

@@ -1,3 +1,5 @@
+import { mark } from './mark.ts'
+
 interface Collection {
   map(change: (tag: Tag) => Tag): Collection
 }
@@ -89,12 +91,6 @@ export const uiConfig = {
   plugins: [plugin]
 }
 
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
-  '<rect width="32" height="32" rx="7" fill="#2457a6"/>' +
-  '<path d="M9 27V14a7 7 0 0 1 14 0v13" fill="none" stroke="#fff" stroke-width="3"/>' +
-  '<circle cx="19" cy="20" r="1.5" fill="#fff"/></svg>'
-
 export const theme = {
   title: 'portal: API reference',
   favicon: [
@@ -103,7 +99,7 @@ export const theme = {
       rel: 'icon',
       sizes: 'any',
       type: 'image/svg+xml',
-      content: Buffer.from(icon)
+      content: Buffer.from(mark)
     }
   ]
 }

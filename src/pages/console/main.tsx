@@ -1,15 +1,16 @@
 import '../shared/style.css'
 import { render } from 'preact'
-import { Link, Route, Router, Switch, useLocation } from 'wouter-preact'
+import { Route, Router, Switch } from 'wouter-preact'
 import { Dialogs } from '../shared/dialogs.tsx'
-import { Action } from '../shared/form.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { keepPlaces } from '../shared/places.ts'
-import { readSession, signOut } from '../shared/session.ts'
-import { SignInForm } from '../shared/sign-in.tsx'
-import { setUser, user, watchSession } from '../shared/user.ts'
+import { readSession } from '../shared/session.ts'
+import { applyTheme } from '../shared/theme.ts'
+import { user, watchSession } from '../shared/user.ts'
 import { may } from './may.ts'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './sign-in.tsx'
 import { views } from './views.ts'
 import type { View } from './views.ts'
 
@@ -25,54 +26,13 @@ function Console() {
         <SignIn />
       ) : (
         <>
-          <Navigation />
-          <main>
+          <Shell>
             <Views />
-          </main>
+          </Shell>
           <Dialogs />
         </>
       )}
     </Router>
-  )
-}
-
-const SignIn = () => (
-  <main class="narrow">
-    <Page title="Sign in to the console">
-      <SignInForm onSignedIn={(signedIn) => setUser(signedIn.user)} />
-    </Page>
-  </main>
-)
-
-function Navigation() {
-  const [path] = useLocation()
-  return (
-    <header>
-      <nav aria-label="Console">
-        <ul>
-          {views
-            .filter(({ inMenu }) => inMenu)
-            .map(({ path: target, title }) => (
-              <li key={target}>
-                <Link
-                  href={target === '/' ? '~/console' : target}
-                  aria-current={
-                    path === target || path.startsWith(`${target}/`) ? 'page' : undefined
-                  }
-                >
-                  {title}
-                </Link>
-              </li>
-            ))}
-        </ul>
-        <ul>
-          <li>{user.value?.email}</li>
-          <li>
-            <Action label="Sign out" kind="outline" onPress={signOut} />
-          </li>
-        </ul>
-      </nav>
-    </header>
   )
 }
 
@@ -115,6 +75,7 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
   )
 }
 
+applyTheme()
 watchSession()
 keepPlaces()
 render(<Console />, document.body)

@@ -9,8 +9,11 @@ import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
 import { Roles } from './roles/roles.tsx'
 import { Sessions } from './sessions.tsx'
+import type { IconName } from './shell/icons.tsx'
 import { User } from './user/user.tsx'
 import { Users } from './users.tsx'
+
+export const groups = ['state', 'people', 'features', 'record', 'health'] as const
 
 export interface View {
   /** Below /console, with parameters as in `/users/:id`: the component gets them as properties. */
@@ -18,47 +21,78 @@ export interface View {
   /** In the navigation, and on the page that says that the permission is missing. */
   title: string
   permission: string
-  inMenu: boolean
+  /** Its place in the navigation, and its drawing there. Without one, other views lead to it. */
+  menu?: { group: (typeof groups)[number]; icon: IconName }
   Content: ComponentType<Record<string, string | undefined>>
 }
 
 /** All views, in the order of the navigation. That of `/` is shown at /console. */
 export const views: readonly View[] = [
-  { path: '/', title: 'Overview', permission: 'activity:read', inMenu: true, Content: Overview },
-  { path: '/users', title: 'Users', permission: 'users:read', inMenu: true, Content: Users },
-  { path: '/users/:id', title: 'User', permission: 'users:read', inMenu: false, Content: User },
-  { path: '/roles', title: 'Roles', permission: 'roles:read', inMenu: true, Content: Roles },
-  { path: '/roles/:role', title: 'Role', permission: 'roles:read', inMenu: false, Content: Role },
+  {
+    path: '/',
+    title: 'Overview',
+    permission: 'activity:read',
+    menu: { group: 'state', icon: 'overview' },
+    Content: Overview
+  },
+  {
+    path: '/users',
+    title: 'Users',
+    permission: 'users:read',
+    menu: { group: 'people', icon: 'users' },
+    Content: Users
+  },
+  { path: '/users/:id', title: 'User', permission: 'users:read', Content: User },
+  {
+    path: '/roles',
+    title: 'Roles',
+    permission: 'roles:read',
+    menu: { group: 'people', icon: 'roles' },
+    Content: Roles
+  },
+  { path: '/roles/:role', title: 'Role', permission: 'roles:read', Content: Role },
   {
     path: '/permissions',
     title: 'Permissions',
     permission: 'permissions:read',
-    inMenu: true,
+    menu: { group: 'people', icon: 'permissions' },
     Content: Permissions
-  },
-  { path: '/flags', title: 'Flags', permission: 'flags:read', inMenu: true, Content: Flags },
-  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', inMenu: false, Content: Flag },
-  {
-    path: '/new-flag',
-    title: 'New flag',
-    permission: 'flags:create',
-    inMenu: false,
-    Content: NewFlag
   },
   {
     path: '/sessions',
     title: 'Sessions',
     permission: 'sessions:read',
-    inMenu: true,
+    menu: { group: 'people', icon: 'sessions' },
     Content: Sessions
   },
+  {
+    path: '/flags',
+    title: 'Flags',
+    permission: 'flags:read',
+    menu: { group: 'features', icon: 'flags' },
+    Content: Flags
+  },
+  { path: '/flags/:flag', title: 'Flag', permission: 'flags:read', Content: Flag },
+  { path: '/new-flag', title: 'New flag', permission: 'flags:create', Content: NewFlag },
   {
     path: '/activity',
     title: 'Activity',
     permission: 'activity:read',
-    inMenu: true,
+    menu: { group: 'record', icon: 'activity' },
     Content: Activity
   },
-  { path: '/mail', title: 'Mail', permission: 'outbox:read', inMenu: true, Content: Outbox },
-  { path: '/health', title: 'Health', permission: 'activity:read', inMenu: true, Content: Health }
+  {
+    path: '/mail',
+    title: 'Mail',
+    permission: 'outbox:read',
+    menu: { group: 'record', icon: 'mail' },
+    Content: Outbox
+  },
+  {
+    path: '/health',
+    title: 'Health',
+    permission: 'activity:read',
+    menu: { group: 'health', icon: 'health' },
+    Content: Health
+  }
 ]

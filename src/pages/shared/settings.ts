@@ -4,9 +4,14 @@ interface Settings {
   logo?: string | null
   /** Where to go after a sign-in. The server has checked it. */
   returnTo?: string
+  /** Of the console, such as `development`. */
+  environment?: string
+  hasAccountPages?: boolean
+  /** The administrator that the first start has created, if its password is kept in a file. */
+  firstAdmin?: { email: string; passwordFile: string }
 }
 
-/** What the server says about this page: see `settingsFor` in `routes/account.ts`. */
+/** What the server says about this page: see `settingsFor` in its route. */
 export const settings = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=settings]')?.content ?? '{}'
 ) as Settings

@@ -1,0 +1,26 @@
+/** Of 16 units, drawn with lines of 1.5. */
+const paths = {
+  overview: 'M2 2.75h5v6H2zM9 2.75h5v3H9zM9 7.75h5v5.5H9zM2 10.75h5v2.5H2z',
+  users:
+    'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12 9.9c1.6.6 2.5 1.9 2.5 3.6',
+  roles: 'M8 1.75l5.25 2v4c0 3.25-2.25 5.5-5.25 6.5-3-1-5.25-3.25-5.25-6.5v-4z',
+  permissions:
+    'M10.5 9.5a4 4 0 1 0-3.8-2.7L2 11.5V14h2.5v-1.5H6V11h1.5l.8-.8a4 4 0 0 0 2.2-.7zM11.25 4.75h.01',
+  sessions: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
+  flags: 'M3.5 14.25v-12M3.5 2.75h8.75l-2 3 2 3H3.5',
+  activity: 'M1.5 8.5h3l2-5.5 3 10.5 2-5h3',
+  mail: 'M1.75 3.5h12.5v9H1.75zM2 4l6 5 6-5',
+  health: 'M8 13.5S2 10 2 6a3.1 3.1 0 0 1 6-1 3.1 3.1 0 0 1 6 1c0 4-6 7.5-6 7.5z',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.75 10.75L14 14',
+  menu: 'M2 4.5h12M2 8h12M2 11.5h12',
+  more: 'M4.5 6.5L8 10l3.5-3.5'
+} as const
+
+export type IconName = keyof typeof paths
+
+/** A small drawing beside a word, which says the same. */
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+)

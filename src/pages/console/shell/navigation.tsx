@@ -1,0 +1,43 @@
+import { useRef } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { may } from '../may.ts'
+import { groups, views } from '../views.ts'
+import { Icon } from './icons.tsx'
+
+/** The views that the user may see, in groups. On a narrow page it opens over the view. */
+export function Navigation({ id }: { id: string }) {
+  const [path] = useLocation()
+  const menu = useRef<HTMLElement>(null)
+  const close = () => menu.current?.matches(':popover-open') && menu.current.hidePopover()
+  return (
+    <nav ref={menu} id={id} aria-label="Console" class="views" popover="auto">
+      {groups.map((group) => {
+        const shown = views.filter(
+          ({ menu, permission }) => menu?.group === group && may(permission)
+        )
+        return (
+          shown.length > 0 && (
+            <ul key={group}>
+              {shown.map(({ path: target, title, menu }) => (
+                <li key={target}>
+                  <Link
+                    href={target === '/' ? '~/console' : target}
+                    aria-current={isWithin(path, target) ? 'page' : undefined}
+                    onClick={close}
+                  >
+                    {menu && <Icon name={menu.icon} />}
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        )
+      })}
+    </nav>
+  )
+}
+
+/** Creating a flag belongs to the flags. */
+const isWithin = (path: string, target: string) =>
+  path === target || path.startsWith(`${target}/`) || (path === '/new-flag' && target === '/flags')

@@ -1,0 +1,42 @@
+import './shell.css'
+import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
+import { settings } from '../../shared/settings.ts'
+import { Icon } from './icons.tsx'
+import { Mark } from './mark.tsx'
+import { Navigation } from './navigation.tsx'
+import { StatusLine } from './status.tsx'
+import { UserMenu } from './user-menu.tsx'
+import './narrow.css' // after what it changes
+
+/** What is around every view. */
+export const Shell = ({ children }: { children: ComponentChildren }) => (
+  <div class="shell">
+    <a class="skip" href="#content" onClick={skip}>
+      Skip to the content
+    </a>
+    <header class="side">
+      <div class="brand">
+        <Link href="~/console">
+          <Mark />
+          {settings.product}
+        </Link>
+        {settings.environment && <span class="chip warn">{settings.environment}</span>}
+      </div>
+      <button type="button" class="plain open-menu" popovertarget="views">
+        <Icon name="menu" />
+        <span class="unseen">Menu</span>
+      </button>
+      <Navigation id="views" />
+      <UserMenu />
+    </header>
+    <main id="content">{children}</main>
+    <StatusLine />
+  </div>
+)
+
+/** By script, because the address has the filters of the view. */
+function skip(event: Event) {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}

@@ -1,0 +1,84 @@
+import t from 'tap'
+import { aRole, aUser, operator, until } from '../support/app.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { checkAccessibility } from './axe.ts'
+import { shows, startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
+
+const { app, anAdministrator, visitAs } = await startConsole(t)
+const { user: admin } = await anAdministrator()
+const page = await visitAs(admin, '/console/roles')
+const isAt = (path: string) =>
+  until(async () => (await page.evaluate(() => location.pathname)) === path)
+
+t.test('the side bar groups the views, and marks the one that is shown', async (t) => {
+  await shows(page, 'Roles', 'h1')
+  const groups = await page.locator('header nav ul').allInnerTexts()
+  t.same(
+    groups.map((group) => group.trim().split(/\s*\n\s*/)),
+    [
+      ['Overview'],
+      ['Users', 'Roles', 'Permissions', 'Sessions'],
+      ['Flags'],
+      ['Activity', 'Mail'],
+      ['Health']
+    ]
+  )
+  t.same(await page.locator('header [aria-current=page]').allInnerTexts(), ['Roles'])
+  t.match(await page.textContent('header'), 'development')
+})
+
+t.test('a narrow page has one line of 3 rem, from which the views open', async (t) => {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 360, height: 740 })
+  t.equal((await page.locator('header').boundingBox())?.height, 48)
+  t.ok(await page.locator('h1').isVisible())
+  t.notOk(await page.locator('header nav').isVisible())
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await checkAccessibility(t, page, 'menu')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('link', { name: 'Health', exact: true }).click()
+  await isAt('/console/health')
+  t.notOk(await page.locator('header nav').isVisible(), 'the menu is closed')
+  if (size) await page.setViewportSize(size)
+})
+
+t.test('the first link skips the navigation', async (t) => {
+  await page.reload()
+  await page.locator('h1:focus').waitFor()
+  const first = page.locator('a, button, input, [tabindex]').first()
+  t.equal(await first.textContent(), 'Skip to the content')
+  await first.focus()
+  await keyboardOf(page).press('Enter')
+  t.equal(await page.textContent(':focus'), 'Health')
+})
+
+t.test('a theme is chosen in the menu of the user, and stays', async (t) => {
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await background()
+  await page.getByRole('button', { name: admin.name }).click()
+  await page.getByLabel('Dark').check()
+  const dark = await background()
+  t.not(dark, light)
+  await page.reload()
+  await shows(page, 'Health', 'h1')
+  t.equal(await background(), dark)
+  await page.getByRole('button', { name: admin.name }).click()
+  await page.getByLabel('As the system').check()
+  t.equal(await background(), light)
+})
+
+t.test('users see only the views that they may open', async (t) => {
+  const auditor = await aUser(app.database)
+  const role = await aRole(app.database, 'activity:read', 'flags:read')
+  await grantRole(app.db, operator, { userId: auditor.id, role })
+  const own = await visitAs(auditor, '/console/activity')
+  t.same(await own.locator('header nav a').allInnerTexts(), [
+    'Overview',
+    'Flags',
+    'Activity',
+    'Health'
+  ])
+})
