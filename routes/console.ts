@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { adminPasswordFile } from '../src/config/development-files.ts'
 import { firstAdminEmail } from '../src/domain/administration/first-admin.ts'
 import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
@@ -12,7 +12,6 @@ import { bundleOf } from '../src/http/pages/bundle.ts'
 const routes: FastifyPluginAsync = async (app) => {
   const load = bundleOf('console')
   if (!load) return
-  const passwordFile = adminPasswordFile(app.config.DATABASE_URL, app.database.label)
   addBrowserPage(app, {
     path: '/console',
     title: 'Console',
@@ -21,10 +20,15 @@ const routes: FastifyPluginAsync = async (app) => {
       product: app.config.PRODUCT_NAME,
       environment: 'development',
       hasAccountPages: app.config.ACCOUNT_PAGES === 'on',
-      // Not the password: other sites cannot read this page, but other users of the machine can.
-      firstAdmin: existsSync(passwordFile) ? { email: firstAdminEmail, passwordFile } : undefined
+      firstAdmin: firstAdminOf(app)
     })
   })
+}
+
+/** Not the password itself: other users of the machine can read the page. */
+function firstAdminOf({ config, database }: FastifyInstance) {
+  const passwordFile = adminPasswordFile(config.DATABASE_URL, database.label)
+  return existsSync(passwordFile) ? { email: firstAdminEmail, passwordFile } : undefined
 }
 
 export default routes
