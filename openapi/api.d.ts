@@ -1517,12 +1517,42 @@ export interface components {
             required?: boolean;
             /** @description Names of the changed fields */
             fields?: string[];
-            /** @description Previous values of the recorded fields */
+            /** @description What fields changed from and to; not those of a profile */
+            changes?: {
+                /** @description E-mail address */
+                email?: {
+                    from: string;
+                    to: string;
+                };
+                /** @description Name of a user or a role */
+                name?: {
+                    from: string;
+                    to: string;
+                };
+                /** @description Theme */
+                theme?: {
+                    /** @enum {string} */
+                    from: "light" | "dark" | "system";
+                    /** @enum {string} */
+                    to: "light" | "dark" | "system";
+                };
+                /** @description Description of a role or a permission */
+                description?: {
+                    from: string;
+                    to: string;
+                };
+                /** @description Whether a role requires a second factor */
+                requiresSecondFactor?: {
+                    from: boolean;
+                    to: boolean;
+                };
+            };
+            /** @description Previous address, in records of version 0.1 */
             before?: {
                 /** @description E-mail address */
                 email?: string;
             };
-            /** @description New values of the recorded fields */
+            /** @description New address, in records of version 0.1 */
             after?: {
                 /** @description E-mail address */
                 email?: string;
@@ -1533,7 +1563,7 @@ export interface components {
             role?: string;
             /** @description Key of the permission that was granted, revoked or missing */
             permission?: string;
-            /** @description Permission keys of the new role */
+            /** @description Permission keys of the new or deleted role */
             permissions?: string[];
             /**
              * Format: int32

@@ -3,6 +3,18 @@
 export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as const
 
 /**
+ * Fields whose old and new values are in records. Not those of the profile, such as pronouns or
+ * location: records outlive the account, and what users take out of their profile should be gone.
+ */
+export const recordedFields = [
+  'email',
+  'name',
+  'theme',
+  'description',
+  'requiresSecondFactor'
+] as const
+
+/**
  * The details of a record besides actor, action and target. Never a password, hash, token, cookie
  * or secret.
  */
@@ -21,7 +33,9 @@ export interface ActivityDetails {
   required: boolean
   /** Names of the changed fields. */
   fields: string[]
-  /** Only a user's e-mail address: other values are not kept in records. */
+  /** What these fields changed from and to. */
+  changes: { [F in (typeof recordedFields)[number]]?: Record<'from' | 'to', string | boolean> }
+  /** In records of version 0.1, instead of `changes`. */
   before: { email: string }
   after: { email: string }
   key: string
@@ -82,7 +96,7 @@ export const actions = {
   'session.revoke': when('sessions are ended by request', 'sessionId', 'revoked'),
   'session.limit': when('the oldest session ends because the user has too many'),
   'user.create': when('somebody else creates an account', 'email', 'role'),
-  'user.update': when('address, name, theme or profile change', 'fields', 'before', 'after'),
+  'user.update': when('address, name, theme or profile change', 'fields', 'changes'),
   'user.email-change-request': when('a user asks for another address'),
   'user.email-change-cancel': when('a user keeps the current address instead'),
   'user.email-verify': when('an address is confirmed'),
@@ -127,9 +141,10 @@ export const actions = {
   'role.update': when(
     'name, description, or whether a second factor is required changes',
     'key',
-    'fields'
+    'fields',
+    'changes'
   ),
-  'role.delete': when('a role is deleted', 'key', 'members'),
+  'role.delete': when('a role is deleted', 'key', 'members', 'permissions'),
   'role.members-remove': when('a step of deleting a large role', 'key', 'members'),
   'role.permission-grant': when('a role gets a permission', 'key', 'permission'),
   'role.permission-revoke': when('a role loses a permission', 'key', 'permission'),
@@ -137,7 +152,8 @@ export const actions = {
   'permission.update': when(
     'a description changes, or an upgrade turns a custom permission into a system permission',
     'key',
-    'fields'
+    'fields',
+    'changes'
   ),
   'permission.delete': when('a permission is deleted', 'key', 'roles'),
   'flag.create': when('a flag is created', 'key'),

@@ -7,10 +7,10 @@ import type { Db } from '../../db/engine.ts'
 import { findActivity, findByRequest, listActivity } from '../domain/activity/list.ts'
 import { summarizeActivity } from '../domain/activity/summary.ts'
 import { DomainError } from '../domain/domain-error.ts'
-import { findLabels } from '../domain/users/labels.ts'
 import { idIn, toFilters, withFilters } from './activity-options.ts'
 import type { Filters } from './activity-options.ts'
 import { addPartition } from './activity-partition.ts'
+import { detailsOf, withTargetNames } from './activity-records.ts'
 import { UsageError } from './errors.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
@@ -81,37 +81,6 @@ function addList(activity: Command) {
     })
   })
 }
-
-type ActivityRecord = Awaited<ReturnType<typeof listActivity>>['items'][number]
-
-/** Adds the e-mail address or key of each target: the current one, else the recorded one. */
-async function withTargetNames(db: Db, records: ActivityRecord[]) {
-  const users = records.filter(({ targetType }) => targetType === 'user')
-  const labels = await findLabels(
-    db,
-    users.map(({ targetId }) => targetId)
-  )
-  return records.map((record) => {
-    const { targetType, targetId, actorLabel, details } = record
-    const { email, key } = details
-    const name =
-      targetType === 'user'
-        ? (labels.get(targetId ?? '')?.email ?? email)
-        : targetType === 'session'
-          ? actorLabel // the user whose session it is
-          : (key ?? targetId)
-    return { ...record, targetName: typeof name === 'string' ? name : null }
-  })
-}
-
-/** Separate words, which a terminal can wrap: `fields=name,theme role=admin`. */
-const detailsOf = (details: Record<string, unknown>) =>
-  Object.entries(details)
-    .map(([name, value]) => {
-      const isObject = typeof value === 'object' && !Array.isArray(value)
-      return `${name}=${isObject ? JSON.stringify(value) : value}`
-    })
-    .join(' ')
 
 function addShow(activity: Command) {
   const one = asData(

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { targetTypes } from '../../db/schema/actions.ts'
-import type { ActivityDetails as Details } from '../../db/schema/actions.ts'
+import type { ActivityDetails as Details, recordedFields } from '../../db/schema/actions.ts'
 import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
+import { descriptionLength } from '../../db/schema/permissions.ts'
+import { themes } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { userLabel } from './users.ts'
@@ -11,8 +13,19 @@ const optionalText = (maxLength: number, description: string) =>
   Type.Optional(text(maxLength, { description }))
 const keys = (description: string) =>
   Type.Optional(Type.Array(text(80), { maxItems: 1000, description }))
-const changedFrom = (description: string) =>
+const change = (schema: TSchema, description: string) =>
+  Type.Optional(closed({ from: schema, to: schema }, { description }))
+/** In records of version 0.1. */
+const valueOf = (description: string) =>
   Type.Optional(closed({ email: optionalText(254, 'E-mail address') }, { description }))
+
+const changes = {
+  email: change(text(254), 'E-mail address'),
+  name: change(text(160), 'Name of a user or a role'),
+  theme: change(oneOf(themes), 'Theme'),
+  description: change(text(descriptionLength.max), 'Description of a role or a permission'),
+  requiresSecondFactor: change(Type.Boolean(), 'Whether a role requires a second factor')
+} satisfies Record<(typeof recordedFields)[number], TSchema>
 
 /** One property per detail of a record, or the build fails: the serializer drops all others. */
 const details = {
@@ -24,12 +37,15 @@ const details = {
   name: optionalText(160, 'Name of the passkey'),
   required: Type.Optional(Type.Boolean({ description: 'Whether a second factor is required' })),
   fields: keys('Names of the changed fields'),
-  before: changedFrom('Previous values of the recorded fields'),
-  after: changedFrom('New values of the recorded fields'),
+  changes: Type.Optional(
+    closed(changes, { description: 'What fields changed from and to; not those of a profile' })
+  ),
+  before: valueOf('Previous address, in records of version 0.1'),
+  after: valueOf('New address, in records of version 0.1'),
   key: optionalText(80, 'Key of the role, permission or flag'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
   permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
-  permissions: keys('Permission keys of the new role'),
+  permissions: keys('Permission keys of the new or deleted role'),
   members: Type.Optional(Count('Number of users who lost the deleted role')),
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),

@@ -89,7 +89,7 @@ t.test(
     const records = await ok(t, 'activity list --target ada@one.example --action user.update')
     t.match(lines(records.stdout), [
       /^TIME +ACTION +OUTCOME +ACTOR +TARGET +IP +DETAILS$/,
-      / user\.update +success .* ada@one\.example .* fields=name$/
+      / user\.update +success .* ada@one\.example .* name="[^"]+"→"[^"]+"$/
     ])
     t.match(json(await ok(t, 'activity list --action user.update --json')), [
       { targetId: ada.id, targetName: 'ada@one.example' }

@@ -68,7 +68,8 @@ export async function updatePermission(
     if (!found) throw permissionNotFound()
     if (text !== undefined && text !== found.description) {
       await tx.update(permissions).set({ description: text }).where(eq(permissions.key, key))
-      const details = { key, fields: ['description'] }
+      const changes = { description: { from: found.description, to: text } }
+      const details = { key, fields: ['description'], changes }
       await record(tx, by, 'permission.update', { target: targetOf(key), details })
     }
     return findPermission(tx, key)

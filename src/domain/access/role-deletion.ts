@@ -43,7 +43,9 @@ export async function deleteRole(
         await record(tx, by, 'role.members-remove', { target, details: { key, members: count } })
       } else {
         await tx.delete(roles).where(eq(roles.id, found.id))
-        await record(tx, by, 'role.delete', { target, details: { key, members: members + count } })
+        const { permissions } = found
+        const details = { key, members: members + count, permissions }
+        await record(tx, by, 'role.delete', { target, details })
       }
       await bump(tx, rolesScope)
       return { count, next }

@@ -7,6 +7,7 @@ import { permissions } from '../../../db/schema/permissions.ts'
 import { rolePermissions, roles, userRoles } from '../../../db/schema/roles.ts'
 import type { roleSorts } from '../../../db/schema/roles.ts'
 import { users } from '../../../db/schema/users.ts'
+import { describeChanges } from '../activity/changes.ts'
 import { record } from '../activity/record.ts'
 import { isTrusted } from '../actor.ts'
 import type { Actor, Permitted } from '../actor.ts'
@@ -134,7 +135,10 @@ export async function updateRole(
     if (fields.length > 0) {
       await raiseRoles(tx, [found.id], columns)
       const target = { type: 'role' as const, id: found.id }
-      await record(tx, by, 'role.update', { target, details: { key, fields } })
+      await record(tx, by, 'role.update', {
+        target,
+        details: { key, ...describeChanges(fields, found, columns) }
+      })
     }
     if (changesAccess) await bump(tx, rolesScope)
     return findRole(tx, key)

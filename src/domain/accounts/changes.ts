@@ -3,6 +3,7 @@ import type { Db } from '../../../db/engine.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { users } from '../../../db/schema/users.ts'
 import type { UserRow } from '../../../db/schema/users.ts'
+import { describeChanges } from '../activity/changes.ts'
 import { record } from '../activity/record.ts'
 import type { Author } from '../actor.ts'
 import { checkAll } from '../domain-error.ts'
@@ -85,11 +86,11 @@ export async function writeChanges(
   }
   await record(tx, by, 'user.update', {
     userId: id,
-    details: {
-      fields: changed.filter((column) => column !== 'emailNormalized'),
-      ...(changed.includes('email') &&
-        columns.email && { before: { email: before.email }, after: { email: columns.email } })
-    }
+    details: describeChanges(
+      changed.filter((column) => column !== 'emailNormalized'),
+      before,
+      columns
+    )
   })
   return true
 }

@@ -41,7 +41,7 @@ t.test(
       ]),
       [
         ['permission.delete', { key: 'invoices:read', roles: 2 }],
-        ['permission.update', { fields: ['description'] }],
+        ['permission.update', { changes: { description: { to: 'Read them' } } }],
         ['permission.create', { key: 'invoices:read' }]
       ]
     )

@@ -67,10 +67,28 @@ t.test('a role is created, read, updated and deleted', async (t) => {
     ]),
     [
       ['role.delete', { key: 'support-agent', members: 0 }],
-      ['role.update', { key: 'support-agent', fields: ['description'] }],
+      [
+        'role.update',
+        {
+          key: 'support-agent',
+          fields: ['description'],
+          changes: { description: { from: 'Answers questions', to: '' } }
+        }
+      ],
       ['role.create', { key: 'support-agent', permissions: ['users:read', 'sessions:read'] }]
     ]
   )
+})
+
+t.test('a record of a changed role says from what to what', async (t) => {
+  const key = await aRole(app.database)
+  const changes = { name: 'Billing', requiresSecondFactor: true }
+  const { id } = (await call('PATCH', `/api/admin/roles/${key}`, changes)).json()
+  const { items } = (await call('GET', `/api/admin/activity?targetId=${id}&limit=1`)).json()
+  t.same(items[0].details.changes, {
+    name: { from: 'A role', to: 'Billing' },
+    requiresSecondFactor: { from: false, to: true }
+  })
 })
 
 t.test('a patch with equal values is not a change', async (t) => {
@@ -205,7 +223,7 @@ t.test('deleting a role revokes it from its members and records their number', a
   }
   t.match((await activityOf(app.database, id))[0], {
     action: 'role.delete',
-    details: { key, members: 2 }
+    details: { key, members: 2, permissions: ['users:read'] }
   })
 })
 

@@ -32,14 +32,28 @@ t.test('a merge patch changes the named fields, and records each kind of change'
         'user.update',
         {
           fields: ['email', 'name', 'theme', 'bio'],
-          before: { email: user.email },
-          after: { email }
+          changes: {
+            email: { from: user.email, to: email },
+            name: { from: 'Ada Lovelace', to: 'Grace' },
+            theme: { from: 'system', to: 'dark' }
+          }
         }
       ],
       ['auth.register', {}]
     ]
   )
 })
+
+t.test(
+  'a record of a changed profile says which fields changed, not from and to what',
+  async (t) => {
+    const user = await aUser(app.database)
+    await call('PATCH', `/api/admin/users/${user.id}`, { profile: { pronouns: 'she/her' } })
+    await call('PATCH', `/api/admin/users/${user.id}`, { profile: { pronouns: null } })
+    const [second, first] = await activityOf(app.database, user.id)
+    t.same([first?.details, second?.details], [{ fields: ['pronouns'] }, { fields: ['pronouns'] }])
+  }
+)
 
 t.test(
   'a patch with equal values changes neither version nor time and is not recorded',

@@ -23,7 +23,7 @@ t.test('the e-mail address changes, and me returns it', async (t) => {
   t.equal(await signIn(email.toLowerCase(), password), 200)
   t.match(
     (await activityOf(app.database, user.id)).find((record) => record.action === 'user.update'),
-    { details: { fields: ['email'], before: { email: user.email }, after: { email } } }
+    { details: { fields: ['email'], changes: { email: { from: user.email, to: email } } } }
   )
 })
 

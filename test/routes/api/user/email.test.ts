@@ -39,7 +39,7 @@ t.test('a new address waits until it is confirmed from its mailbox', async (t) =
   t.match(
     records.filter(({ action }) => action.startsWith('user.')),
     [
-      { action: 'user.update', details: { before: { email: user.email }, after: { email } } },
+      { action: 'user.update', details: { changes: { email: { from: user.email, to: email } } } },
       { action: 'user.email-change-request', actorId: user.id }
     ]
   )
