@@ -45,6 +45,20 @@ t.test('times are in the language of the reader that Intl accepts', async (t) =>
   await shows(page, /\d\d\.\d\d\.\d{4}, \d\d:\d\d/)
 })
 
+t.test('what a browser finds wrong in a form is said in the language of the page', async (t) => {
+  const page = await visit('/account/register', 'de-AT')
+  await isHeaded(page, 'Konto bei portal anlegen')
+  await page.fill('[name=name]', 'Grete')
+  await page.fill('[name=email]', 'grete')
+  await page.click('main [type=submit]')
+  await shows(page, 'Geben Sie eine E-Mail-Adresse ein')
+  await shows(page, 'Füllen Sie dieses Feld aus.')
+  t.equal(await page.getAttribute(':focus', 'name'), 'email', 'the first mistake has the focus')
+  t.equal(await page.getAttribute('[name=email]', 'aria-invalid'), 'true')
+  await page.fill('[name=email]', 'grete@example.com')
+  t.equal(await page.getAttribute('[name=email]', 'aria-invalid'), null, 'until it is changed')
+})
+
 t.test('a stored language that no browser knows is shown as it is', async (t) => {
   const user = await aUser(app.database)
   await app.db.update(users).set({ locale: 'i-klingon' }).where(eq(users.id, user.id))

@@ -1,7 +1,7 @@
 import { ok, portal } from '../shared/client.ts'
-import { CurrentPassword } from '../shared/fields.tsx'
+import { CurrentPassword, Username } from '../shared/fields.tsx'
 import { user } from '../shared/user.ts'
-import { NewPassword, Username } from './new-password.tsx'
+import { NewPassword } from './new-password.tsx'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 

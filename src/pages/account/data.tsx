@@ -1,14 +1,15 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action, Field } from '../shared/form.tsx'
+import { Choice, Field } from '../shared/controls.tsx'
+import { Action } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { setUser, user } from '../shared/user.ts'
 import { Activity } from './activity.tsx'
 import { download } from './download.ts'
 import { addressOf } from './links.tsx'
 import { Profile } from './profile.tsx'
-import { SavingForm, Select } from './saving.tsx'
+import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 
 /** What the portal knows about the user. */
@@ -70,15 +71,12 @@ const Theme = () => (
         keep(await ok(portal.PUT('/api/user/theme', { body: fields as Schemas['Theme'] })))
       }
     >
-      <Field label={say('theme')} name="theme">
-        {(control) => (
-          <Select
-            {...control}
-            value={user.value?.theme ?? 'system'}
-            options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
-          />
-        )}
-      </Field>
+      <Choice
+        label={say('theme')}
+        name="theme"
+        defaultValue={user.value?.theme ?? 'system'}
+        options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
+      />
     </SavingForm>
   </section>
 )

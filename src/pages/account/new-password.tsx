@@ -1,4 +1,4 @@
-import { Field } from '../shared/form.tsx'
+import { Field } from '../shared/controls.tsx'
 import { options } from '../shared/session.ts'
 import { say } from './say.ts'
 
@@ -18,8 +18,3 @@ export function NewPassword({ name, label }: { name: string; label: string }) {
     />
   )
 }
-
-/** For the password manager, which otherwise does not know whose password it is. */
-export const Username = ({ email }: { email: string }) => (
-  <input type="text" autocomplete="username" defaultValue={email} readOnly hidden />
-)

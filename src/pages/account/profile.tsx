@@ -1,9 +1,9 @@
 import { useId } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Field } from '../shared/form.tsx'
+import { Choice, Field } from '../shared/controls.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
-import { SavingForm, Select } from './saving.tsx'
+import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 
 /** Languages of the mails. */
@@ -63,16 +63,14 @@ function Language({ locale }: { locale: string | null }) {
   // An app may have stored one that the mails do not have.
   const known = locale === null || languages.includes(locale) ? languages : [...languages, locale]
   return (
-    <Field label={say('locale')} name="locale" hint={say('locale-hint')}>
-      {(control) => (
-        <Select
-          {...control}
-          autocomplete="language"
-          value={locale ?? ''}
-          options={[['', say('locale-none')], ...known.map((tag) => [tag, nameOf(tag)] as const)]}
-        />
-      )}
-    </Field>
+    <Choice
+      label={say('locale')}
+      name="locale"
+      hint={say('locale-hint')}
+      autocomplete="language"
+      defaultValue={locale ?? ''}
+      options={[['', say('locale-none')], ...known.map((tag) => [tag, nameOf(tag)] as const)]}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ComponentProps, JSX } from 'preact'
+import type { ComponentProps } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Form } from '../shared/form.tsx'
 import { say } from './say.ts'
@@ -39,24 +39,5 @@ export function SavingForm({
         {isSaved && done}
       </p>
     </>
-  )
-}
-
-interface SelectProps extends JSX.SelectHTMLAttributes<HTMLSelectElement> {
-  value: string
-  options: readonly (readonly [value: string, text: string])[]
-}
-
-/** A select with an initial value. When another value is saved, the choice of the user stays. */
-export function Select({ value, options, ...control }: SelectProps) {
-  const [initial] = useState(value)
-  return (
-    <select {...control}>
-      {options.map(([each, text]) => (
-        <option key={each} value={each} selected={each === initial}>
-          {text}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -1,4 +1,4 @@
-import { Field } from './form.tsx'
+import { Field } from './controls.tsx'
 import { say } from './say.ts'
 
 interface EmailProps {
@@ -42,4 +42,9 @@ export const CodeField = ({ label = say('code'), autofocus = false }) => (
     required
     autofocus={autofocus}
   />
+)
+
+/** For the password manager, which otherwise does not know whose password it is. */
+export const Username = ({ email }: { email: string }) => (
+  <input type="text" autocomplete="username" defaultValue={email} readOnly hidden />
 )

@@ -1,12 +1,10 @@
-import { createContext } from 'preact'
 import type { ComponentChildren, JSX } from 'preact'
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { WithMistakes } from './controls.tsx'
 import { mistakesOf, ProblemNotice } from './problem.tsx'
+import { mistakeIn } from './validity.ts'
 
 type Fields = Record<string, string>
-
-/** Mistakes in the fields of the form, by name. */
-const Mistakes = createContext<Fields>({})
 
 interface FormProps {
   /** On the button. */
@@ -31,17 +29,35 @@ export function Form({
   isDangerous = false
 }: FormProps) {
   const { run, error, isBusy } = useAction()
+  // Each until the user changes the field.
+  const [mistakes, setMistakes] = useState<Fields>({})
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const wrong = wrongControls(event.currentTarget)
+    setMistakes(Object.fromEntries(wrong.map(({ control, mistake }) => [control.name, mistake])))
+    wrong[0]?.control.focus()
+    if (wrong.length > 0) return
     const fields: Fields = {}
     for (const [name, value] of new FormData(event.currentTarget)) {
       if (typeof value === 'string') fields[name] = value
     }
-    void run(() => onSubmit(fields))
+    void run(async () => {
+      try {
+        await onSubmit(fields)
+      } catch (thrown) {
+        setMistakes(mistakesOf(thrown))
+        throw thrown
+      }
+    })
+  }
+  const change = ({ target }: Event) => {
+    const { name } = target as HTMLInputElement
+    if (name in mistakes) setMistakes(({ [name]: _, ...others }) => others)
+    onInput?.()
   }
   return (
-    <form onSubmit={submit} onInput={onInput}>
-      <Mistakes.Provider value={mistakesOf(error)}>{children}</Mistakes.Provider>
+    <form noValidate onSubmit={submit} onInput={change}>
+      <WithMistakes mistakes={mistakes}>{children}</WithMistakes>
       {error !== undefined && <ProblemNotice error={error} />}
       <div class="actions">
         <button
@@ -58,50 +74,13 @@ export function Form({
   )
 }
 
-interface ControlProps {
-  id: string
-  name: string
-  'aria-invalid': 'true' | undefined
-  'aria-describedby': string | undefined
-}
-interface Labels {
-  label: string
-  name: string
-  hint?: string
-  /** Another control than an input, with these properties. */
-  children?(control: ControlProps): ComponentChildren
-}
-// `value` and `checked` would replace what was typed whenever the view is rendered again: give
-// `defaultValue` and `defaultChecked`.
-type InputProps = Omit<
-  JSX.InputHTMLAttributes<HTMLInputElement>,
-  keyof Labels | 'value' | 'checked'
->
-
-/** An input with its label, and its mistake when the portal has found one. */
-export function Field({ label, name, hint, children, ...input }: Labels & InputProps) {
-  const id = useId()
-  const field = useRef<HTMLInputElement>(null)
-  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
-  useEffect(() => {
-    if (input.autofocus) field.current?.focus()
-  }, [])
-  const mistake = useContext(Mistakes)[name]
-  const help = [mistake, hint].filter((text) => text !== undefined).join(' ')
-  const control: ControlProps = {
-    id,
-    name,
-    'aria-invalid': mistake === undefined ? undefined : 'true',
-    'aria-describedby': help === '' ? undefined : `${id}-help`
-  }
-  return (
-    <div>
-      <label for={id}>{label}</label>
-      {children ? children(control) : <input {...input} {...control} ref={field} />}
-      {help !== '' && <small id={`${id}-help`}>{help}</small>}
-    </div>
-  )
-}
+/** The controls that the browser finds wrong: see `mistakeIn`. */
+const wrongControls = ({ elements }: HTMLFormElement) =>
+  [...elements].flatMap((element) => {
+    const control = element as HTMLInputElement // any of them has what is asked for here
+    const mistake = control.willValidate ? mistakeIn(control) : undefined
+    return mistake === undefined ? [] : [{ control, mistake }]
+  })
 
 interface ActionProps {
   label: ComponentChildren

@@ -1,4 +1,5 @@
-import { Labelled, useEditor } from './fields.tsx'
+import { Area, Check, Choice, Field } from '../../shared/controls.tsx'
+import { at, useEditor } from './fields.tsx'
 import type { Flag, FlagForm } from './form.ts'
 import { initial } from './variants.tsx'
 
@@ -20,71 +21,45 @@ export function Basics() {
     <section aria-label="Basics">
       {isNew && (
         <div class="grid">
-          <Labelled
+          <Field
             label="Key"
-            place="key"
+            {...at('key')}
             hint="Such as new-checkout. It cannot be changed later."
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={form.key}
-                maxLength={80}
-                autocomplete="off"
-                onInput={(event) => set({ key: event.currentTarget.value })}
-              />
-            )}
-          </Labelled>
-          <Labelled
+            value={form.key}
+            maxLength={80}
+            onValue={(key) => set({ key })}
+          />
+          <Choice
             label="Type"
-            place="type"
+            {...at('type')}
             hint="All variants have this type. It cannot be changed later."
-          >
-            {(attributes) => (
-              <select
-                {...attributes}
-                value={form.type}
-                onChange={(event) => setType(event.currentTarget.value as Flag['type'])}
-              >
-                {Object.keys(initial).map((type) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </select>
-            )}
-          </Labelled>
+            value={form.type}
+            options={Object.keys(initial).map((type) => [type, type])}
+            onValue={(type) => setType(type as Flag['type'])}
+          />
         </div>
       )}
-      <Labelled label="Description" place="description">
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={1}
-            value={form.description}
-            maxLength={300}
-            onInput={(event) => set({ description: event.currentTarget.value })}
-          />
-        )}
-      </Labelled>
-      <label>
-        <input
-          id="state"
-          type="checkbox"
-          role="switch"
-          checked={form.state === 'enabled'}
-          onChange={(event) => set({ state: event.currentTarget.checked ? 'enabled' : 'disabled' })}
-        />
-        Enabled
-      </label>
-      <label>
-        <input
-          id="public"
-          type="checkbox"
-          role="switch"
-          checked={form.public}
-          onChange={(event) => set({ public: event.currentTarget.checked })}
-        />
-        Public: callers who are not signed in can evaluate it
-      </label>
+      <Area
+        label="Description"
+        {...at('description')}
+        value={form.description}
+        maxLength={300}
+        onValue={(description) => set({ description })}
+      />
+      <Check
+        label="Enabled"
+        {...at('state')}
+        isSwitch
+        checked={form.state === 'enabled'}
+        onValue={(isEnabled) => set({ state: isEnabled ? 'enabled' : 'disabled' })}
+      />
+      <Check
+        label="Public: callers who are not signed in can evaluate it"
+        {...at('public')}
+        isSwitch
+        checked={form.public}
+        onValue={(isPublic) => set({ public: isPublic })}
+      />
     </section>
   )
 }

@@ -1,4 +1,5 @@
-import { Labelled, useEditor } from './fields.tsx'
+import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { at, useEditor } from './fields.tsx'
 import { newId, operators } from './form.ts'
 import type { Condition, ConditionForm } from './form.ts'
 
@@ -33,45 +34,29 @@ export function Conditions({
           )
         return (
           <div key={id} class="row">
-            <label>
-              Name
-              <input
-                id={`${place}${inner}/name`}
-                value={name}
-                maxLength={80}
-                autocomplete="off"
-                onInput={(event) => change({ name: event.currentTarget.value })}
-              />
-            </label>
-            <label>
-              Condition
-              <select
-                value={op}
-                onChange={(event) => change({ op: event.currentTarget.value as Condition['op'] })}
-              >
-                {Object.entries(operators).map(([value, label]) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Field
+              label="Name"
+              {...at(`${place}${inner}/name`)}
+              value={name}
+              maxLength={80}
+              onValue={(name) => change({ name })}
+            />
+            <Choice
+              label="Condition"
+              {...at(`${place}${inner}/op`)}
+              value={op}
+              options={Object.entries(operators)}
+              onValue={(op) => change({ op: op as Condition['op'] })}
+            />
             <div class="wide">
-              <Labelled
+              <Area
                 label="Values"
-                place={place + inner}
+                {...at(place + inner)}
                 hint={'One per line. Write "42" for text that looks like a number.'}
-              >
-                {(attributes) => (
-                  <textarea
-                    {...attributes}
-                    rows={1}
-                    spellcheck={false}
-                    value={values}
-                    onInput={(event) => change({ values: event.currentTarget.value })}
-                  />
-                )}
-              </Labelled>
+                spellcheck={false}
+                value={values}
+                onValue={(values) => change({ values })}
+              />
             </div>
             <button
               type="button"

@@ -2,6 +2,7 @@ import './flags.css'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { portal, RejectedCall } from '../../shared/client.ts'
+import { WithMistakes } from '../../shared/controls.tsx'
 import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -90,12 +91,12 @@ export function Editor({ saved, onSaved }: { saved?: Saved; onSaved?(saved: Save
   }
   const needed = saved ? 'flags:update' : 'flags:create'
   const parts = (
-    <>
+    <WithMistakes mistakes={mistakes}>
       <Basics />
       <Variants />
       <Rules />
       <Json explained={explained} />
-    </>
+    </WithMistakes>
   )
   return (
     <EditorContext.Provider value={{ form, edit, mistakes, focus, decided, isNew: !saved }}>

@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
-import type { ComponentChildren } from 'preact'
+import type { ComponentProps } from 'preact'
 import { useContext } from 'preact/hooks'
+import { Choice } from '../../shared/controls.tsx'
 import type { FlagForm, RuleForm } from './form.ts'
 
 /** What a trial of the flag as it is in the form found. */
@@ -52,73 +53,29 @@ function placeInRule([, part, index]: string[], { attributes, shares }: RuleForm
   return found ? `/${name}/${found.id}` : '/serve'
 }
 
-interface Attributes {
-  id: string
-  'aria-invalid': 'true' | undefined
-  'aria-describedby': string | undefined
-}
+/** Names a field by its place, where its mistakes are shown. */
+export const at = (place: string) => ({ id: place, name: place })
 
-/** A field with its label, its hint and its mistake. The id of the input is the place. */
-export function Labelled({
-  label,
-  place,
-  hint,
-  children
-}: {
-  label: ComponentChildren
-  place: string
-  hint?: string
-  children(attributes: Attributes): ComponentChildren
-}) {
-  const mistake = useEditor().mistakes[place]
-  const help = mistake ?? hint
-  return (
-    <div>
-      <label for={place}>{label}</label>
-      {children({
-        id: place,
-        'aria-invalid': mistake === undefined ? undefined : 'true',
-        'aria-describedby': help === undefined ? undefined : `${place}-help`
-      })}
-      {help !== undefined && <small id={`${place}-help`}>{help}</small>}
-    </div>
-  )
-}
-
-/** A select of the variants, by id. */
-export function VariantSelect({
-  label,
-  place,
-  value,
-  onValue,
-  withSplit
-}: {
-  label: ComponentChildren
-  place: string
+/** A choice of the variants, by id. */
+export function VariantChoice({
+  withSplit,
+  ...choice
+}: Pick<ComponentProps<typeof Choice>, 'label' | 'name' | 'id' | 'onValue'> & {
   value: string
-  onValue(id: string): void
   /** The value of the last option, which stands for a split. */
   withSplit?: string
 }) {
   const { variants } = useEditor().form
+  const { value } = choice
   const isMissing = value !== withSplit && !variants.some(({ id }) => id === value)
   return (
-    <Labelled label={label} place={place}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={value}
-          onChange={(event) => onValue(event.currentTarget.value)}
-        >
-          {isMissing && <option value={value}>Choose a variant</option>}
-          {variants.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-          {withSplit !== undefined && <option value={withSplit}>A split by percentage</option>}
-        </select>
-      )}
-    </Labelled>
+    <Choice
+      {...choice}
+      options={[
+        ...(isMissing ? [[value, 'Choose a variant'] as const] : []),
+        ...variants.map(({ id, name }) => [id, name] as const),
+        ...(withSplit === undefined ? [] : [[withSplit, 'A split by percentage'] as const])
+      ]}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { ok, portal, RejectedCall } from '../../shared/client.ts'
+import { Area } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
-import { Labelled, useEditor } from './fields.tsx'
+import { at, useEditor } from './fields.tsx'
 import { flagOf, formOf } from './form.ts'
 import type { Flag, FlagForm } from './form.ts'
 import { refuse } from './refusals.ts'
@@ -23,18 +24,15 @@ export function Json({ explained }: { explained<T>(work: () => Promise<T>): Prom
   return (
     <details>
       <summary>JSON</summary>
-      <Labelled label="The flag as JSON" place="json">
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="code"
-            rows={10}
-            spellcheck={false}
-            value={form.json ?? JSON.stringify(flag, undefined, 2)}
-            onInput={(event) => set(event.currentTarget.value)}
-          />
-        )}
-      </Labelled>
+      <Area
+        label="The flag as JSON"
+        {...at('json')}
+        class="code"
+        rows={10}
+        spellcheck={false}
+        value={form.json ?? JSON.stringify(flag, undefined, 2)}
+        onValue={set}
+      />
       {form.json !== undefined && (
         <div class="actions">
           <Action label="Apply the JSON" kind="outline" onPress={() => explained(apply)} />

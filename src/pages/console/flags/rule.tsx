@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Conditions } from './conditions.tsx'
-import { Labelled, useEditor, VariantSelect } from './fields.tsx'
+import { Area, Field } from '../../shared/controls.tsx'
+import { at, useEditor, VariantChoice } from './fields.tsx'
 import { newId, operators, split } from './form.ts'
 import type { FlagForm, RuleForm } from './form.ts'
 import { Shares } from './shares.tsx'
@@ -53,39 +54,21 @@ export function Rule({ rule, index, isOpenAtFirst, onMove, onRemove }: RuleProps
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{sentenceOf(rule, form)}</summary>
         <div class="grid">
-          <Labelled
+          <Field
             label="Roles"
-            place={`${place}/roles`}
+            {...at(`${place}/roles`)}
             hint="The user has any of these roles. Separate keys with commas."
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={rule.roles}
-                autocomplete="off"
-                onInput={({ currentTarget: { value } }) =>
-                  change('/roles', () => ({ roles: value }))
-                }
-              />
-            )}
-          </Labelled>
-          <Labelled
+            value={rule.roles}
+            onValue={(roles) => change('/roles', () => ({ roles }))}
+          />
+          <Area
             label="Targeting keys"
-            place={`${place}/users`}
+            {...at(`${place}/users`)}
             hint="One per line: user ids, or the targeting keys that an app sends."
-          >
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                rows={1}
-                spellcheck={false}
-                value={rule.users}
-                onInput={({ currentTarget: { value } }) =>
-                  change('/users', () => ({ users: value }))
-                }
-              />
-            )}
-          </Labelled>
+            spellcheck={false}
+            value={rule.users}
+            onValue={(users) => change('/users', () => ({ users }))}
+          />
         </div>
         <Conditions
           place={place}
@@ -94,9 +77,9 @@ export function Rule({ rule, index, isOpenAtFirst, onMove, onRemove }: RuleProps
             change(`/attributes${inner}`, ({ attributes }) => ({ attributes: alter(attributes) }))
           }
         />
-        <VariantSelect
+        <VariantChoice
           label="Serve"
-          place={`${place}/serve`}
+          {...at(`${place}/serve`)}
           value={rule.serve}
           withSplit={split}
           onValue={(serve) =>

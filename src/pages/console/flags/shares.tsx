@@ -1,4 +1,5 @@
-import { Labelled, useEditor, VariantSelect } from './fields.tsx'
+import { Field } from '../../shared/controls.tsx'
+import { at, useEditor, VariantChoice } from './fields.tsx'
 import { newId } from './form.ts'
 import type { ShareForm } from './form.ts'
 import { percent, restOf, shareAt } from './texts.ts'
@@ -44,24 +45,20 @@ export function Shares({
           )
         return (
           <div key={id} class="row">
-            <VariantSelect
+            <VariantChoice
               label={<>Variant {hit?.id === id && <mark>Bucket {percent(bucket ?? 0)} %</mark>}</>}
-              place={`${place}/${inner}/variant`}
+              {...at(`${place}/${inner}/variant`)}
               value={share.variant}
               onValue={(variant) => change({ variant })}
             />
-            <Labelled label="Percent" place={`${place}/${inner}`}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  value={share.percent}
-                  inputMode="decimal"
-                  autocomplete="off"
-                  maxLength={7}
-                  onInput={(event) => change({ percent: event.currentTarget.value })}
-                />
-              )}
-            </Labelled>
+            <Field
+              label="Percent"
+              {...at(`${place}/${inner}`)}
+              value={share.percent}
+              inputMode="decimal"
+              maxLength={7}
+              onValue={(percent) => change({ percent })}
+            />
             <button
               type="button"
               class="secondary outline"

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { useSearch } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field, Form } from '../../shared/form.tsx'
+import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { Form } from '../../shared/form.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { Flag } from './form.ts'
 import { refuse } from './refusals.ts'
@@ -83,18 +84,17 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
       <h2 id="try-heading">Try</h2>
       <p>Which variant somebody gets, and why. Unsaved changes count.</p>
       <Form action="Try" onSubmit={evaluate}>
-        <label>
-          Caller
-          <select
-            name="who"
-            value={who}
-            onChange={({ currentTarget: { value } }) => setWho(value as typeof who)}
-          >
-            <option value="user">A user</option>
-            <option value="visitor">A visitor who is not signed in</option>
-            <option value="signed-in">A made-up signed-in user</option>
-          </select>
-        </label>
+        <Choice
+          label="Caller"
+          name="who"
+          value={who}
+          options={[
+            ['user', 'A user'],
+            ['visitor', 'A visitor who is not signed in'],
+            ['signed-in', 'A made-up signed-in user']
+          ]}
+          onValue={(value) => setWho(value as typeof who)}
+        />
         {who === 'user' ? (
           <div onInput={({ target }) => (target as HTMLElement).matches('input') && setFound([])}>
             <Field
@@ -106,33 +106,24 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
               required
             />
             {found.length > 0 && (
-              <label>
-                Several users match
-                <select name="chosen">
-                  {found.map(({ id, name, email }) => (
-                    <option key={id} value={id}>
-                      {name} ({email})
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Choice
+                label="Several users match"
+                name="chosen"
+                options={found.map(({ id, name, email }) => [id, `${name} (${email})`])}
+              />
             )}
-            <label>
-              Signed in with
-              <select name="assurance">
-                <option value="">What they have set up</option>
-                <option value="1">One factor</option>
-                <option value="2">Two factors</option>
-              </select>
-            </label>
+            <Choice
+              label="Signed in with"
+              name="assurance"
+              options={[
+                ['', 'What they have set up'],
+                ['1', 'One factor'],
+                ['2', 'Two factors']
+              ]}
+            />
           </div>
         ) : (
-          <Field
-            label="Targeting key"
-            name="context/targetingKey"
-            autocomplete="off"
-            maxLength={256}
-          />
+          <Field label="Targeting key" name="context/targetingKey" maxLength={256} />
         )}
         {who === 'signed-in' && (
           <Field
@@ -142,10 +133,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
             hint="Separate keys with commas."
           />
         )}
-        <label>
-          Attributes
-          <textarea name="attributes" rows={1} spellcheck={false} placeholder="country=DE" />
-        </label>
+        <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
       </Form>
       {tried && (
         <>

@@ -1,4 +1,5 @@
-import { Labelled, useEditor, VariantSelect } from './fields.tsx'
+import { Area, Choice, Field } from '../../shared/controls.tsx'
+import { at, useEditor, VariantChoice } from './fields.tsx'
 import { flagOf, newId } from './form.ts'
 import type { Flag, VariantForm } from './form.ts'
 
@@ -23,13 +24,13 @@ export function Variants() {
     decided?.rule === null &&
     (form.state === 'disabled' ? 'offVariant' : ('defaultVariant' as const))
   const choice = (place: 'defaultVariant' | 'offVariant', label: string) => (
-    <VariantSelect
+    <VariantChoice
       label={
         <>
           {label} {decides === place && <mark>Decides</mark>}
         </>
       }
-      place={place}
+      {...at(place)}
       value={form[place]}
       onValue={(id) => edit(place, (before) => ({ ...before, [place]: id }))}
     />
@@ -84,39 +85,31 @@ function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
   }
   return (
     <div class="row">
-      <label>
-        Name
-        <input
-          id={`${place}/name`}
-          value={name}
-          maxLength={80}
-          autocomplete="off"
-          onInput={(event) => change({ name: event.currentTarget.value })}
-        />
-      </label>
+      <Field
+        label="Name"
+        {...at(`${place}/name`)}
+        value={name}
+        maxLength={80}
+        onValue={(name) => change({ name })}
+      />
       <div class="wide">
-        <Labelled label="Value" place={place}>
-          {(attributes) =>
-            form.type === 'boolean' ? (
-              <select
-                {...attributes}
-                value={value}
-                onChange={(event) => change({ value: event.currentTarget.value })}
-              >
-                <option>true</option>
-                <option>false</option>
-              </select>
-            ) : (
-              <textarea
-                {...attributes}
-                rows={1}
-                value={value}
-                spellcheck={false}
-                onInput={(event) => change({ value: event.currentTarget.value })}
-              />
-            )
-          }
-        </Labelled>
+        {form.type === 'boolean' ? (
+          <Choice
+            label="Value"
+            {...at(place)}
+            value={value}
+            options={['true', 'false'].map((each) => [each, each])}
+            onValue={(value) => change({ value })}
+          />
+        ) : (
+          <Area
+            label="Value"
+            {...at(place)}
+            value={value}
+            spellcheck={false}
+            onValue={(value) => change({ value })}
+          />
+        )}
       </div>
       <button type="button" class="secondary outline" onClick={remove}>
         Remove<span class="unseen"> the variant {name}</span>

@@ -1,6 +1,6 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/form.tsx'
+import { Field } from '../../shared/controls.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../../shared/table.tsx'

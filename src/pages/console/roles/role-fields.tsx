@@ -1,5 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
-import { Field } from '../../shared/form.tsx'
+import { Check, Field } from '../../shared/controls.tsx'
 
 /** What can be changed about a role. */
 export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
@@ -19,14 +19,11 @@ export const RoleFields = ({ role }: { role?: Schemas['Role'] }) => (
       maxLength={300}
       defaultValue={role?.description ?? ''}
     />
-    <label>
-      <input
-        type="checkbox"
-        name="secondFactor"
-        defaultChecked={role?.requiresSecondFactor ?? false}
-      />{' '}
-      Counts only in sessions with a second factor
-    </label>
+    <Check
+      label="Counts only in sessions with a second factor"
+      name="secondFactor"
+      defaultChecked={role?.requiresSecondFactor ?? false}
+    />
   </>
 )
 

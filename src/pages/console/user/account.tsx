@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
-import { Action, Field } from '../../shared/form.tsx'
+import { Field } from '../../shared/controls.tsx'
+import { Username } from '../../shared/fields.tsx'
+import { Action } from '../../shared/form.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import type { UserProps } from './props.ts'
@@ -36,6 +38,7 @@ export function UserAccount({ user: { id, email, name, status }, reload }: UserP
           }}
         >
           <p>This ends all sessions of {name}.</p>
+          <Username email={email} />
           <Field
             label="New password"
             name="password"

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { EmailField } from '../../shared/fields.tsx'
-import { Field } from '../../shared/form.tsx'
+import { Check, Field } from '../../shared/controls.tsx'
 import { options } from '../../shared/session.ts'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -22,7 +22,8 @@ export function CreateUser() {
   }
   return (
     <Ask label="Create a user" action="Create" onSubmit={create}>
-      <EmailField autocomplete="off" />
+      {/* For the password manager: the password below is that of this user. */}
+      <EmailField autocomplete="username" />
       <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
       <Field
         label="Password"
@@ -33,9 +34,7 @@ export function CreateUser() {
         hint="Without one, the user cannot sign in until one is set."
       />
       {options.value?.passwordReset && (
-        <label>
-          <input type="checkbox" name="link" /> Send a link with which the user chooses a password
-        </label>
+        <Check label="Send a link with which the user chooses a password" name="link" />
       )}
       <CommandLine words={['user create --email ADDRESS --name NAME --send-link']} />
     </Ask>

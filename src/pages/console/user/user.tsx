@@ -1,7 +1,7 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { EmailField } from '../../shared/fields.tsx'
-import { Field } from '../../shared/form.tsx'
+import { Field } from '../../shared/controls.tsx'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'

@@ -21,6 +21,12 @@ export const de: Translation<keyof typeof en> = {
   unreachable: 'Das Portal ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   'passkey-cancelled':
     'Der Passkey wurde nicht verwendet. Versuchen Sie es erneut oder auf anderem Weg.',
+  'field-missing': 'Füllen Sie dieses Feld aus.',
+  'field-email': 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
+  'field-url': 'Geben Sie eine Adresse ein, die mit https:// beginnt.',
+  'field-short': 'Verwenden Sie mindestens {least} Zeichen.',
+  'field-long': 'Verwenden Sie höchstens {most} Zeichen.',
+  'field-malformed': 'Das hat nicht die richtige Form.',
   'session-ended': 'Ihre Sitzung ist beendet',
   'session-ended-text': 'Melden Sie sich erneut an. Ihre Eingaben bleiben auf der Seite erhalten.',
   prove: 'Bestätigen Sie, dass Sie es sind',

@@ -1,0 +1,182 @@
+import { createContext } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Mistakes in fields, by their names. */
+const Mistakes = createContext<Readonly<Record<string, string>>>({})
+
+/** Shows these mistakes at the fields within, besides those of the form around them. */
+export function WithMistakes(props: {
+  mistakes: Readonly<Record<string, string>>
+  children: ComponentChildren
+}) {
+  const outer = useContext(Mistakes)
+  return (
+    <Mistakes.Provider value={{ ...outer, ...props.mistakes }}>{props.children}</Mistakes.Provider>
+  )
+}
+
+interface Labels {
+  label: ComponentChildren
+  name: string
+  /** Of the control. */
+  id?: string
+  hint?: ComponentChildren
+}
+interface Control {
+  id: string
+  name: string
+  autocomplete: AutoFill
+  'aria-invalid': 'true' | undefined
+  'aria-describedby': string | undefined
+}
+type AutoFill = JSX.InputHTMLAttributes<HTMLInputElement>['autocomplete']
+
+/** Any control with its label, its hint, and its mistake when there is one. */
+function Labelled({
+  label,
+  name,
+  id: given,
+  hint,
+  children
+}: Labels & { children(control: Control): ComponentChildren }) {
+  const generated = useId()
+  const id = given ?? generated
+  const mistake = useContext(Mistakes)[name]
+  const hasHelp = mistake !== undefined || hint !== undefined
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        autocomplete: 'off', // a password manager fills only fields that say with what
+        'aria-invalid': mistake === undefined ? undefined : 'true',
+        'aria-describedby': hasHelp ? `${id}-help` : undefined
+      })}
+      {hasHelp && (
+        <small id={`${id}-help`}>
+          {mistake} {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+interface Values {
+  /**
+   * At first. Without `value`, what the user types stays, because each rendering would set a value
+   * again.
+   */
+  defaultValue?: string | undefined
+  /** For a view that keeps what is typed itself, with `onValue`. */
+  value?: string
+  onValue?(value: string): void
+}
+type Others<Attributes> = Omit<Attributes, keyof Labels | keyof Values | 'checked' | 'autofocus'>
+
+type FieldProps = Labels &
+  Values &
+  Others<JSX.InputHTMLAttributes<HTMLInputElement>> & { autofocus?: boolean }
+
+/** An input. */
+export function Field({ label, name, id, hint, onValue, autofocus, ...input }: FieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  // Browsers obey the attribute only when the document is loaded, and in a dialog that opens.
+  useEffect(() => {
+    if (autofocus) field.current?.focus()
+  }, [])
+  return (
+    <Labelled {...{ label, name, hint, ...(id !== undefined && { id }) }}>
+      {(control) => (
+        <input
+          {...control}
+          {...(onValue && {
+            onInput: ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>) =>
+              onValue(currentTarget.value)
+          })}
+          {...input}
+          ref={field}
+        />
+      )}
+    </Labelled>
+  )
+}
+
+type AreaProps = Labels & Values & Others<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>>
+
+/** Text of several lines, as high as the text where browsers can. */
+export const Area = ({ label, name, id, hint, onValue, rows = 1, ...area }: AreaProps) => (
+  <Labelled {...{ label, name, hint, ...(id !== undefined && { id }) }}>
+    {(control) => (
+      <textarea
+        {...control}
+        {...area}
+        rows={rows}
+        onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
+      />
+    )}
+  </Labelled>
+)
+
+type Options = readonly (readonly [value: string, text: string])[]
+
+type ChoiceProps = Labels &
+  Values & { options: Options; autocomplete?: JSX.SelectHTMLAttributes['autocomplete'] }
+
+/** One of several values. A new default value replaces the old one, not the user's choice. */
+export function Choice(props: ChoiceProps) {
+  const { label, name, id, hint, options, value, defaultValue, onValue, ...others } = props
+  const select = useRef<HTMLSelectElement>(null)
+  const [first] = useState(defaultValue)
+  const before = useRef(defaultValue)
+  useLayoutEffect(() => {
+    const { current } = select
+    const isUntouched = current?.value === before.current
+    before.current = defaultValue
+    if (current && isUntouched && defaultValue !== undefined) current.value = defaultValue
+  }, [defaultValue])
+  return (
+    <Labelled {...{ label, name, hint, ...(id !== undefined && { id }) }}>
+      {(control) => (
+        <select
+          {...control}
+          {...others}
+          {...(value !== undefined && { value })}
+          ref={select}
+          onChange={({ currentTarget }) => onValue?.(currentTarget.value)}
+        >
+          {options.map(([each, text]) => (
+            <option key={each} value={each} {...(each === first && { selected: true })}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+interface CheckProps {
+  label: ComponentChildren
+  name: string
+  id?: string
+  defaultChecked?: boolean
+  checked?: boolean
+  isSwitch?: boolean
+  onValue?(isChecked: boolean): void
+}
+
+/** A checkbox, or a switch for what takes effect by itself. */
+export const Check = ({ label, isSwitch = false, onValue, ...input }: CheckProps) => (
+  <label>
+    <input
+      type="checkbox"
+      autocomplete="off"
+      {...(isSwitch && { role: 'switch' })}
+      {...input}
+      onChange={({ currentTarget }) => onValue?.(currentTarget.checked)}
+    />
+    {label}
+  </label>
+)

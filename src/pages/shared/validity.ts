@@ -1,0 +1,21 @@
+import { say } from './say.ts'
+
+type Checked = Pick<
+  HTMLInputElement,
+  'validity' | 'validationMessage' | 'type' | 'title' | 'minLength' | 'maxLength'
+>
+
+/**
+ * What a browser finds wrong with a control, in the language of the page: its own messages are in
+ * that of the browser.
+ */
+export function mistakeIn({ validity, ...control }: Checked): string | undefined {
+  if (validity.valid) return undefined
+  if (validity.valueMissing) return say('field-missing')
+  if (validity.typeMismatch) return say(control.type === 'url' ? 'field-url' : 'field-email')
+  if (validity.tooShort) return say('field-short', { least: control.minLength })
+  if (validity.tooLong) return say('field-long', { most: control.maxLength })
+  // Of a view, in its own words.
+  if (validity.customError) return control.validationMessage
+  return validity.patternMismatch && control.title !== '' ? control.title : say('field-malformed')
+}
