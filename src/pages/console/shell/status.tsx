@@ -27,6 +27,7 @@ export function StatusLine() {
   const shown = latest.value
   const [over, setOver] = useState<Report>()
   const [isHeld, setHeld] = useState(false)
+  const undo = shown?.undo
   const isVisible = shown !== undefined && over !== shown
   useEffect(() => {
     if (!isVisible || isHeld) return
@@ -42,8 +43,8 @@ export function StatusLine() {
       onFocusOut={() => setHeld(false)}
     >
       <p role="status">{shown?.text}</p>
-      {isVisible && shown.undo && (
-        <Action key={shown} label="Undo" kind="outline" onPress={shown.undo} />
+      {isVisible && undo && (
+        <Action key={shown} label="Undo" kind="outline" onPress={() => undo()} />
       )}
     </div>
   )
