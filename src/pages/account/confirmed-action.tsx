@@ -31,7 +31,7 @@ export function ConfirmedAction({ label, title, text, onConfirm }: ConfirmedActi
                 close()
               }}
             />
-            <button type="button" class="secondary outline" onClick={close}>
+            <button type="button" class="secondary outline" autofocus onClick={close}>
               {say('cancel')}
             </button>
           </div>

@@ -8,11 +8,13 @@ interface AskProps {
   label: string
   /** The object of the action, if other buttons have the same label. */
   about?: string
-  /** On the button of the dialog. The label by default. */
+  /** On the button of the dialog, with the name of the object if it destroys something. */
   action?: string
   /** Rejects if it fails: then the dialog stays open and says what is wrong. */
   onSubmit(fields: Record<string, string>): Promise<unknown>
   isDangerous?: boolean
+  /** Whether it is the one primary action of the view. */
+  isPrimary?: boolean
   /** What will happen, or the fields of a form. */
   children: ComponentChildren
 }
@@ -21,9 +23,10 @@ interface AskProps {
 export function Ask({
   label,
   about,
-  action = label,
+  action = about === undefined ? label : `${label} ${about}`,
   onSubmit,
   isDangerous = false,
+  isPrimary = false,
   children
 }: AskProps) {
   const [isOpen, setOpen] = useState(false)
@@ -32,7 +35,7 @@ export function Ask({
     <>
       <button
         type="button"
-        class={isDangerous ? 'dangerous' : 'outline'}
+        class={isDangerous ? 'dangerous' : isPrimary ? undefined : 'outline'}
         onClick={() => setOpen(true)}
       >
         {label}
@@ -48,7 +51,12 @@ export function Ask({
               close()
             }}
             more={
-              <button type="button" class="secondary outline" onClick={close}>
+              <button
+                type="button"
+                class="secondary outline"
+                autofocus={isDangerous}
+                onClick={close}
+              >
                 Cancel
               </button>
             }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { say } from './say.ts'
 
 interface DialogProps {
   title: string
@@ -8,32 +9,66 @@ interface DialogProps {
   children: ComponentChildren
 }
 
-/** A dialog over the page, as long as it is rendered. */
+/**
+ * A dialog over the page, as long as it is rendered. Before Escape throws away what was typed in
+ * it, it asks.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [isTyped, setTyped] = useState(false)
+  const [asks, setAsks] = useState(false)
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
     // Gives the focus back, which removing it does not.
     return () => current?.close()
   }, [])
+  // The browser would close the dialog on a second Escape, whatever a listener says about it.
+  const closesByItself = onClose !== undefined && !isTyped
   const closed = () => {
     if (!dialog.current) return // by the effect above
-    if (onClose) onClose()
+    if (closesByItself) onClose()
     else dialog.current.showModal() // browsers without `closedby`
   }
   return (
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      closedby={onClose ? 'closerequest' : 'none'}
+      closedby={closesByItself ? 'closerequest' : 'none'}
       onClose={closed}
+      onInput={() => setTyped(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !onClose || !isTyped) return
+        // Not that of the dialog below, for which this event is as well.
+        event.stopPropagation()
+        setAsks(true)
+      }}
     >
       <article>
         <h2 id={id}>{title}</h2>
         {children}
       </article>
+      {asks && onClose && <Discard onDiscard={onClose} onKeep={() => setAsks(false)} />}
     </dialog>
   )
 }
+
+interface DiscardProps {
+  onDiscard(): void
+  onKeep(): void
+}
+
+const Discard = ({ onDiscard, onKeep }: DiscardProps) => (
+  <Dialog title={say('discard')} onClose={onKeep}>
+    <p>{say('discard-text')}</p>
+    <div class="actions">
+      <button type="button" class="outline" autofocus onClick={onKeep}>
+        {say('discard-no')}
+      </button>
+      <button type="button" class="dangerous" onClick={onDiscard}>
+        {say('discard-yes')}
+      </button>
+    </div>
+  </Dialog>
+)
