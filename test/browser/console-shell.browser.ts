@@ -5,7 +5,7 @@ import { checkAccessibility } from './axe.ts'
 import { shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
-const { app, anAdministrator, visitAs } = await startConsole(t)
+const { app, anAdministrator, open, visitAs } = await startConsole(t)
 const { user: admin } = await anAdministrator()
 const page = await visitAs(admin, '/console/roles')
 const isAt = (path: string) =>
@@ -68,6 +68,29 @@ t.test('a theme is chosen in the menu of the user, and stays', async (t) => {
   await page.getByRole('button', { name: admin.name }).click()
   await page.getByLabel('As the system').check()
   t.equal(await background(), light)
+})
+
+t.test('what cannot be rendered is a page with a way on, and the id of the request', async (t) => {
+  const problems: string[] = []
+  const broken = await open('/console/roles', (problem) => problems.push(problem))
+  await shows(broken, 'Roles', 'h1')
+  let id: string | undefined
+  await broken.route('**/api/admin/permissions?*', async (route) => {
+    const response = await route.fetch()
+    id = response.headers()['x-request-id']
+    await route.fulfill({ response, json: { items: [{}], nextCursor: null } })
+  })
+  await broken.getByRole('link', { name: 'Permissions', exact: true }).click()
+  await shows(broken, 'This page cannot be shown', 'h1')
+  await until(() => problems.length > 0)
+  t.ok(id && (await broken.textContent('main'))?.includes(id))
+  await checkAccessibility(t, broken, 'broken')
+  await broken.getByRole('link', { name: 'Flags', exact: true }).click()
+  await shows(broken, 'Flags', 'h1')
+  await broken.goBack()
+  await broken.unrouteAll()
+  await broken.getByRole('button', { name: 'Reload', exact: true }).click()
+  await shows(broken, 'Permissions', 'h1')
 })
 
 t.test('users see only the views that they may open', async (t) => {

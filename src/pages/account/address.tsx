@@ -3,7 +3,7 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { EmailField } from '../shared/fields.tsx'
 import { Action } from '../shared/form.tsx'
-import { options } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'
 

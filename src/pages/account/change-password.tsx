@@ -1,6 +1,6 @@
 import { ok, portal } from '../shared/client.ts'
 import { CurrentPassword, Username } from '../shared/fields.tsx'
-import { user } from '../shared/user.ts'
+import { user } from '../shared/session.ts'
 import { NewPassword } from './new-password.tsx'
 import { SavingForm } from './saving.tsx'
 import { say } from './say.ts'

@@ -3,7 +3,7 @@ import { EmailField } from '../shared/fields.tsx'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
-import { user } from '../shared/user.ts'
+import { user } from '../shared/session.ts'
 import { say } from './say.ts'
 
 /** Deletes the account, after its address was typed. */

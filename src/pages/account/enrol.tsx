@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { options, readSession } from '../shared/session.ts'
+import { options, readSession } from '../shared/session-calls.ts'
 import { settings } from '../shared/settings.ts'
 import { SetUpApp } from './authenticator.tsx'
 import { PageLink } from './links.tsx'

@@ -3,7 +3,7 @@ import { ok, portal } from '../shared/client.ts'
 import { EmailField } from '../shared/fields.tsx'
 import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
-import { options } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { ToSignIn } from './links.tsx'
 import { say } from './say.ts'
 

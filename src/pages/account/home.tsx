@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
-import { user } from '../shared/user.ts'
+import { user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
 

@@ -1,4 +1,4 @@
-import { options } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { say } from './say.ts'
 
 const kept = new URLSearchParams(location.search).get('return')

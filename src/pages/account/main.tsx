@@ -3,12 +3,13 @@ import '../shared/style.css'
 import './style.css'
 import { render } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
+import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { readSession } from '../shared/session.ts'
+import { readSession } from '../shared/session-calls.ts'
 import { settings } from '../shared/settings.ts'
-import { setUser, user, watchSession } from '../shared/user.ts'
+import { setUser, user, watchSession } from '../shared/session.ts'
 import { Menu } from './menu.tsx'
 import { dropCodes, newCodes } from './new-codes.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -58,4 +59,9 @@ watchSession(() => {
   dropCodes() // or the browser would ask before the page of another user
   handOverToken()
 })
-render(<Account />, document.body)
+render(
+  <Boundary>
+    <Account />
+  </Boundary>,
+  document.body
+)

@@ -1,5 +1,5 @@
 import { Field } from '../shared/controls.tsx'
-import { options } from '../shared/session.ts'
+import { options } from '../shared/session-calls.ts'
 import { say } from './say.ts'
 
 /** For a password that the user chooses. */

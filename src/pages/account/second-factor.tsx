@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
 import { Action } from '../shared/form.tsx'
-import { user } from '../shared/user.ts'
+import { user } from '../shared/session.ts'
 import { say } from './say.ts'
 import { hasFactor, needsLink } from './factors.ts'
 import type { SecurityProps } from './factors.ts'

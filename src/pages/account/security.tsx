@@ -1,7 +1,7 @@
 import { ok, portal } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { options, readSession } from '../shared/session.ts'
+import { options, readSession } from '../shared/session-calls.ts'
 import { Address } from './address.tsx'
 import { Authenticator } from './authenticator.tsx'
 import { ChangePassword } from './change-password.tsx'

@@ -1,13 +1,14 @@
 import '../shared/style.css'
 import { render } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
+import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { keepPlaces } from '../shared/places.ts'
-import { readSession } from '../shared/session.ts'
+import { readSession } from '../shared/session-calls.ts'
 import { applyTheme } from '../shared/theme.ts'
-import { user, watchSession } from '../shared/user.ts'
+import { user, watchSession } from '../shared/session.ts'
 import { may } from './may.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -57,7 +58,12 @@ type Parameters = Record<string, string | undefined>
 function Permitted({ view, parameters }: { view: View; parameters: Parameters }) {
   const { title, permission, Content } = view
   if (may(permission)) {
-    return <Content key={JSON.stringify(parameters)} {...parameters} />
+    return (
+      // The first parameter names what is shown. Others, such as a tab, are parts of it.
+      <Boundary key={parameters[0]}>
+        <Content {...parameters} />
+      </Boundary>
+    )
   }
   return (
     <Page title={title}>
@@ -78,4 +84,9 @@ function Permitted({ view, parameters }: { view: View; parameters: Parameters })
 applyTheme()
 watchSession()
 keepPlaces()
-render(<Console />, document.body)
+render(
+  <Boundary>
+    <Console />
+  </Boundary>,
+  document.body
+)

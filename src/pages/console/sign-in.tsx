@@ -2,7 +2,7 @@ import './sign-in.css'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
-import { setUser } from '../shared/user.ts'
+import { setUser } from '../shared/session.ts'
 import { Mark } from './shell/mark.tsx'
 
 /** In place of every view, which is shown afterwards. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../../openapi/api.d.ts'
-import { checkSession, isOfOther } from './user.ts'
+import { checkSession, isForeign } from './session.ts'
 
 export type Schemas = components['schemas']
 type Problem = Schemas['Problem']
@@ -14,6 +14,9 @@ export const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => send(
 export const proofAsked = signal<
   { methods: ProofMethod[]; answer(isProved: boolean): void } | undefined
 >(undefined)
+
+/** The id of the last request, by which the log of the server has it. */
+export const lastRequest: { id?: string } = {}
 
 /** A request that the portal rejected. `message` is for people, in English. */
 export class RejectedCall extends Error {
@@ -49,13 +52,15 @@ export async function ok<Data>(
 async function send(request: Request, isRepeated = false): Promise<Response> {
   const again = request.clone()
   // A click may be what brings the user back to this window, after another one has signed in.
-  if (request.method !== 'GET' && (await isOfOther())) return otherUser()
+  if (request.method !== 'GET' && (await isForeign())) return otherUser()
   const response = await fetch(request)
+  const id = response.headers.get('x-request-id')
+  if (id !== null) lastRequest.id = id
   if (response.status !== 401 && response.status !== 403) return response
   const { code, methods = [] } = await problemOf(response.clone())
   if (code === 'unauthenticated') {
-    const isAlive = (await checkSession()) === 'same'
-    return isAlive && !isRepeated ? send(again, true) : response
+    const isLive = (await checkSession())?.is === 'live'
+    return isLive && !isRepeated ? send(again, true) : response
   }
   if (code !== 'reauthentication-required' || isProof(request)) return response
   return (await isProved(methods)) ? send(again) : response

@@ -7,7 +7,7 @@ import { Action, Form } from './form.tsx'
 import { getPasskey, hasPasskeys } from './passkeys.ts'
 import { say } from './say.ts'
 import { SignInForm } from './sign-in.tsx'
-import { hasSessionEnded, setUser } from './user.ts'
+import { hasSessionEnded, setUser } from './session.ts'
 
 /** The dialogs that any call of the portal can open. The page below keeps what was typed. */
 export function Dialogs() {

@@ -7,7 +7,7 @@ import { ok, portal } from './client.ts'
 import { Action } from './form.tsx'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
-import { hasSessionEnded } from './user.ts'
+import { hasSessionEnded } from './session.ts'
 
 const cache = createCache()
 

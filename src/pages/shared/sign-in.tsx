@@ -7,7 +7,7 @@ import { Action, Form } from './form.tsx'
 import { hasPasskeys, offerPasskeys, signInWithPasskey } from './passkeys.ts'
 import { ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
-import { options } from './session.ts'
+import { options } from './session-calls.ts'
 
 type SignedIn = Schemas['SignedIn']
 export type Due = Schemas['SecondFactorDue']

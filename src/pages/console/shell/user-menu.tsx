@@ -1,10 +1,10 @@
 import './user-menu.css'
 import { Action } from '../../shared/form.tsx'
-import { signOut } from '../../shared/session.ts'
+import { signOut } from '../../shared/session-calls.ts'
 import { settings } from '../../shared/settings.ts'
 import { chooseTheme, theme } from '../../shared/theme.ts'
 import type { Theme } from '../../shared/theme.ts'
-import { user } from '../../shared/user.ts'
+import { user } from '../../shared/session.ts'
 import { Icon } from './icons.tsx'
 
 const themes: [Theme, string][] = [

@@ -4,7 +4,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { EmailField } from '../../shared/fields.tsx'
 import { Check, Field } from '../../shared/controls.tsx'
-import { options } from '../../shared/session.ts'
+import { options } from '../../shared/session-calls.ts'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 
