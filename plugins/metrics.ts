@@ -3,7 +3,8 @@ import fp from 'fastify-plugin'
 import { deadline } from '../db/deadline.ts'
 import type { Db } from '../db/engine.ts'
 import { ConfigError } from '../src/config/config.ts'
-import { collectLater, createMetrics } from '../src/http/metrics/metrics.ts'
+import { collectLater } from '../src/http/metrics/collect-later.ts'
+import { createMetrics } from '../src/http/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -70,6 +71,9 @@ export default fp(
         counts: routeOptions.config.counts
       })
       done()
+    })
+    app.addHook('onClose', async function endMeasuring() {
+      await metrics.close()
     })
     if (!served) return
     const { server } = served

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { sendMail } from '../../src/domain/mail/sending.ts'
-import { collectLater } from '../../src/http/metrics/metrics.ts'
+import { collectLater } from '../../src/http/metrics/collect-later.ts'
 import { aCaller, password, testApp, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
 
@@ -186,7 +186,11 @@ t.test('at most 10,000 responses wait to be counted, and all are', async (t) => 
   let created = 0
   const metrics = collectLater(async () => {
     created++
-    return { count: ({ seconds }) => counted.push(seconds), read: async () => [] }
+    return {
+      count: ({ seconds }) => counted.push(seconds),
+      read: async () => [],
+      close: async () => {}
+    }
   })
   const response = { method: 'GET', route: '/', status: 200, counts: undefined }
   for (let seconds = 1; seconds < 10_000; seconds++) metrics.count({ ...response, seconds })

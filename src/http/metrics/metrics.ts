@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { addActivityMetrics } from './activity-metrics.ts'
 import type { ActivityReadings } from './activity-metrics.ts'
+import { addEventLoopMetrics } from './event-loop-metrics.ts'
 import { addMailMetrics } from './mail-metrics.ts'
 import type { MailReadings } from './mail-metrics.ts'
 
@@ -37,7 +38,7 @@ interface Readings {
   readPartitions: ActivityReadings
 }
 
-interface Answered {
+export interface Answered {
   method: string
   /** The path pattern. */
   route: string
@@ -61,6 +62,7 @@ export async function createMetrics(readings: Readings) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  const close = addEventLoopMetrics(client, registry)
 
   const durations = new Histogram({
     name: 'portal_http_request_duration_seconds',
@@ -166,6 +168,7 @@ export async function createMetrics(readings: Readings) {
       if (counts === 'logins') outcomes.inc({ outcome: logins[status] ?? 'error' })
       if (counts === 'checks') checkOutcomes.inc({ outcome: checks[status] ?? 'error' })
     },
+    close,
     /** All metrics as data. */
     async read() {
       const all = await registry.getMetricsAsJSON()
@@ -197,29 +200,4 @@ export async function createMetrics(readings: Readings) {
   }
 }
 
-type Metrics = Pick<Awaited<ReturnType<typeof createMetrics>>, 'count' | 'read'>
-
-/** Maximum number of responses that wait to be counted. */
-const mostWaiting = 10_000
-
-/**
- * Keeps responses until the metrics are read for the first time or there are many, because creating
- * metrics takes a tenth of a start. None is lost.
- */
-export function collectLater(create: () => Promise<Metrics>): Metrics {
-  const waiting: Answered[] = []
-  let created: Metrics | undefined
-  let creating: Promise<Metrics> | undefined
-  const load = () =>
-    (creating ??= create().then((metrics) => {
-      for (const answered of waiting.splice(0)) metrics.count(answered)
-      return (created = metrics)
-    }))
-  return {
-    count(answered) {
-      if (created) created.count(answered)
-      else if (waiting.push(answered) === mostWaiting) void load()
-    },
-    read: async () => (await load()).read()
-  }
-}
+export type Metrics = Pick<Awaited<ReturnType<typeof createMetrics>>, 'count' | 'read' | 'close'>

@@ -96,7 +96,9 @@ function Lines({ samples }: { samples: Samples }) {
     {
       title: 'Event loop delay',
       unit: ' ms',
-      series: { 'p99 since the start': levels(samples, 'nodejs_eventloop_lag_p99_seconds', 1000) }
+      series: {
+        'p99 of the last full minute': levels(samples, 'nodejs_eventloop_lag_p99_seconds', 1000)
+      }
     },
     {
       title: 'Work under way',
