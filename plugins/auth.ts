@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Puts the principal on the request, or calls back with a refusal. */
     authenticate(request: FastifyRequest, done: (error?: Error) => void): void
+    /** The same for a request that is not a use of the session. */
+    authenticateUnseen: FastifyInstance['authenticate']
     /**
      * The number of principals read from the database since the start, first and repeated reads.
      */
@@ -65,10 +67,9 @@ export default fp(
     app.decorateRequest('presentedSessions', function () {
       return tokens.verifyAll(this.sessionCookies())
     })
-    app.decorate(
-      'authenticate',
-      createAuthentication({ tokens, findPrincipal, markSeen, idleSeconds })
-    )
+    const parts = { tokens, findPrincipal, idleSeconds }
+    app.decorate('authenticate', createAuthentication({ ...parts, markSeen }))
+    app.decorate('authenticateUnseen', createAuthentication(parts))
   },
   { name: 'auth', dependencies: ['config', 'cookie', 'db', 'freshness', 'jwt', 'last-seen'] }
 )

@@ -9,6 +9,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The access policy of the route. There is no default: a route without one stops the boot. */
     access?: Access
+    /**
+     * Pages poll it on their own, which is not a use of the session: an unattended screen must not
+     * keep it alive. For GET only, so that nobody can change anything without being seen.
+     */
+    polled?: true
   }
 }
 
@@ -35,7 +40,9 @@ export default fp(
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
-        gate = gateFor(route.config?.access, app.authenticate, noteToken)
+        const { access, polled } = route.config ?? {}
+        const authenticate = polled ? app.authenticateUnseen : app.authenticate
+        gate = gateFor(access, authenticate, noteToken)
       })
     })
     app.addHook('onReady', async function compileGates() {

@@ -55,5 +55,8 @@ export function assertDeclared({ method, url, config, schema }: RouteOptions) {
   if (!isAccess(access)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
   }
+  if (config?.polled && ![method].flat().every((each) => each === 'GET' || each === 'HEAD')) {
+    throw new Error(`${method} ${url} is not GET, so each request is a use of the session`)
+  }
   if (!schema?.response) throw new Error(`${method} ${url} declares no response schema`)
 }

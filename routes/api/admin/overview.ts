@@ -30,13 +30,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/metrics', {
-    config,
+    config: { ...config, polled: true },
     schema: {
       operationId: 'getMetrics',
       summary: 'Get the metrics of this instance',
       description:
         'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
-        'metrics are collected from the first call on.',
+        'metrics are collected from the first call on. A call is not a use of the session: the ' +
+        'console reads them every few seconds while it is open.',
       response: { 200: ref(Metrics, 'The metrics') }
     },
     handler: async () => ({ metrics: await app.readMetrics() })
