@@ -966,7 +966,7 @@ export interface paths {
         };
         /**
          * Get the metrics of this instance
-         * @description Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process metrics are collected from the first call on.
+         * @description Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process metrics are collected from the first call on. A call is not a use of the session: the console reads them every few seconds while it is open.
          */
         get: operations["getMetrics"];
         put?: never;

@@ -75,8 +75,8 @@ export const requests = {
     title: 'The body is too large',
     detail: 'The request is too long. Shorten your input and try again.',
     hint:
-      'Send at most 16 KiB, 4 KiB under `/api/auth`, or 48 KiB to evaluate an unsaved feature ' +
-      'flag'
+      'Send at most 16 KiB, 4 KiB under `/api/auth`, 48 KiB for a feature flag, or 64 KiB to try ' +
+      'one'
   },
   'uri-too-long': {
     status: 414,

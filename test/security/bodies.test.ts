@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema/users.ts'
 import { aCaller, freshEmail, password, testApp } from '../support/app.ts'
+import { aFlag } from '../support/flags.ts'
 
 const app = await testApp(t)
 const { user, cookie, call } = await aCaller(app)
@@ -132,6 +134,26 @@ t.test('bodies are limited to 4 KiB under /api/auth and to 16 KiB elsewhere', as
   }
   t.equal((await call('PATCH', '/api/user/profile', { bio: 'x'.repeat(16_384) })).statusCode, 413)
   t.equal((await call('PATCH', '/api/user/profile', { bio: 'x'.repeat(16_000) })).statusCode, 400)
+})
+
+t.test('a flag at the limit of its variants can be created, and its rules changed', async (t) => {
+  const admin = await aCaller(app, 'admin')
+  // Four values of 4,000 characters, and one that fills the rest.
+  const names = ['a', 'b', 'c', 'd']
+  const full = Object.fromEntries(names.map((name) => [name, 'x'.repeat(4000)]))
+  const rest = 16_384 - JSON.stringify({ ...full, on: '' }).length
+  const variants = { ...full, on: 'x'.repeat(rest) }
+  t.equal(JSON.stringify(variants).length, 16_384)
+  const users = Array.from({ length: 800 }, () => randomUUID())
+  const rules = [{ when: { users }, serve: { variant: 'on' } }]
+  const flag = { type: 'string', variants, defaultVariant: 'on', offVariant: 'on', rules }
+  const made = await admin.call('POST', '/api/admin/flags', aFlag(flag))
+  t.equal(made.statusCode, 201, made.body)
+  const url = String(made.headers.location)
+  const changed = await admin.call('PATCH', url, { variants, rules: [...rules] })
+  t.equal(changed.statusCode, 200, changed.body)
+  const tooMany = [{ when: { users: [...users, ...users] }, serve: { variant: 'on' } }]
+  t.equal((await admin.call('PATCH', url, { rules: tooMany })).statusCode, 413)
 })
 
 const mine: [method: 'PUT' | 'PATCH', url: string, valid: object][] = [

@@ -13,6 +13,8 @@ import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
+/** The variants alone can take 16 KiB; the rest is for rules, such as 800 user ids. */
+const flagBody = 49_152
 const params = closed({ key: FlagKey })
 const missing = problem('No feature flag has this key', 'flag-not-found')
 const changed = problem(
@@ -36,6 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/flags', {
     config: { access: { permission: 'flags:create' }, tag: 'flags' },
+    bodyLimit: flagBody,
     schema: {
       operationId: 'createFlag',
       summary: 'Create a feature flag',
@@ -59,8 +62,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/flags/evaluate', {
     config: { access: { permission: 'flags:read' }, tag: 'flags', order: 20 },
-    // A definition and a context, each of which can fill a body.
-    bodyLimit: 49_152,
+    bodyLimit: flagBody + 16_384, // a definition and a context
     schema: {
       operationId: 'tryFlag',
       summary: 'Evaluate a flag and explain the result',
@@ -101,6 +103,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.patch('/flags/:key', {
     config: { access: { permission: 'flags:update' }, tag: 'flags' },
+    bodyLimit: flagBody,
     schema: {
       operationId: 'updateFlag',
       summary: 'Update a feature flag',

@@ -82,6 +82,6 @@ t.test(
     })
     t.match(await trying(text(512)), { reason: 'DEFAULT' })
     t.match(await trying(text(513)), { status: 400, errors: [{ pointer: '/context/attributes' }] })
-    t.match(await trying(text(49_152)), { status: 413 })
+    t.match(await trying(text(65_536)), { status: 413 })
   }
 )
