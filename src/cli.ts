@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { exitCodes } from './commands/errors.ts'
+import { exitCodes } from './commands/exit-codes.ts'
+import './module-resolution.ts'
 
 // The reader of the output may close the pipe early, as head and less do.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -13,16 +13,8 @@ import type { FieldError } from '../domain/domain-error.ts'
 import { overloaded } from '../domain/errors.ts'
 import { describeError } from '../http/logging.ts'
 import { problems } from '../problems/list.ts'
+import { exitCodes } from './exit-codes.ts'
 import { operatorWords } from './operator-words.ts'
-
-export const exitCodes = {
-  ok: 0,
-  failed: 1,
-  usage: 2,
-  notFound: 3,
-  conflict: 4,
-  databaseUnavailable: 5
-}
 
 /** The command cannot be run with these arguments. */
 export class UsageError extends Error {

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import t from 'tap'
+import { built, root } from './support/root.ts'
+
+// From Node 22 on, it takes 98 to 293 MB without src/module-resolution.ts.
+t.test('loading the tables takes less than 90 MB, and loads each file once', async (t) => {
+  const code = `
+    await import(${JSON.stringify(path.join(built, 'src/module-resolution.js'))})
+    await import(${JSON.stringify(path.join(built, 'db/schema/users.js'))})
+    const [all, part] = [await import('drizzle-orm'), await import('drizzle-orm/sql')]
+    console.log(JSON.stringify({ once: all.sql === part.sql, bytes: process.memoryUsage.rss() }))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: root,
+    encoding: 'utf8'
+  })
+  const { once, bytes } = JSON.parse(stdout) as { once: boolean; bytes: number }
+  t.ok(once)
+  t.ok(bytes < 90e6, `${bytes / 1e6} MB`)
+})
