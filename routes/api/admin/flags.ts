@@ -53,10 +53,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const flag = await createFlag(app.db, request.actor, request.body)
-      return reply
-        .code(201)
-        .header('location', `/api/admin/flags/${flag.key}`)
-        .send(reply.withEtag(flag))
+      reply.header('location', `/api/admin/flags/${flag.key}`)
+      return reply.withEtag(flag)
     }
   })
 
@@ -122,7 +120,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) =>
       reply.withEtag(
         await updateFlag(app.db, request.actor, {
-          key: request.params.key,
+          ...request.params,
           changes: request.body,
           expected: request.ifMatchRevisions()
         })
@@ -141,13 +139,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       headers: ifMatch,
       response: { 204: NoContent('The feature flag was deleted'), 404: missing, 412: changed }
     },
-    handler: async (request, reply) => {
-      await deleteFlag(app.db, request.actor, {
-        key: request.params.key,
-        expected: request.ifMatchRevisions()
-      })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      deleteFlag(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
   })
 }
 

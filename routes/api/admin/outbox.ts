@@ -43,10 +43,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('The mail was delivered or has expired', 'mail-finished')
       }
     },
-    handler: async (request, reply) => {
-      await retryMail(app.db, request.actor, request.params)
-      return reply.noContent()
-    }
+    handler: async (request) => retryMail(app.db, request.actor, request.params)
   })
 }
 

@@ -57,10 +57,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const permission = await createPermission(app.db, request.actor, request.body)
-      return reply
-        .code(201)
-        .header('location', `/api/admin/permissions/${permission.key}`)
-        .send(permission)
+      reply.header('location', `/api/admin/permissions/${permission.key}`)
+      return permission
     }
   })
 
@@ -107,10 +105,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('The permission is part of the portal', 'system-entity')
       }
     },
-    handler: async (request, reply) => {
-      await deletePermission(app.db, request.actor, request.params)
-      return reply.noContent()
-    }
+    handler: async (request) => deletePermission(app.db, request.actor, request.params)
   })
 }
 

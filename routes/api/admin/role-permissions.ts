@@ -37,13 +37,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: missing
       }
     },
-    handler: async (request, reply) => {
-      await grantPermission(app.db, request.actor, {
+    handler: async (request) =>
+      grantPermission(app.db, request.actor, {
         role: request.params.key,
         permission: request.params.permission
       })
-      return reply.noContent()
-    }
   })
 
   app.delete('/roles/:key/permissions/:permission', {
@@ -65,13 +63,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('The role is `admin`, which always has every permission', 'system-entity')
       }
     },
-    handler: async (request, reply) => {
-      await revokePermission(app.db, request.actor, {
+    handler: async (request) =>
+      revokePermission(app.db, request.actor, {
         role: request.params.key,
         permission: request.params.permission
       })
-      return reply.noContent()
-    }
   })
 }
 

@@ -50,10 +50,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const role = await createRole(app.db, request.actor, request.body)
-      return reply
-        .code(201)
-        .header('location', `/api/admin/roles/${role.key}`)
-        .send(reply.withEtag(role))
+      reply.header('location', `/api/admin/roles/${role.key}`)
+      return reply.withEtag(role)
     }
   })
 
@@ -101,7 +99,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) =>
       reply.withEtag(
         await updateRole(app.db, request.actor, {
-          key: request.params.key,
+          ...request.params,
           changes: request.body,
           expected: request.ifMatchRevisions()
         })
@@ -132,13 +130,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         412: changed
       }
     },
-    handler: async (request, reply) => {
-      await deleteRole(app.db, request.actor, {
-        key: request.params.key,
-        expected: request.ifMatchRevisions()
-      })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      deleteRole(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
   })
 }
 

@@ -66,10 +66,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: problem('No active session has this id', 'session-not-found')
       }
     },
-    handler: async (request, reply) => {
-      await revokeSession(app.db, request.actor, request.params)
-      return reply.noContent()
-    }
+    handler: async (request) => revokeSession(app.db, request.actor, request.params)
   })
 
   app.delete('/sessions', {
@@ -85,10 +82,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: problem('No user has this id', 'user-not-found')
       }
     },
-    handler: async (request, reply) => {
-      await revokeUserSessions(app.db, request.actor, request.query)
-      return reply.noContent()
-    }
+    handler: async (request) => revokeUserSessions(app.db, request.actor, request.query)
   })
 }
 

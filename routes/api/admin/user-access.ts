@@ -37,13 +37,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: problem('No user has this id', 'user-not-found')
       }
     },
-    handler: async (request, reply) => {
-      await setPassword(app.services, request.actor, {
+    handler: async (request) =>
+      setPassword(app.services, request.actor, {
         userId: request.params.id,
         password: request.body.password
       })
-      return reply.noContent()
-    }
   })
 
   app.put('/users/:id/roles/:key', {
@@ -61,13 +59,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: problem('The user or the role does not exist', 'user-not-found', 'role-not-found')
       }
     },
-    handler: async (request, reply) => {
-      await grantRole(app.db, request.actor, {
-        userId: request.params.id,
-        role: request.params.key
-      })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      grantRole(app.db, request.actor, { userId: request.params.id, role: request.params.key })
   })
 
   app.delete('/users/:id/roles/:key', {
@@ -92,13 +85,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('The user is the last administrator', 'last-admin')
       }
     },
-    handler: async (request, reply) => {
-      await revokeRole(app.db, request.actor, {
-        userId: request.params.id,
-        role: request.params.key
-      })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      revokeRole(app.db, request.actor, { userId: request.params.id, role: request.params.key })
   })
 }
 

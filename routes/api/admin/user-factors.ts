@@ -50,10 +50,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: noUser
       }
     },
-    handler: async (request, reply) => {
-      await removeUserTotp(app.services, request.actor, { userId: request.params.id })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      removeUserTotp(app.services, request.actor, { userId: request.params.id })
   })
 
   app.delete('/users/:id/factors/passkeys/:passkeyId', {
@@ -75,10 +73,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         )
       }
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id: userId, passkeyId } = request.params
       await removeUserPasskey(app.services, request.actor, { userId, passkeyId })
-      return reply.noContent()
     }
   })
 
@@ -98,10 +95,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         404: noUser
       }
     },
-    handler: async (request, reply) => {
-      await resetSecondFactor(app.services, request.actor, { userId: request.params.id })
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      resetSecondFactor(app.services, request.actor, { userId: request.params.id })
   })
 }
 

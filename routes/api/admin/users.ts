@@ -60,10 +60,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const user = await createUser(app.services, request.actor, request.body)
-      return reply
-        .code(201)
-        .header('location', `/api/admin/users/${user.id}`)
-        .send(reply.withEtag(user))
+      reply.header('location', `/api/admin/users/${user.id}`)
+      return reply.withEtag(user)
     }
   })
 
@@ -120,7 +118,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) =>
       reply.withEtag(
         await updateUser(app.services, request.actor, {
-          id: request.params.id,
+          ...request.params,
           changes: request.body,
           expected: request.ifMatchRevisions()
         })
@@ -153,13 +151,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         )
       }
     },
-    handler: async (request, reply) => {
-      await deleteUser(app.services, request.actor, {
-        id: request.params.id,
+    handler: async (request) =>
+      deleteUser(app.services, request.actor, {
+        ...request.params,
         expected: request.ifMatchRevisions()
       })
-      return reply.noContent()
-    }
   })
 
   app.get('/users/:id/flags', {

@@ -72,7 +72,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const claims = assertionOf(principal, { issuer, audience, now })
         reply.header('portal-assertion', app.signAssertion(claims))
       }
-      return reply.noContent()
     }
   })
 }

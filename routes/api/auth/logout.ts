@@ -22,7 +22,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) => {
       await signOut(app.db, request.actor, { tokens: request.presentedSessions() })
       reply.clearSessionCookie()
-      return reply.noContent()
     }
   })
 }

@@ -22,9 +22,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       await requestRecovery(app.services, request.actor, request.body)
-      return reply.code(202).send({})
+      return {}
     }
   })
 
@@ -46,10 +46,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
-      await recoverAccount(app.services, request.actor, request.body)
-      return reply.noContent()
-    }
+    handler: async (request) => recoverAccount(app.services, request.actor, request.body)
   })
 
   app.post('/email/revert', {
@@ -71,10 +68,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
-      await revertEmail(app.services, request.actor, request.body)
-      return reply.noContent()
-    }
+    handler: async (request) => revertEmail(app.services, request.actor, request.body)
   })
 
   app.post('/factors/revert', {
@@ -97,10 +91,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
-      await revertFactors(app.services, request.actor, request.body)
-      return reply.noContent()
-    }
+    handler: async (request) => revertFactors(app.services, request.actor, request.body)
   })
 }
 

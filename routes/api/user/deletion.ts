@@ -30,7 +30,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       await deleteOwnAccount(app.services, request.self, request.body)
       reply.clearSessionCookie()
       reply.clearDeviceCookie()
-      return reply.noContent()
     }
   })
 }

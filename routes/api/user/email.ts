@@ -97,9 +97,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       await requestVerification(app.services, request.self)
-      return reply.code(202).send({})
+      return {}
     }
   })
 }

@@ -31,9 +31,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         429: tooMany
       }
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       await requestEnrolmentLink(app.services, request.self)
-      return reply.code(202).send({})
+      return {}
     }
   })
 }

@@ -102,7 +102,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const services = requirePasskeys(app.services)
       const { passkey, session, secret } = await addPasskey(services, request.self, request.body)
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-      return reply.code(201).header('location', `/api/user/passkeys/${passkey.id}`).send(passkey)
+      reply.header('location', `/api/user/passkeys/${passkey.id}`)
+      return passkey
     }
   })
 
@@ -139,10 +140,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('It is the last second factor, and one is required', 'last-second-factor')
       }
     },
-    handler: async (request, reply) => {
-      await removePasskey(requirePasskeys(app.services), request.self, request.params)
-      return reply.noContent()
-    }
+    handler: async (request) =>
+      removePasskey(requirePasskeys(app.services), request.self, request.params)
   })
 }
 

@@ -31,7 +31,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       )
       reply.setSessionCookie(app.sessionTokens.sign(session, secret))
       reply.setDeviceCookie(device)
-      return reply.noContent()
     }
   })
 }

@@ -32,7 +32,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) => {
       const device = await setSecondFactor(app.services, request.self, request.body)
       if (device !== undefined) reply.setDeviceCookie(device)
-      return reply.noContent()
     }
   })
 }

@@ -47,7 +47,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) => {
       await revokeOwnSession(app.db, request.self, request.params)
       if (request.params.id === request.session.id) reply.clearSessionCookie()
-      return reply.noContent()
     }
   })
 
@@ -59,10 +58,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Ends every session of the signed-in user except the session of this request.',
       response: { 204: NoContent('All other sessions have ended') }
     },
-    handler: async (request, reply) => {
-      await revokeOtherSessions(app.db, request.self)
-      return reply.noContent()
-    }
+    handler: async (request) => revokeOtherSessions(app.db, request.self)
   })
 }
 

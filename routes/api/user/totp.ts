@@ -90,10 +90,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         409: problem('It is the last second factor, and one is required', 'last-second-factor')
       }
     },
-    handler: async (request, reply) => {
-      await removeTotp(app.services, request.self)
-      return reply.noContent()
-    }
+    handler: async (request) => removeTotp(app.services, request.self)
   })
 }
 
