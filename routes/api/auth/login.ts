@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { signIn } from '../../../src/domain/sign-in/password-sign-in.ts'
-import { answerSignIn } from '../../../src/http/sign-in.ts'
-import { headers, ref } from '../../../src/schemas/primitives.ts'
-import { problem, tooMany } from '../../../src/schemas/problem.ts'
+import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
+import { answerSignedIn, answerSignIn } from '../../../src/http/sign-in.ts'
+import { LoginVerification } from '../../../src/schemas/factors.ts'
+import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
+import { passingProblem, problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
 import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
@@ -43,6 +46,62 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         device: request.deviceCookie()
       })
       return answerSignIn(app, reply, signedIn)
+    }
+  })
+
+  app.post('/login/verify', {
+    config: { access: 'public', counts: 'logins', tag: 'auth', order: 50 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'verifyLogin',
+      summary: 'Complete a sign-in with a second factor',
+      description:
+        'Accepts a code from the authenticator app or a recovery code, with the login cookie ' +
+        'that `login` or `confirmAddress` set with status 202. Each code is accepted once. ' +
+        'After five wrong codes the user must begin again with the password.',
+      body: ref(LoginVerification),
+      response: {
+        200: ref(SignedIn, 'Signed in; Set-Cookie carries the session cookie', headers.setCookie),
+        401: problem(
+          'The code is wrong, or the sign-in has expired',
+          'invalid-code',
+          'login-expired'
+        ),
+        429: tooMany,
+        503: uncheckable
+      }
+    },
+    handler: async (request, reply) => {
+      const signedIn = await completeSignIn(app.services, request.actor, {
+        login: request.loginCookie(),
+        factor: request.body,
+        device: request.deviceCookie(),
+        presented: request.presentedSessions()
+      })
+      const body = answerSignedIn(app, reply, signedIn)
+      reply.clearLoginCookie()
+      return body
+    }
+  })
+
+  app.post('/logout', {
+    config: { access: 'public', tag: 'auth', order: 170 },
+    bodyLimit: 4096,
+    schema: {
+      operationId: 'logout',
+      summary: 'Sign out',
+      description:
+        'Ends the session of the cookie and clears the cookie. The response is the same when ' +
+        'there is no cookie or it is no longer valid. If the end of the session cannot be ' +
+        'stored, the cookie is kept so that the request can be repeated.',
+      response: {
+        204: NoContent('Signed out; the cookie is cleared', headers.setCookie),
+        503: passingProblem('The end of the session could not be stored; the cookie is kept')
+      }
+    },
+    handler: async (request, reply) => {
+      await signOut(app.db, request.actor, { tokens: request.presentedSessions() })
+      reply.clearSessionCookie()
     }
   })
 }

@@ -1,10 +1,83 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setSecondFactor } from '../../../src/domain/accounts/second-factor.ts'
-import { SecondFactorSetting } from '../../../src/schemas/factors.ts'
+import { requestEnrolmentLink } from '../../../src/domain/accounts/enrolment-links.ts'
+import {
+  findSecurity,
+  renewRecoveryCodes,
+  setSecondFactor
+} from '../../../src/domain/accounts/second-factor.ts'
+import { Accepted } from '../../../src/schemas/emails.ts'
+import { RecoveryCodes, SecondFactorSetting, Security } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/security', {
+    config: { access: 'session', tag: 'user', order: 100 },
+    schema: {
+      operationId: 'getSecurity',
+      summary: "Get the current user's sign-in methods",
+      description:
+        'Returns how the user can sign in, which second factors they have, and which of their ' +
+        'roles require one.',
+      response: { 200: ref(Security, 'How the current user signs in') }
+    },
+    handler: async (request) => findSecurity(app.db, request.self)
+  })
+
+  app.post('/security/enrolment', {
+    config: { access: 'session', tag: 'user', order: 110 },
+    schema: {
+      operationId: 'requestEnrolmentLink',
+      summary: 'Send the link to set up the first second factor',
+      description:
+        'Sends a link to the confirmed e-mail address of the user. It is required when a role of ' +
+        'the user requires a second factor and they have none, because a password alone must not ' +
+        'be enough to set one up. The link is valid for 24 hours. None is sent for 72 hours ' +
+        'after the password was set with a link from a mail: then an administrator can create one.',
+      response: {
+        202: ref(Accepted, 'A link was sent to the address'),
+        403: problem(
+          'The portal sends no mail, or the e-mail address is not confirmed',
+          'mail-off',
+          'email-unverified'
+        ),
+        409: passingProblem(
+          'The user already has a second factor, none of their roles requires one, or the ' +
+            'password was set with a link from a mail in the last 72 hours',
+          'enrolment-link-not-needed',
+          'enrolment-link-waits'
+        ),
+        429: tooMany
+      }
+    },
+    handler: async (request) => {
+      await requestEnrolmentLink(app.services, request.self)
+      return {}
+    }
+  })
+
+  app.post('/recovery-codes', {
+    config: { access: 'session', tag: 'user', order: 170 },
+    schema: {
+      operationId: 'renewRecoveryCodes',
+      summary: 'Replace the recovery codes',
+      description:
+        'Returns new recovery codes, and makes all earlier ones invalid. Requires a recent ' +
+        'authentication with a second factor.',
+      response: {
+        200: ref(RecoveryCodes, 'The new codes, which are not shown again'),
+        403: problem(
+          'There is no recent authentication with a second factor',
+          'reauthentication-required'
+        ),
+        409: problem('The user has no second factor', 'no-second-factor')
+      }
+    },
+    handler: async (request) => ({
+      recoveryCodes: await renewRecoveryCodes(app.services, request.self)
+    })
+  })
+
   app.put('/second-factor', {
     config: { access: 'session', tag: 'user', order: 180 },
     schema: {

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findProfile } from '../../../src/domain/users/profiles.ts'
 import { updateOwnUser } from '../../../src/domain/accounts/own-settings.ts'
+import { findProfile } from '../../../src/domain/users/profiles.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { Profile, ProfilePatch } from '../../../src/schemas/profiles.ts'
+import { Name, NameChange, Theme } from '../../../src/schemas/settings.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/profile', {
@@ -29,6 +30,30 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) =>
       (await updateOwnUser(app.db, request.self, { profile: request.body })).profile
+  })
+
+  app.put('/name', {
+    config: { access: { permission: 'name:update' }, tag: 'user', order: 20 },
+    schema: {
+      operationId: 'setOwnName',
+      summary: "Set the current user's name",
+      description: 'Changes the display name. Leading and trailing whitespace is trimmed.',
+      body: ref(NameChange),
+      response: { 200: ref(Name, 'The new name') }
+    },
+    handler: async (request) => updateOwnUser(app.db, request.self, request.body)
+  })
+
+  app.put('/theme', {
+    config: { access: { permission: 'theme:update' }, tag: 'user', order: 30 },
+    schema: {
+      operationId: 'setOwnTheme',
+      summary: "Set the current user's theme",
+      description: 'Changes the theme of the app for this user, on all of their devices.',
+      body: ref(Theme),
+      response: { 200: ref(Theme, 'The new theme') }
+    },
+    handler: async (request) => updateOwnUser(app.db, request.self, request.body)
   })
 }
 
