@@ -6,7 +6,7 @@ import { bundleOf } from '../src/http/pages/bundle.ts'
 import { returnTarget } from '../src/http/pages/return-target.ts'
 
 /** The account pages, unless the app has its own. */
-const routes: FastifyPluginAsync = async (app) => {
+export default (async (app) => {
   const { ACCOUNT_PAGES, ACCOUNT_LOGO, ACCOUNT_ACCENT, PRODUCT_NAME } = app.config
   if (ACCOUNT_PAGES === 'off') return
   const load = bundleOf('account')
@@ -36,6 +36,4 @@ const routes: FastifyPluginAsync = async (app) => {
       returnTo: returnTarget((query as Record<string, unknown>).return, app.config)
     })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsync

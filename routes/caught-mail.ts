@@ -13,7 +13,7 @@ const params = closed({ id: Id('Mail id') })
  * recover accounts, and no session is needed to read it: so it is shown on this machine only.
  * Production does not load this file.
  */
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   if (app.config.MAIL_URL !== undefined) return
   declarePages(app)
   app.addHook('onRequest', function rejectOtherMachines({ raw }, _reply, done) {
@@ -42,6 +42,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       .type('text/html; charset=utf-8')
       .send(html)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -9,7 +9,7 @@ import { bundleOf } from '../src/http/pages/bundle.ts'
  * The console for administrators, in development only. Production does not load this file, and the
  * build does not have the script of the page: there is none without a checkout.
  */
-const routes: FastifyPluginAsync = async (app) => {
+export default (async (app) => {
   const load = bundleOf('console')
   if (!load) return
   addBrowserPage(app, {
@@ -23,12 +23,10 @@ const routes: FastifyPluginAsync = async (app) => {
       firstAdmin: firstAdminOf(app)
     })
   })
-}
+}) satisfies FastifyPluginAsync
 
 /** Not the password itself: other users of the machine can read the page. */
 function firstAdminOf({ config, database }: FastifyInstance) {
   const passwordFile = adminPasswordFile(config.DATABASE_URL, database.label)
   return existsSync(passwordFile) ? { email: firstAdminEmail, passwordFile } : undefined
 }
-
-export default routes

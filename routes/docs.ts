@@ -17,7 +17,7 @@ const staticCSP = [
 /**
  * The API reference page, in development only. Production does not load this file.
  */
-const routes: FastifyPluginAsync = async (app) => {
+export default (async (app) => {
   declarePages(app)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -29,6 +29,4 @@ const routes: FastifyPluginAsync = async (app) => {
   // Requested by browsers that open the root of the API.
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', async (_request, reply) => reply.redirect('/docs/static/theme/icon.svg'))
-}
-
-export default routes
+}) satisfies FastifyPluginAsync

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Health, Unavailable } from '../src/schemas/health.ts'
 import { headers, ref } from '../src/schemas/primitives.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/health', {
     config: { access: 'public', probe: true, tag: 'operations' },
     schema: {
@@ -34,6 +34,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async () => ({ status: 'ok' as const })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -24,7 +24,7 @@ const keySet = closed(
   { description: 'A JSON Web Key Set (RFC 7517)' }
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/.well-known/jwks.json', {
     config: { access: 'public', tag: 'operations' },
     schema: {
@@ -41,6 +41,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return { keys: app.assertionKeys() }
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/openapi.json', {
     config: { access: 'public', tag: 'operations' },
     schema: {
@@ -16,6 +16,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async () => app.swagger()
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

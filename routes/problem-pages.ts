@@ -10,7 +10,7 @@ import { closed, ref } from '../src/schemas/primitives.ts'
  * The pages to which `type` in a problem document links, for developers. Production does not load
  * this file.
  */
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   declarePages(app)
   app.addHook('onSend', async function allowStyles(_request, reply) {
     if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)
@@ -34,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.type('text/html; charset=utf-8').send(htmlPage(title, body))
     }
   )
-}
+}) satisfies FastifyPluginAsyncTypebox
 
 const listOf = (list: typeof problems) =>
   `<table>
@@ -48,5 +48,3 @@ ${(Object.keys(list) as ProblemCode[])
   )
   .join('\n')}
 </table>`
-
-export default routes

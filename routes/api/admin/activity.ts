@@ -43,7 +43,7 @@ const filters = {
   ...span
 }
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/activity', {
     config: { access, tag: 'activity' },
     schema: {
@@ -97,11 +97,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return { ...found, actor: people?.actor ?? null, target: people?.target ?? null }
     }
   })
-}
+}) satisfies FastifyPluginAsyncTypebox
 
 const dates = ({ from, to }: { from?: string; to?: string }) => ({
   from: from === undefined ? undefined : new Date(from),
   to: to === undefined ? undefined : new Date(to)
 })
-
-export default routes

@@ -2,10 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { crossSite } from '../../../src/http/refusals.ts'
 
 /** Rejects all requests of other sites to the admin API, even reads. */
-const hooks: FastifyPluginAsync = async (app) => {
+export default (async (app) => {
   app.addHook('onRequest', function rejectCrossSite({ headers }, _reply, done) {
     done(app.isCrossSite(headers) ? crossSite() : undefined)
   })
-}
-
-export default hooks
+}) satisfies FastifyPluginAsync

@@ -22,7 +22,7 @@ const changed = problem(
   'precondition-failed'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/flags', {
     config: { access: { permission: 'flags:read' }, tag: 'flags', order: 10 },
     schema: {
@@ -142,6 +142,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) =>
       deleteFlag(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

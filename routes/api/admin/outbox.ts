@@ -8,7 +8,7 @@ import { OutboxPage, OutboxState } from '../../../src/schemas/outbox.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/outbox', {
     config: { access: { permission: 'outbox:read' }, tag: 'outbox' },
     schema: {
@@ -45,6 +45,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => retryMail(app.db, request.actor, request.params)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -7,7 +7,7 @@ import { version } from '../../../src/version.ts'
 
 const config = { access: { permission: 'activity:read' }, tag: 'operations' } as const
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/overview', {
     config,
     schema: {
@@ -42,6 +42,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async () => ({ metrics: await app.readMetrics() })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

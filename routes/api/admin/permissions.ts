@@ -25,7 +25,7 @@ const params = closed({ key: PermissionKey })
 const existing = closed({ key: { ...PermissionKey, examples: ['users:read'] } })
 const missing = problem('No permission has this key', 'permission-not-found')
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/permissions', {
     config: { access: { permission: 'permissions:read' }, tag: 'permissions' },
     schema: {
@@ -107,6 +107,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => deletePermission(app.db, request.actor, request.params)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -18,7 +18,7 @@ const missing = problem(
   'permission-not-found'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.put('/roles/:key/permissions/:permission', {
     config: { access: { permission: 'roles:update' }, tag: 'roles' },
     schema: {
@@ -69,6 +69,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         permission: request.params.permission
       })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -18,7 +18,7 @@ const changed = problem(
   'precondition-failed'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/roles', {
     config: { access: { permission: 'roles:read' }, tag: 'roles' },
     schema: {
@@ -133,6 +133,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) =>
       deleteRole(app.db, request.actor, { ...request.params, expected: request.ifMatchRevisions() })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -14,7 +14,7 @@ const exceeds = problem(
   'exceeds-own-permissions'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/sessions', {
     config: { access: { permission: 'sessions:read' }, tag: 'sessions' },
     schema: {
@@ -84,6 +84,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => revokeUserSessions(app.db, request.actor, request.query)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

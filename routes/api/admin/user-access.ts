@@ -20,7 +20,7 @@ const exceedsUserOrRole = problem(
   'exceeds-own-permissions'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.put('/users/:id/password', {
     config: { access, tag: 'users' },
     schema: {
@@ -88,6 +88,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) =>
       revokeRole(app.db, request.actor, { userId: request.params.id, role: request.params.key })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

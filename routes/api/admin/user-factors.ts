@@ -19,7 +19,7 @@ const exceedsUser = problem(
 )
 const noUser = problem('No user has this id', 'user-not-found')
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/users/:id/factors', {
     config: { access: { permission: 'users:read' }, tag: 'users' },
     schema: {
@@ -98,6 +98,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) =>
       resetSecondFactor(app.services, request.actor, { userId: request.params.id })
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

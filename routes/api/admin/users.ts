@@ -28,7 +28,7 @@ const filters = {
   role: Type.Optional(RoleKey)
 }
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/users', {
     config: { access: { permission: 'users:read' }, tag: 'users' },
     schema: {
@@ -182,6 +182,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         })
       )
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

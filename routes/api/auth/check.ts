@@ -10,7 +10,7 @@ import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../sr
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   const { ASSERTION_AUDIENCES: audiences, PUBLIC_ORIGIN: issuer } = app.config
 
   app.get('/check', {
@@ -74,6 +74,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -9,7 +9,7 @@ import { passingProblem, problem, tooMany, uncheckable } from '../../../src/sche
 import { SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Credentials } from '../../../src/schemas/users.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.post('/login', {
     config: { access: 'public', counts: 'logins', tag: 'auth', order: 40 },
     bodyLimit: 4096,
@@ -104,6 +104,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.clearSessionCookie()
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -7,7 +7,7 @@ import { CurrentUser } from '../../../src/schemas/users.ts'
 const orNull = <T extends typeof CurrentSession | typeof CurrentUser>(schema: T) =>
   Type.Union([ref(schema), Type.Null()])
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/me', {
     config: { access: 'session', tag: 'auth', order: 130 },
     schema: {
@@ -43,6 +43,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return { user: principal.user, session }
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

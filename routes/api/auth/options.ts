@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { SignInOptions } from '../../../src/schemas/emails.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/options', {
     config: { access: 'public', tag: 'auth', order: 10 },
     schema: {
@@ -25,6 +25,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       }
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -9,7 +9,7 @@ import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { SignedIn } from '../../../src/schemas/sessions.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   if (rpIdOf(app.config) === undefined) return
 
   app.post('/passkey/options', {
@@ -81,6 +81,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => optionsForProof(requirePasskeys(app.services), request.self)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

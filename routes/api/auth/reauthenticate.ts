@@ -6,7 +6,7 @@ import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
 import { Reauthenticated } from '../../../src/schemas/sessions.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.post('/reauthenticate', {
     config: { access: 'session', tag: 'auth', order: 160 },
     bodyLimit: 4096,
@@ -50,6 +50,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return { session }
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

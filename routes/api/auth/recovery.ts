@@ -5,7 +5,7 @@ import { Accepted, PasswordReset, Recovery } from '../../../src/schemas/emails.t
 import { NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.post('/recovery', {
     config: { access: 'public', tag: 'auth', order: 80 },
     bodyLimit: 4096,
@@ -93,6 +93,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => revertFactors(app.services, request.actor, request.body)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -8,7 +8,7 @@ import { problem, tooMany } from '../../../src/schemas/problem.ts'
 import { Registered, SecondFactorDue, SignedIn } from '../../../src/schemas/sessions.ts'
 import { Registration } from '../../../src/schemas/users.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.post('/register', {
     config: { access: 'public', tag: 'auth', order: 20 },
     bodyLimit: 4096,
@@ -79,6 +79,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return answerSignIn(app, reply, await confirmAddress(app.services, request.actor, input))
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -4,7 +4,7 @@ import { ActivityPage } from '../../../src/schemas/activity.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/activity', {
     config: { access: 'session', tag: 'user', order: 40 },
     schema: {
@@ -26,6 +26,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         })
       )
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -4,7 +4,7 @@ import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { passingProblem, unproved } from '../../../src/schemas/problem.ts'
 import { AccountDeletion, PasswordChange } from '../../../src/schemas/settings.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.put('/password', {
     config: { access: 'session', tag: 'user', order: 190 },
     schema: {
@@ -61,6 +61,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       reply.clearDeviceCookie()
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

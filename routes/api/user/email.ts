@@ -16,7 +16,7 @@ const addressConflict = problem(
   'no-second-factor'
 )
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/email', {
     config: { access: 'session', tag: 'user', order: 70 },
     schema: {
@@ -102,6 +102,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return {}
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -21,7 +21,7 @@ import { problem } from '../../../src/schemas/problem.ts'
 const params = closed({ id: Id('Passkey id') })
 const noPasskey = problem('The user has no passkey with this id', 'passkey-not-found')
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   if (rpIdOf(app.config) === undefined) return
 
   app.get('/passkeys', {
@@ -143,6 +143,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) =>
       removePasskey(requirePasskeys(app.services), request.self, request.params)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

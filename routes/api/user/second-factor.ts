@@ -10,7 +10,7 @@ import { RecoveryCodes, SecondFactorSetting, Security } from '../../../src/schem
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { passingProblem, problem, tooMany } from '../../../src/schemas/problem.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/security', {
     config: { access: 'session', tag: 'user', order: 100 },
     schema: {
@@ -107,6 +107,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (device !== undefined) reply.setDeviceCookie(device)
     }
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -6,7 +6,7 @@ import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primit
 import { problem } from '../../../src/schemas/problem.ts'
 import { OwnSessionPage } from '../../../src/schemas/sessions.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/sessions', {
     config: { access: 'session', tag: 'user', order: 50 },
     schema: {
@@ -60,6 +60,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => revokeOtherSessions(app.db, request.self)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -5,7 +5,7 @@ import { ref } from '../../../src/schemas/primitives.ts'
 import { Profile, ProfilePatch } from '../../../src/schemas/profiles.ts'
 import { Name, NameChange, Theme } from '../../../src/schemas/settings.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.get('/profile', {
     config: { access: { permission: 'profile:read' }, tag: 'user', order: 10 },
     schema: {
@@ -55,6 +55,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => updateOwnUser(app.db, request.self, request.body)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

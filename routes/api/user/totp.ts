@@ -4,7 +4,7 @@ import { RecoveryCodes, TotpConfirmation, TotpEnrolment } from '../../../src/sch
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   app.post('/totp', {
     config: { access: 'session', tag: 'user', order: 120 },
     schema: {
@@ -92,6 +92,4 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => removeTotp(app.services, request.self)
   })
-}
-
-export default routes
+}) satisfies FastifyPluginAsyncTypebox

@@ -19,7 +19,7 @@ import { closed, headers, NoContent, ref, text } from '../../../src/schemas/prim
 
 const config = { access: 'optional', ofrep: true, tag: 'flags' } as const
 
-const routes: FastifyPluginAsyncTypebox = async (app) => {
+export default (async (app) => {
   // The protocol allows requests without a context, and so without a body.
   app.addHook('preValidation', async function useEmptyContext(request) {
     request.body ??= {}
@@ -77,7 +77,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       return request.matchesIfNoneMatch(body.revision) ? reply.code(304).send() : body
     }
   })
-}
+}) satisfies FastifyPluginAsyncTypebox
 
 function contextOf(
   { principal }: FastifyRequest,
@@ -88,5 +88,3 @@ function contextOf(
     ? contextOfUser(principal.user, attributes)
     : contextOfVisitor(targetingKey, attributes)
 }
-
-export default routes
