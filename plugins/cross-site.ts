@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
 import { isSafe } from '../src/http/methods.ts'
 import { createCrossSiteCheck } from '../src/http/origins.ts'
-import { crossSite } from '../src/http/refusals.ts'
+import { DomainError } from '../src/domain/domain-error.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,7 +20,7 @@ export default fp(
   async (app) => {
     app.decorate('isCrossSite', createCrossSiteCheck(app.config))
     app.addHook('onRequest', function rejectCrossSiteChange({ method, headers }, _reply, done) {
-      done(!isSafe(method) && app.isCrossSite(headers) ? crossSite() : undefined)
+      done(!isSafe(method) && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
     })
   },
   { name: 'cross-site', dependencies: ['config', 'cors'] }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { DomainError } from '../src/domain/domain-error.ts'
 import type { Page } from '../src/domain/keyset.ts'
 import { openCursor, sealCursor } from '../src/http/cursors.ts'
 import { cursorScope, nextLink, pathOf } from '../src/http/list-links.ts'
-import { invalidCursor } from '../src/http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +27,7 @@ export default fp(
       const { cursor } = queryOf(this)
       if (typeof cursor !== 'string') return undefined
       const position = openCursor(keys, scopeOf(this), cursor)
-      if (!position) throw invalidCursor()
+      if (!position) throw new DomainError('invalid-cursor')
       return position
     })
     app.decorateReply('page', function ({ items, next }) {

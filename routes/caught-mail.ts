@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
-import { isFromHere } from '../src/http/guard.ts'
-import { mailNotShown } from '../src/http/refusals.ts'
+import { isFromHere, mailNotShown } from '../src/http/guard.ts'
 import { findCaught, writeCaught } from '../src/mail/caught.ts'
 import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/caught-pages.ts'
 import { closed, Id } from '../src/schemas/primitives.ts'

@@ -2,13 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomId } from '../domain/crypto.ts'
-import type { DomainError } from '../domain/domain-error.ts'
+import { DomainError } from '../domain/domain-error.ts'
 import { toAnswer, toProblem, toRefusal } from './problems.ts'
-import { expectationFailed, headersTooLarge, malformedRequest, requestTimeout } from './refusals.ts'
 
-const reasons: Record<string, typeof malformedRequest> = {
-  HPE_HEADER_OVERFLOW: headersTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: requestTimeout
+const reasons: Record<string, () => DomainError> = {
+  HPE_HEADER_OVERFLOW: () => new DomainError('headers-too-large'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new DomainError('request-timeout')
 }
 
 /**
@@ -21,7 +20,7 @@ export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoExceptio
     problem: { status, code },
     headers,
     body
-  } = answer(this, (reasons[error.code ?? ''] ?? malformedRequest)())
+  } = answer(this, reasons[error.code ?? '']?.() ?? new DomainError('malformed-request'))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // The client may never read the whole response, so unsent data is dropped.
   socket.end([`HTTP/1.1 ${status} ${code}`, ...lines, '', body].join('\r\n'), () =>
@@ -35,7 +34,7 @@ export function onExpectation(
   _request: IncomingMessage,
   response: ServerResponse
 ) {
-  const { problem, headers, body } = answer(app, expectationFailed())
+  const { problem, headers, body } = answer(app, new DomainError('expectation-failed'))
   response.writeHead(problem.status, headers).end(body)
 }
 

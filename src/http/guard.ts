@@ -1,16 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { hostsOf, inUrl } from '../config/addresses.ts'
-import { loopback } from '../domain/networks.ts'
 import type { Config } from '../config/config.ts'
-import type { DomainError } from '../domain/domain-error.ts'
-import { canonicalAddress } from '../domain/networks.ts'
-import {
-  flagHostNotAllowed,
-  headersTooLarge,
-  hostNotAllowed,
-  malformedRequest,
-  uriTooLong
-} from './refusals.ts'
+import { DomainError } from '../domain/domain-error.ts'
+import { canonicalAddress, loopback } from '../domain/networks.ts'
 
 const limits = { url: 2048, headers: 100 }
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
@@ -33,24 +25,26 @@ export function createGuard(config: GuardConfig) {
   return ({ raw, routeOptions }: Guarded): DomainError | undefined => {
     const { rawHeaders, headers, method, url = '' } = raw
     if (raw.httpVersionMajor < 1 || !url.startsWith('/') || url.includes('#')) {
-      return malformedRequest()
+      return new DomainError('malformed-request')
     }
-    if (url.length > limits.url) return uriTooLong()
-    if (rawHeaders.length > 2 * limits.headers) return headersTooLarge()
+    if (url.length > limits.url) return new DomainError('uri-too-long')
+    if (rawHeaders.length > 2 * limits.headers) return new DomainError('headers-too-large')
     const encoding = headers['transfer-encoding']
-    if (encoding !== undefined && encoding !== 'chunked') return malformedRequest()
+    if (encoding !== undefined && encoding !== 'chunked')
+      return new DomainError('malformed-request')
     const length = headers['content-length']
     if (
       (method === 'GET' || method === 'HEAD') &&
       (encoding !== undefined || (length !== undefined && length !== '0'))
     ) {
-      return malformedRequest()
+      return new DomainError('malformed-request')
     }
     const hosts = countHosts(rawHeaders)
-    if (hosts > 1) return malformedRequest()
+    if (hosts > 1) return new DomainError('malformed-request')
     if (isOurs(headers.host ?? '') || routeOptions.config.probe) return undefined
-    if (hosts === 0) return malformedRequest()
-    return routeOptions.config.ofrep ? flagHostNotAllowed() : hostNotAllowed()
+    if (hosts === 0) return new DomainError('malformed-request')
+    // OFREP's clients read the body of 400 and 404 only.
+    return new DomainError('host-not-allowed', routeOptions.config.ofrep && { status: 400 })
   }
 }
 
@@ -106,3 +100,10 @@ export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' 
     forwarding.every((header) => headers[header] === undefined)
   )
 }
+
+export const mailNotShown = () =>
+  new DomainError('host-not-allowed', {
+    detail:
+      'Mail is shown on this machine only. Open /mail on the machine that runs the portal, at ' +
+      'http://localhost, without a proxy in between.'
+  })

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { DomainError } from '../domain/domain-error.ts'
 import { isSafe } from './methods.ts'
-import { originalMethodMissing } from './refusals.ts'
 
 const form = /^[A-Z]{3,20}$/
 
@@ -13,9 +13,10 @@ export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
   const named = [headers['x-original-method'], headers['x-forwarded-method']].filter(
     (value) => value !== undefined
   )
-  if (named.length === 0) throw originalMethodMissing()
+  if (named.length === 0) throw new DomainError('original-method-missing')
   return named.some((method) => {
-    if (typeof method !== 'string' || !form.test(method)) throw originalMethodMissing()
+    if (typeof method !== 'string' || !form.test(method))
+      throw new DomainError('original-method-missing')
     return !isSafe(method)
   })
 }

@@ -1,37 +1,26 @@
 import { isDatabaseUnavailable, isRetryable } from '../../db/errors.ts'
 import { databaseUnavailable, overloaded } from '../domain/errors.ts'
 import { DomainError, invalidFields } from '../domain/domain-error.ts'
+import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
 import { toEvaluationProblem } from './ofrep.ts'
-import {
-  bodyTooLarge,
-  internal,
-  malformedJson,
-  malformedRequest,
-  methodNotAllowed,
-  notFound,
-  rejected,
-  unsupportedMediaType,
-  uriTooLong
-} from './refusals.ts'
-import type { ProblemDocument } from '../schemas/problem.ts'
 
 /** Refusals for errors of Fastify, whose own messages repeat received input. */
 const byCode: Record<string, (error: object) => DomainError> = {
   FST_ERR_HANDLER_TIMEOUT: overloaded,
-  FST_ERR_CTP_INVALID_JSON_BODY: malformedJson,
-  FST_ERR_CTP_EMPTY_JSON_BODY: malformedJson,
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new DomainError('malformed-json'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new DomainError('malformed-json'),
   FST_ERR_VALIDATION: (error) => invalidFields(...fieldErrors(error))
 }
 
-/** Refusals for other errors of Fastify and its plugins with a 4xx status. */
+/** For other errors of Fastify and its plugins with a 4xx status. */
 const byStatus: Record<number, () => DomainError> = {
-  400: malformedRequest,
-  404: notFound,
-  405: methodNotAllowed,
-  413: bodyTooLarge,
-  414: uriTooLong,
-  415: unsupportedMediaType
+  400: () => new DomainError('malformed-request'),
+  404: () => new DomainError('not-found'),
+  405: () => new DomainError('method-not-allowed'),
+  413: () => new DomainError('body-too-large'),
+  414: () => new DomainError('uri-too-long'),
+  415: () => new DomainError('unsupported-media-type')
 }
 
 /** Turns any thrown value into a refusal. An unknown error becomes `internal-error`. */
@@ -39,12 +28,14 @@ export function toRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
   if (isRetryable(error)) return overloaded()
-  if (!(error instanceof Error)) return internal()
+  if (!(error instanceof Error)) return new DomainError('internal-error')
   const { code, statusCode: status } = error as { code?: unknown; statusCode?: unknown }
   const known = typeof code === 'string' ? byCode[code] : undefined
   if (known) return known(error)
-  if (typeof status !== 'number' || !(status >= 400 && status < 500)) return internal()
-  return byStatus[status]?.() ?? rejected(status)
+  if (typeof status !== 'number' || !(status >= 400 && status < 500)) {
+    return new DomainError('internal-error')
+  }
+  return byStatus[status]?.() ?? new DomainError('request-rejected', { status })
 }
 
 /** The problem document (RFC 9457) of a refusal. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rateLimited } from '../../src/domain/errors.ts'
 import { tooManyPasskeys } from '../../src/domain/factors/errors.ts'
-import { mailNotShown } from '../../src/http/refusals.ts'
+import { mailNotShown } from '../../src/http/guard.ts'
 import { problems } from '../../src/problems/list.ts'
 
 const details = [

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { crossSite } from '../../../src/http/refusals.ts'
+import { DomainError } from '../../../src/domain/domain-error.ts'
 
 /** Rejects all requests of other sites to the admin API, even reads. */
 export default (async (app) => {
   app.addHook('onRequest', function rejectCrossSite({ headers }, _reply, done) {
-    done(app.isCrossSite(headers) ? crossSite() : undefined)
+    done(app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
   })
 }) satisfies FastifyPluginAsync

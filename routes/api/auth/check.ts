@@ -5,7 +5,7 @@ import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent
 import { requirePrincipal } from '../../../src/http/authentication.ts'
 import { isOriginalWriting } from '../../../src/http/original-method.ts'
 import { portalHeaders, problemHeader } from '../../../src/http/portal-headers.ts'
-import { crossSite } from '../../../src/http/refusals.ts'
+import { DomainError } from '../../../src/domain/domain-error.ts'
 import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
 import { problem } from '../../../src/schemas/problem.ts'
@@ -57,7 +57,8 @@ export default (async (app) => {
       const principal = requirePrincipal(request)
       const { user, session, now } = principal
       const { permission = [], assurance = 1, maxAge, audience } = request.query
-      if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) throw crossSite()
+      if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers))
+        throw new DomainError('cross-site')
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
       if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
