@@ -7,7 +7,7 @@ import { loginSeconds } from '../domain/factors/pending-logins.ts'
 const maxLength = 1500
 const year = 365 * 86_400
 
-type CookieName = 'session' | 'device' | 'login'
+export type CookieName = 'session' | 'device' | 'login'
 const nameOf = (what: CookieName, development: boolean) =>
   `${development ? 'portal_' : '__Host-portal_'}${what}`
 

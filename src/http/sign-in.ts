@@ -9,8 +9,8 @@ export function answerSignedIn(
   reply: FastifyReply,
   { user, session, secret, device }: SignedIn
 ) {
-  reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-  reply.setDeviceCookie(device)
+  reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
+  reply.setPortalCookie('device', device)
   return { user, session }
 }
 
@@ -25,6 +25,6 @@ export function answerSignIn(
 ) {
   if (signIn.session) return answerSignedIn(app, reply, signIn)
   const { secret, methods, expiresAt } = signIn.login
-  reply.code(202).setLoginCookie(secret)
+  reply.code(202).setPortalCookie('login', secret)
   return { next: 'second-factor' as const, methods, expiresAt }
 }

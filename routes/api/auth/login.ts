@@ -43,7 +43,7 @@ export default (async (app) => {
       const signedIn = await signIn(app.services, request.actor, {
         ...request.body,
         presented,
-        device: request.deviceCookie()
+        device: request.portalCookie('device')
       })
       return answerSignIn(app, reply, signedIn)
     }
@@ -73,13 +73,13 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const signedIn = await completeSignIn(app.services, request.actor, {
-        login: request.loginCookie(),
+        login: request.portalCookie('login'),
         factor: request.body,
-        device: request.deviceCookie(),
+        device: request.portalCookie('device'),
         presented: request.presentedSessions()
       })
       const body = answerSignedIn(app, reply, signedIn)
-      reply.clearLoginCookie()
+      reply.clearPortalCookie('login')
       return body
     }
   })
@@ -101,7 +101,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       await signOut(app.db, request.actor, { tokens: request.presentedSessions() })
-      reply.clearSessionCookie()
+      reply.clearPortalCookie('session')
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

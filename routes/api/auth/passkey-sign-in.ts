@@ -55,15 +55,15 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const login = request.loginCookie()
+      const login = request.portalCookie('login')
       const signedIn = await signInWithPasskey(requirePasskeys(app.services), request.actor, {
         credential: request.body.credential,
-        device: request.deviceCookie(),
+        device: request.portalCookie('device'),
         login,
         presented: request.presentedSessions()
       })
       const body = answerSignedIn(app, reply, signedIn)
-      if (login !== undefined) reply.clearLoginCookie()
+      if (login !== undefined) reply.clearPortalCookie('login')
       return body
     }
   })

@@ -45,8 +45,8 @@ export default (async (app) => {
         ? provePassword(app.services, self, password)
         : credential !== undefined
           ? provePasskey(app.services, self, credential)
-          : proveCode(app.services, self, { code, device: request.deviceCookie() }))
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+          : proveCode(app.services, self, { code, device: request.portalCookie('device') }))
+      reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
       return { session }
     }
   })

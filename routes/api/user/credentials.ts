@@ -29,8 +29,8 @@ export default (async (app) => {
         request.self,
         request.body
       )
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-      reply.setDeviceCookie(device)
+      reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
+      reply.setPortalCookie('device', device)
     }
   })
 
@@ -57,8 +57,8 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       await deleteOwnAccount(app.services, request.self, request.body)
-      reply.clearSessionCookie()
-      reply.clearDeviceCookie()
+      reply.clearPortalCookie('session')
+      reply.clearPortalCookie('device')
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

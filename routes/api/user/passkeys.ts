@@ -101,7 +101,7 @@ export default (async (app) => {
     handler: async (request, reply) => {
       const services = requirePasskeys(app.services)
       const { passkey, session, secret } = await addPasskey(services, request.self, request.body)
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
+      reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
       reply.header('location', `/api/user/passkeys/${passkey.id}`)
       return passkey
     }

@@ -104,7 +104,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       const device = await setSecondFactor(app.services, request.self, request.body)
-      if (device !== undefined) reply.setDeviceCookie(device)
+      if (device !== undefined) reply.setPortalCookie('device', device)
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

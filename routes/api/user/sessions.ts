@@ -46,7 +46,7 @@ export default (async (app) => {
     },
     handler: async (request, reply) => {
       await revokeOwnSession(app.db, request.self, request.params)
-      if (request.params.id === request.session.id) reply.clearSessionCookie()
+      if (request.params.id === request.session.id) reply.clearPortalCookie('session')
     }
   })
 

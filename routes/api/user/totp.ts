@@ -69,8 +69,8 @@ export default (async (app) => {
         request.self,
         request.body
       )
-      reply.setSessionCookie(app.sessionTokens.sign(session, secret))
-      if (device !== undefined) reply.setDeviceCookie(device)
+      reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
+      if (device !== undefined) reply.setPortalCookie('device', device)
       return { recoveryCodes }
     }
   })
