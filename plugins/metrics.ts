@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Milliseconds, so that a database that does not answer delays the other metrics only a little. */
-const backlogLimit = 1000
+const readLimit = 1000
 
 /** Loaded with the first collection, which not every server has. */
 const readPartitions = async (db: Db) =>
@@ -34,30 +34,35 @@ export default fp(
     const { log, outbox } = app
     const { METRICS_PORT: port, HOST: host, development } = app.config
     if (port === undefined && !development) return
+    const orNothing = <T>(reading: Promise<T>, message: string) =>
+      deadline(reading, readLimit).catch((error: unknown) => {
+        log.warn({ err: error }, message)
+        return undefined
+      })
     const create = () =>
       createMetrics({
-        isReady: () => app.readiness.reason() === undefined,
-        hashLoad: () => app.hashLoad(),
-        inFlight: () => app.database.load(),
-        lateCommits: () => app.database.lateCommits(),
-        connectionsMax: app.config.DATABASE_POOL_MAX,
-        freshness: app.freshnessTotals,
-        shardReads: () => app.shardTotals.reads,
-        principalsLoaded: () => app.principalsLoaded(),
-        untrustedProxies: () => app.untrustedProxies(),
+        figures: {
+          portal_ready: () => (app.readiness.reason() === undefined ? 1 : 0),
+          portal_hashes_running: () => app.hashLoad().running,
+          portal_hashes_waiting: () => app.hashLoad().waiting,
+          portal_database_in_flight: () => app.database.load(),
+          portal_database_late_commits: () => app.database.lateCommits(),
+          portal_database_connections_max: () => app.config.DATABASE_POOL_MAX,
+          portal_freshness_reads_total: () => app.freshnessTotals.reads,
+          portal_freshness_reads_failed_total: () => app.freshnessTotals.failed,
+          portal_freshness_read_seconds_total: () => app.freshnessTotals.seconds,
+          portal_freshness_shard_reads_total: () => app.shardTotals.reads,
+          portal_principals_loaded_total: () => app.principalsLoaded(),
+          portal_untrusted_proxies: () => app.untrustedProxies()
+        },
+        deliveries: outbox?.totals,
         readPartitions: () =>
-          deadline(readPartitions(app.db), backlogLimit).catch((error: unknown) => {
-            log.warn({ err: error }, 'the partitions of the activity were not read for metrics')
-            return undefined
-          }),
-        mail: outbox && {
-          totals: outbox.totals,
-          readBacklog: () =>
-            deadline(outbox.readBacklog(), backlogLimit).catch((error: unknown) => {
-              log.warn({ err: error }, 'the outbox was not read for metrics')
-              return undefined
-            })
-        }
+          orNothing(
+            readPartitions(app.db),
+            'the partitions of the activity were not read for metrics'
+          ),
+        readBacklog:
+          outbox && (() => orNothing(outbox.readBacklog(), 'the outbox was not read for metrics'))
       })
     const served = port === undefined ? undefined : await create()
     const metrics = served ?? collectLater(create)

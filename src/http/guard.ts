@@ -30,8 +30,9 @@ export function createGuard(config: GuardConfig) {
     if (url.length > limits.url) return new DomainError('uri-too-long')
     if (rawHeaders.length > 2 * limits.headers) return new DomainError('headers-too-large')
     const encoding = headers['transfer-encoding']
-    if (encoding !== undefined && encoding !== 'chunked')
+    if (encoding !== undefined && encoding !== 'chunked') {
       return new DomainError('malformed-request')
+    }
     const length = headers['content-length']
     if (
       (method === 'GET' || method === 'HEAD') &&

@@ -15,8 +15,9 @@ export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
   )
   if (named.length === 0) throw new DomainError('original-method-missing')
   return named.some((method) => {
-    if (typeof method !== 'string' || !form.test(method))
+    if (typeof method !== 'string' || !form.test(method)) {
       throw new DomainError('original-method-missing')
+    }
     return !isSafe(method)
   })
 }

@@ -57,8 +57,9 @@ export default (async (app) => {
       const principal = requirePrincipal(request)
       const { user, session, now } = principal
       const { permission = [], assurance = 1, maxAge, audience } = request.query
-      if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers))
+      if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) {
         throw new DomainError('cross-site')
+      }
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
       if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
       const age = (now - Date.parse(session.authenticatedAt)) / 1000

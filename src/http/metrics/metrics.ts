@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
-import { addActivityMetrics } from './activity-metrics.ts'
-import type { ActivityReadings } from './activity-metrics.ts'
+import { keysOf } from '../../domain/keys-of.ts'
+import { addDatabaseGauges } from './database-gauges.ts'
+import type { DatabaseReadings } from './database-gauges.ts'
 import { addEventLoopMetrics } from './event-loop-metrics.ts'
-import { addMailMetrics } from './mail-metrics.ts'
-import type { MailReadings } from './mail-metrics.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const logins: Record<number, string> = {
@@ -21,21 +20,33 @@ const checks: Record<number, string> = {
   503: 'unavailable'
 }
 
-/** Values that are read when Prometheus collects metrics. */
-interface Readings {
-  isReady(): boolean
-  hashLoad(): { running: number; waiting: number }
-  inFlight(): number
-  lateCommits(): number
-  connectionsMax: number
-  freshness: { reads: number; failed: number; seconds: number }
-  /** Reads of the parts of shards. */
-  shardReads(): number
-  principalsLoaded(): number
-  untrustedProxies(): number
-  /** Undefined where no mail can be sent. */
-  mail?: MailReadings | undefined
-  readPartitions: ActivityReadings
+/**
+ * What is read when Prometheus collects metrics. Names of counters end with `_total`; the others
+ * are gauges.
+ */
+const figures = {
+  portal_ready: 'Whether this instance can take traffic, as reported by /health',
+  portal_hashes_running: 'Password hashes that are running',
+  portal_hashes_waiting: 'Requests that wait for a password hash',
+  portal_database_in_flight: 'Statements and transactions that run or wait for a connection',
+  portal_database_late_commits:
+    'Connections whose COMMIT has taken more than 3 seconds, as without a synchronous standby',
+  portal_database_connections_max: 'DATABASE_POOL_MAX',
+  portal_freshness_reads_total: 'Reads of the epochs, each shared by all waiting requests',
+  portal_freshness_reads_failed_total: 'Reads of the epochs that failed or timed out',
+  portal_freshness_read_seconds_total: 'Total duration of reads of the epochs',
+  portal_freshness_shard_reads_total:
+    'Reads of the parts of shards whose users had changed, each shared by all waiting requests',
+  portal_principals_loaded_total:
+    'Principals read from the database because they were new or may have changed',
+  portal_untrusted_proxies:
+    'Peers that sent X-Forwarded-For since the start and are not in TRUST_PROXY, up to 20'
+} as const
+
+interface Readings extends DatabaseReadings {
+  figures: Record<keyof typeof figures, () => number>
+  /** Deliveries of this instance by outcome. Undefined where no mail can be sent. */
+  deliveries: Readonly<Record<string, number>> | undefined
 }
 
 export interface Answered {
@@ -85,82 +96,42 @@ export async function createMetrics(readings: Readings) {
     registers
   })
 
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      }
-    })
-  const total = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read())
-      }
-    })
-  gauge('portal_ready', 'Whether this instance can take traffic, as reported by /health', () =>
-    readings.isReady() ? 1 : 0
-  )
-  gauge(
-    'portal_hashes_running',
-    'Password hashes that are running',
-    () => readings.hashLoad().running
-  )
-  gauge(
-    'portal_hashes_waiting',
-    'Requests that wait for a password hash',
-    () => readings.hashLoad().waiting
-  )
-  gauge(
-    'portal_database_in_flight',
-    'Statements and transactions that run or wait for a connection',
-    () => readings.inFlight()
-  )
-  gauge(
-    'portal_database_late_commits',
-    'Connections whose COMMIT has taken more than 3 seconds, as without a synchronous standby',
-    () => readings.lateCommits()
-  )
-  gauge('portal_database_connections_max', 'DATABASE_POOL_MAX', () => readings.connectionsMax)
-  total(
-    'portal_freshness_reads_total',
-    'Reads of the epochs, each shared by all waiting requests',
-    () => readings.freshness.reads
-  )
-  total(
-    'portal_freshness_reads_failed_total',
-    'Reads of the epochs that failed or timed out',
-    () => readings.freshness.failed
-  )
-  total(
-    'portal_freshness_read_seconds_total',
-    'Total duration of reads of the epochs',
-    () => readings.freshness.seconds
-  )
-  total(
-    'portal_freshness_shard_reads_total',
-    'Reads of the parts of shards whose users had changed, each shared by all waiting requests',
-    () => readings.shardReads()
-  )
-  total(
-    'portal_principals_loaded_total',
-    'Principals read from the database because they were new or may have changed',
-    () => readings.principalsLoaded()
-  )
-  gauge(
-    'portal_untrusted_proxies',
-    'Peers that sent X-Forwarded-For since the start and are not in TRUST_PROXY, up to 20',
-    () => readings.untrustedProxies()
-  )
-
-  addActivityMetrics(client, registers, readings.readPartitions)
-  if (readings.mail) addMailMetrics(client, registers, readings.mail)
+  for (const name of keysOf(figures)) {
+    const common = { name, help: figures[name], registers: [] }
+    const read = readings.figures[name]
+    registry.registerMetric(
+      name.endsWith('_total')
+        ? new Counter({
+            ...common,
+            collect() {
+              this.reset()
+              this.inc(read())
+            }
+          })
+        : new Gauge({
+            ...common,
+            collect() {
+              this.set(read())
+            }
+          })
+    )
+  }
+  addDatabaseGauges(client, registers, readings)
+  const { deliveries } = readings
+  if (deliveries) {
+    registry.registerMetric(
+      new Counter({
+        name: 'portal_outbox_deliveries_total',
+        help: 'Deliveries of this instance by outcome',
+        labelNames: ['outcome'],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [outcome, count] of Object.entries(deliveries)) this.inc({ outcome }, count)
+        }
+      })
+    )
+  }
 
   return {
     count({ method, route, status, seconds, counts }: Answered) {
