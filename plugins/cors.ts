@@ -14,10 +14,7 @@ export default fp(
         route.schema = {
           ...route.schema,
           response: {
-            204: {
-              type: 'null',
-              description: 'The methods and headers that the origin may use'
-            }
+            204: { type: 'null', description: 'The methods and headers that the origin may use' }
           }
         }
       }

@@ -33,10 +33,7 @@ export function loadTexts(directory?: string): Texts {
   const problems: string[] = []
   const given = directory === undefined ? new Map() : readDirectory(directory, problems)
   if (problems.length > 0) throw new TextsError(problems)
-  const own = (tag: string): Partial<Dictionary> => ({
-    ...(tag === 'de' && de),
-    ...given.get(tag)
-  })
+  const own = (tag: string): Partial<Dictionary> => ({ ...(tag === 'de' && de), ...given.get(tag) })
   const tags = new Set(['en', 'de', ...given.keys()])
   return new Map(
     [...tags].map((tag) => [

@@ -73,10 +73,7 @@ export function createTransport({ server, from, host, ca, limits, trace }: Optio
         name: host,
         secure: server.tls === 'from the start',
         requireTLS: server.tls === 'STARTTLS',
-        tls: {
-          rejectUnauthorized: server.tls !== 'optional',
-          ...(ca && { ca })
-        },
+        tls: { rejectUnauthorized: server.tls !== 'optional', ...(ca && { ca }) },
         ...(server.login && { auth: server.login, forceAuth: true }),
         connectionTimeout: connect,
         greetingTimeout: greeting,

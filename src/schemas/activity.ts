@@ -62,10 +62,7 @@ export const ActivityDetails = closed(details, {
 
 export const Outcome = oneOf(outcomes, { description: 'Outcome of the action' })
 export const Bucket = oneOf(activityBuckets, { description: 'Length of a bucket' })
-export const Action = text(40, {
-  description: 'Name of the action',
-  examples: ['auth.login']
-})
+export const Action = text(40, { description: 'Name of the action', examples: ['auth.login'] })
 
 const shown = {
   id: Id('Record id'),
@@ -83,11 +80,7 @@ const shown = {
       examples: ['ada@example.com']
     })
   ),
-  targetType: Type.Unsafe<(typeof targetTypes)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...targetTypes, null],
-    description: 'Kind of target'
-  }),
+  targetType: nullable(oneOf(targetTypes, { description: 'Kind of target' })),
   targetId: nullable(
     text(80, { description: 'Id of the target, or the key of a permission or flag' })
   ),
@@ -139,10 +132,7 @@ export const ActivitySummary = closed(
           'Number of occurrences; more than `count` where repeated refusals share a record'
         )
       }),
-      {
-        maxItems: 20_000,
-        description: 'Oldest first; combinations without records are left out'
-      }
+      { maxItems: 20_000, description: 'Oldest first; combinations without records are left out' }
     )
   },
   { $id: 'ActivitySummary', description: 'Number of records per bucket, action and outcome' }

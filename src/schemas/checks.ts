@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { closed, text } from './primitives.ts'
+import { closed, integer, text } from './primitives.ts'
 import { PermissionKey } from './roles.ts'
 
 const keys = '^[a-z0-9:-]+( [a-z0-9:-]+)*$|^$'
@@ -13,20 +13,10 @@ export const checkQuery = closed({
     })
   ),
   assurance: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2,
-      format: 'int32',
-      description: 'Number of factors that must have been proved in the session',
-      examples: [2]
-    })
+    integer(1, 2, 'Number of factors that must have been proved in the session', { examples: [2] })
   ),
   maxAge: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 86_400,
-      format: 'int32',
-      description: 'Maximum number of seconds since the user last authenticated',
+    integer(1, 86_400, 'Maximum number of seconds since the user last authenticated', {
       examples: [600]
     })
   ),

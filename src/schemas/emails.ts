@@ -16,10 +16,7 @@ export const Email = closed(
 )
 
 export const EmailChange = closed(
-  {
-    email: field.email,
-    currentPassword
-  },
+  { email: field.email, currentPassword },
   {
     $id: 'EmailChange',
     description: 'A new e-mail address to sign in with',
@@ -28,9 +25,16 @@ export const EmailChange = closed(
 )
 
 /** Longer than any token, so that every wrong one gets the same response. */
-export const token = text(512, {
+const token = text(512, {
   description: 'The token of the link in the mail',
   examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']
+})
+
+export const enrolmentToken = Type.Optional({
+  ...token,
+  description:
+    'Token of the enrolment link. Required for the first second factor of a user whose roles ' +
+    'require one'
 })
 
 export const LinkToken = closed({ token }, { $id: 'LinkToken', description: 'A one-time token' })

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { recoveryCodeCount } from '../../db/schema/second-factors.ts'
-import { token } from './emails.ts'
+import { enrolmentToken } from './emails.ts'
 import { PasskeyAssertion } from './passkeys.ts'
 import { closed, Count, nullable, ref, text, Timestamp } from './primitives.ts'
-import { field } from './users.ts'
+import { field, keys } from './users.ts'
 
 const code = Type.String({
   minLength: 6,
@@ -72,15 +72,7 @@ export const TotpEnrolment = closed(
 )
 
 export const TotpConfirmation = closed(
-  {
-    code,
-    token: Type.Optional({
-      ...token,
-      description:
-        'Token of the enrolment link. Required for the first second factor of a user whose ' +
-        'roles require one'
-    })
-  },
+  { code, token: enrolmentToken },
   { $id: 'TotpConfirmation', description: 'The first code from an authenticator app' }
 )
 
@@ -126,10 +118,7 @@ export const Security = closed(
     ),
     passkeys: Count('Number of passkeys'),
     recoveryCodesLeft: Count('Number of unused recovery codes'),
-    requiredByRoles: Type.Array(text(80, { examples: ['admin'] }), {
-      maxItems: 1000,
-      description: "Keys of the user's roles that require a second factor"
-    })
+    requiredByRoles: keys("Keys of the user's roles that require a second factor", ['admin'])
   },
   { $id: 'Security', description: 'How the current user signs in' }
 )

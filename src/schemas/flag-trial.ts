@@ -4,7 +4,7 @@ import type { Assurance } from '../../db/schema/sessions.ts'
 import { FlagKey, NewFlag, nullableFlagValue, VariantName } from './flags.ts'
 import { pageOf } from './lists.ts'
 import { reasons } from './ofrep.ts'
-import { closed, Count, Id, nullable, oneOf, ref, text } from './primitives.ts'
+import { closed, Count, Id, integer, nullable, oneOf, ref, text } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
 /** Maximum number of made-up targeting keys of one request. */
@@ -54,12 +54,11 @@ export const FlagTrial = closed(
       )
     ),
     sample: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: maxSample,
-        format: 'int32',
-        description: 'Number of made-up targeting keys to count by variant, in the same context'
-      })
+      integer(
+        1,
+        maxSample,
+        'Number of made-up targeting keys to count by variant, in the same context'
+      )
     )
   },
   {
@@ -86,21 +85,13 @@ const decision = {
       'of a rule decided; `DEFAULT`: no rule matched; `DISABLED`: the flag is disabled; ' +
       '`TARGETING_KEY_MISSING`: a rule would split, but there is no targeting key'
   }),
-  rule: nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: 49,
-      format: 'int32',
-      description: 'Index of the rule that matched'
-    })
-  ),
+  rule: nullable(integer(0, 49, 'Index of the rule that matched')),
   bucket: nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: totalWeight - 1,
-      format: 'int32',
-      description: 'Position of the targeting key in the split, in thousandths of a percent'
-    })
+    integer(
+      0,
+      totalWeight - 1,
+      'Position of the targeting key in the split, in thousandths of a percent'
+    )
   )
 }
 

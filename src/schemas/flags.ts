@@ -11,7 +11,7 @@ import {
 import type { FlagValue as Value } from '../../db/schema/flags.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
 import { pageOf } from './lists.ts'
-import { closed, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
+import { closed, integer, newDescription, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { RoleKey } from './roles.ts'
 
 export const FlagKey = Type.String({
@@ -62,12 +62,11 @@ const variantsOf = <T>(value: object, description: string) =>
     maxProperties: variantLimits.count,
     description
   })
-const weight = Type.Integer({
-  minimum: 0,
-  maximum: totalWeight,
-  format: 'int32',
-  description: `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
-})
+const weight = integer(
+  0,
+  totalWeight,
+  `Share in thousandths of a percent; the weights of a split add up to ${totalWeight}`
+)
 
 /** @public a component of the API document */
 export const FlagRule = closed(

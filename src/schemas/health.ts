@@ -10,9 +10,7 @@ export const unavailableReasons = [
 ] as const
 
 export const Health = Type.Object(
-  {
-    status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] })
-  },
+  { status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] }) },
   { $id: 'Health', additionalProperties: false, description: 'Healthy' }
 )
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { unavailableReasons } from './health.ts'
-import { closed, Count, oneOf, text } from './primitives.ts'
+import { closed, Count, integer, nullable, oneOf, text } from './primitives.ts'
 
 const engines = ['postgresql', 'pglite'] as const
 
@@ -21,20 +21,13 @@ export const Overview = closed(
   {
     version: text(40, { description: 'Version of the portal', examples: ['0.1.0'] }),
     ready: Type.Boolean({ description: 'Whether this instance can take traffic' }),
-    reason: Type.Unsafe<(typeof unavailableReasons)[number] | null>({
-      type: ['string', 'null'],
-      enum: [...unavailableReasons, null],
-      description: 'Why it is not ready, as in `GET /health`'
-    }),
+    reason: nullable(
+      oneOf(unavailableReasons, { description: 'Why it is not ready, as in `GET /health`' })
+    ),
     database: closed(
       {
         engine: oneOf(engines, { description: 'Database engine' }),
-        version: Type.Integer({
-          minimum: 1,
-          maximum: 1000,
-          format: 'int32',
-          description: 'Major version of PostgreSQL'
-        }),
+        version: integer(1, 1000, 'Major version of PostgreSQL'),
         label: text(1000, {
           description: 'Engine and location of the database',
           examples: ['PostgreSQL at 127.0.0.1:5432/portal']

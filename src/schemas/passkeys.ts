@@ -6,6 +6,7 @@ import {
   passkeyDeviceTypes,
   passkeyNameLength
 } from '../../db/schema/passkeys.ts'
+import { enrolmentToken } from './emails.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 
@@ -88,14 +89,7 @@ export const NewPasskey = closed(
   {
     credential: ref(PasskeyCreated),
     name: Type.Optional(newName),
-    token: Type.Optional(
-      text(512, {
-        description:
-          'Token of the enrolment link. Required for the first second factor of a user whose ' +
-          'roles require one',
-        examples: ['Q2hhbmNlIGlzIGFsbCB0aGF0IGEgdG9rZW4gbmVlZHM']
-      })
-    )
+    token: enrolmentToken
   },
   { $id: 'NewPasskey', description: 'A passkey to add' }
 )

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { uuidForm } from '../../db/schema/columns.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
-import type { Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
+import type { IntegerOptions, Static, StringOptions, TProperties, TSchema } from '@sinclair/typebox'
 
 /** Response headers by lowercase name. */
 export type Headers = Record<
@@ -34,7 +34,11 @@ export const oneOf = <const T extends readonly string[]>(
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
 export const nullable = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(schema.enum && { enum: [...schema.enum, null] })
+  })
 
 /** An object with these properties and no others. */
 export const closed = <T extends TProperties>(
@@ -75,6 +79,13 @@ export const Id = (description: string) =>
     description,
     examples: ['0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e']
   })
+
+export const integer = (
+  minimum: number,
+  maximum: number,
+  description: string,
+  options: IntegerOptions = {}
+) => Type.Integer({ minimum, maximum, format: 'int32', description, ...options })
 
 export const Count = (description: string) =>
   Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [1] })

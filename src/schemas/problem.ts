@@ -6,7 +6,7 @@ import { fieldCodes } from '../problems/fields.ts'
 import type { FieldCode } from '../problems/fields.ts'
 import { problems } from '../problems/list.ts'
 import type { ProblemCode } from '../problems/list.ts'
-import { closed, headers, oneOf, plainText, ref, text } from './primitives.ts'
+import { closed, headers, integer, oneOf, plainText, ref, text } from './primitives.ts'
 import type { Headers } from './primitives.ts'
 
 export const ProblemCodes = Type.Unsafe<ProblemCode>({
@@ -33,12 +33,7 @@ export const Problem = Type.Object(
       description: 'Problem type: a path that ends with `code`'
     }),
     title: text(200, { description: 'Short summary of the problem type' }),
-    status: Type.Integer({
-      minimum: 400,
-      maximum: 599,
-      format: 'int32',
-      description: 'HTTP status code'
-    }),
+    status: integer(400, 599, 'HTTP status code'),
     code: ref(ProblemCodes),
     detail: text(500, {
       description: 'What is wrong and what to do, to be shown to the user as it is'
@@ -71,13 +66,11 @@ export const Problem = Type.Object(
       })
     ),
     maxAge: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 86_400,
-        format: 'int32',
-        description:
-          'Seconds for which an authentication is recent; only with `reauthentication-required`'
-      })
+      integer(
+        1,
+        86_400,
+        'Seconds for which an authentication is recent; only with `reauthentication-required`'
+      )
     )
   },
   {

@@ -18,10 +18,7 @@ const fields = Object.fromEntries(
   profileFields.map((field) => [field, nullable(text(profileLength[field], words[field]))])
 ) as Record<ProfileField, TUnsafe<string | null>>
 
-export const Profile = closed(fields, {
-  $id: 'Profile',
-  description: 'Profile of a user'
-})
+export const Profile = closed(fields, { $id: 'Profile', description: 'Profile of a user' })
 
 /** These limits only bound the work; the domain validates URLs, language tags and time zones. */
 export const ProfilePatch = closed(Type.Partial(Type.Object(fields)).properties, {

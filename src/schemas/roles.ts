@@ -106,17 +106,12 @@ export const Permission = closed(
 export const PermissionPage = pageOf('PermissionPage', Permission, 'A page of permissions')
 
 export const NewPermission = closed(
-  {
-    key: PermissionKey,
-    description: changedDescription
-  },
+  { key: PermissionKey, description: changedDescription },
   { $id: 'NewPermission', description: 'A new permission; the role `admin` is granted it at once' }
 )
 
 export const PermissionPatch = closed(
-  {
-    description: changedDescription
-  },
+  { description: changedDescription },
   {
     $id: 'PermissionPatch',
     minProperties: 1,

@@ -33,10 +33,7 @@ export const CurrentSession = closed(
 )
 
 export const SignedIn = closed(
-  {
-    user: ref(CurrentUser),
-    session: ref(CurrentSession)
-  },
+  { user: ref(CurrentUser), session: ref(CurrentSession) },
   { $id: 'SignedIn', description: 'The signed-in user and their session' }
 )
 
@@ -61,9 +58,7 @@ export const SecondFactorDue = closed(
 )
 
 export const Registered = closed(
-  {
-    user: ref(CurrentUser)
-  },
+  { user: ref(CurrentUser) },
   { $id: 'Registered', description: 'The new account; it is not signed in' }
 )
 
@@ -74,11 +69,7 @@ const shown = {
   lastSeenAt: Timestamp('Time of the last request, to the minute'),
   expiresAt: Timestamp('Time at which the session expires at the latest'),
   revokedAt: nullable(Timestamp('Time of the revocation')),
-  revokeReason: Type.Unsafe<(typeof revokeReasons)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...revokeReasons, null],
-    description: 'Reason for the revocation'
-  }),
+  revokeReason: nullable(oneOf(revokeReasons, { description: 'Reason for the revocation' })),
   assurance,
   ip: nullable(text(45, { description: 'IP address at sign-in', examples: ['203.0.113.7'] })),
   userAgent: nullable(

@@ -32,9 +32,7 @@ export const PasswordChange = closed(
 )
 
 export const AccountDeletion = closed(
-  {
-    currentPassword
-  },
+  { currentPassword },
   {
     $id: 'AccountDeletion',
     examples: [{}],
@@ -43,8 +41,6 @@ export const AccountDeletion = closed(
 )
 
 export const NewPassword = closed(
-  {
-    password: field.newPassword
-  },
+  { password: field.newPassword },
   { $id: 'NewPassword', description: 'A new password for a user' }
 )

@@ -124,10 +124,7 @@ export const Registration = closed(
 )
 
 export const Credentials = closed(
-  {
-    email: field.email,
-    password: field.password
-  },
+  { email: field.email, password: field.password },
   { $id: 'Credentials', description: 'Credentials of a user' }
 )
 

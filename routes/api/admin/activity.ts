@@ -26,10 +26,7 @@ const filters = {
   outcome: Type.Optional(Outcome),
   actorId: Type.Optional(Id('Actor id')),
   targetId: Type.Optional(
-    text(80, {
-      minLength: 1,
-      description: 'Target: an id, or the key of a permission or flag'
-    })
+    text(80, { minLength: 1, description: 'Target: an id, or the key of a permission or flag' })
   ),
   ip: Type.Optional(
     text(49, {
