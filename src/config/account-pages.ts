@@ -40,27 +40,20 @@ export const pageDefaults = (development: boolean, origin: string | undefined) =
   ...(origin !== undefined && { APP_URL: `${origin}/` })
 })
 
-/** What is wrong with these variables, each by its name. */
+/** What is wrong with these variables, each by its name; undefined for those that are valid. */
 export function* pageProblems(
   { ACCOUNT_LOGO, ACCOUNT_ACCENT, APP_URL, PUBLIC_ORIGIN }: Settings,
   corsOrigins: string[],
   development: boolean
-): Generator<[keyof typeof pageVariables, string]> {
-  if (ACCOUNT_LOGO !== undefined) {
-    const problem = logoProblem(ACCOUNT_LOGO)
-    if (problem !== undefined) yield ['ACCOUNT_LOGO', problem]
-  }
+): Generator<[keyof typeof pageVariables, string | undefined]> {
+  if (ACCOUNT_LOGO !== undefined) yield ['ACCOUNT_LOGO', logoProblem(ACCOUNT_LOGO)]
   if (ACCOUNT_ACCENT !== undefined && !/^#[0-9a-f]{6}$/i.test(ACCOUNT_ACCENT)) {
     yield ['ACCOUNT_ACCENT', 'must be a colour with six hexadecimal digits, such as #0b57d0']
   }
   // An invalid origin is reported for PUBLIC_ORIGIN only.
   if (APP_URL !== undefined && originProblem(PUBLIC_ORIGIN, development) === undefined) {
-    const problem = ownUrlProblem(
-      APP_URL,
-      [PUBLIC_ORIGIN, ...corsOrigins],
-      'such as https://app.example.com/'
-    )
-    if (problem !== undefined) yield ['APP_URL', problem]
+    const origins = [PUBLIC_ORIGIN, ...corsOrigins]
+    yield ['APP_URL', ownUrlProblem(APP_URL, origins, 'such as https://app.example.com/')]
   }
 }
 

@@ -13,16 +13,17 @@ import type { Environment } from './variables.ts'
 /** One problem for each invalid variable: its name and what it must be, never its value. */
 export function problemsOf(values: Environment): string[] {
   const development = values.NODE_ENV === 'development'
+  const corsOrigins = list(values.CORS_ORIGINS)
   const found = new Map(schemaProblems(values))
   const check = (name: keyof Environment, problem: string | undefined) => {
     if (problem !== undefined && !found.has(name)) found.set(name, problem)
   }
   check('PUBLIC_ORIGIN', originProblem(values.PUBLIC_ORIGIN, development))
-  check('CORS_ORIGINS', originListProblem(list(values.CORS_ORIGINS), development))
+  check('CORS_ORIGINS', originListProblem(corsOrigins, development))
   // Invalid origins are reported for their own variables only.
   const badOrigin = found.has('PUBLIC_ORIGIN') || found.has('CORS_ORIGINS')
   if (values.PASSKEY_RP_ID !== undefined && !badOrigin) {
-    const origins = [values.PUBLIC_ORIGIN, ...list(values.CORS_ORIGINS)]
+    const origins = [values.PUBLIC_ORIGIN, ...corsOrigins]
     check('PASSKEY_RP_ID', rpIdProblem(values.PASSKEY_RP_ID, origins))
   }
   check('ALLOWED_HOSTS', hostListProblem(list(values.ALLOWED_HOSTS)))
@@ -35,12 +36,8 @@ export function problemsOf(values: Environment): string[] {
   }
   if (values.METRICS_PORT === values.PORT) check('METRICS_PORT', 'must not be PORT')
   check('SECRET_KEYS', keyListProblem(values.SECRET_KEYS))
-  for (const [name, problem] of mailProblems(values, list(values.CORS_ORIGINS))) {
-    check(name, problem)
-  }
-  for (const [name, problem] of pageProblems(values, list(values.CORS_ORIGINS), development)) {
-    check(name, problem)
-  }
+  for (const [name, problem] of mailProblems(values, corsOrigins)) check(name, problem)
+  for (const [name, problem] of pageProblems(values, corsOrigins, development)) check(name, problem)
   return [...found].map(([name, problem]) => `${name} ${problem}`)
 }
 

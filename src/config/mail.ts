@@ -76,21 +76,19 @@ export const mailDefaults = (
   ...(accountPages !== undefined && { ACCOUNT_URL: accountPages })
 })
 
-/** What is wrong with these variables, each by its name. Never repeats a secret. */
+/**
+ * What is wrong with these variables, each by its name; undefined for those that are valid. Never
+ * repeats a secret.
+ */
 export function* mailProblems(
   settings: Settings,
   corsOrigins: string[]
-): Generator<[keyof typeof mailVariables, string]> {
+): Generator<[keyof typeof mailVariables, string | undefined]> {
   const { MAIL_URL, MAIL_FROM, EMAIL_VERIFICATION, ACCOUNT_URL, NODE_ENV } = settings
   const development = NODE_ENV === 'development'
-  const urlProblem = MAIL_URL === undefined ? undefined : mailUrlProblem(MAIL_URL)
-  if (urlProblem !== undefined) yield ['MAIL_URL', urlProblem]
-  if (MAIL_FROM !== undefined) {
-    const problem = mailFromProblem(MAIL_FROM)
-    if (problem !== undefined) yield ['MAIL_FROM', problem]
-  } else if (MAIL_URL !== undefined) {
-    yield ['MAIL_FROM', 'is not set: with MAIL_URL it is required']
-  }
+  if (MAIL_URL !== undefined) yield ['MAIL_URL', mailUrlProblem(MAIL_URL)]
+  if (MAIL_FROM !== undefined) yield ['MAIL_FROM', mailFromProblem(MAIL_FROM)]
+  else if (MAIL_URL !== undefined) yield ['MAIL_FROM', 'is not set: with MAIL_URL it is required']
   if (!isProductName(settings.PRODUCT_NAME)) {
     yield ['PRODUCT_NAME', 'must have 1 to 40 characters, without a colon']
   }
@@ -101,8 +99,7 @@ export function* mailProblems(
     const origins = [settings.PUBLIC_ORIGIN, ...corsOrigins]
     // An invalid origin is reported for PUBLIC_ORIGIN only.
     if (originProblem(settings.PUBLIC_ORIGIN, development) === undefined) {
-      const problem = ownUrlProblem(ACCOUNT_URL, origins, example)
-      if (problem !== undefined) yield ['ACCOUNT_URL', problem]
+      yield ['ACCOUNT_URL', ownUrlProblem(ACCOUNT_URL, origins, example)]
     }
   } else if (MAIL_URL !== undefined) {
     yield ['ACCOUNT_URL', `is not set: links in mail lead there, ${example}`]

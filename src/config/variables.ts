@@ -17,8 +17,10 @@ const word = <const T extends readonly string[]>(
       options
     )
   )
-const seconds = (minimum: number, maximum: number, fallback: number, description: string) =>
-  Type.Integer({ minimum, maximum, default: fallback, description })
+const integer = (
+  limits: { minimum: number; maximum: number; default: number },
+  description: string
+) => Type.Integer({ ...limits, description })
 
 const audienceForm = '[a-z0-9]+(-[a-z0-9]+)*'
 
@@ -34,12 +36,10 @@ export const environment = Type.Object({
     unset: '`production`'
   }),
   HOST: Type.String({ description: 'Address to listen on' }),
-  PORT: Type.Integer({
-    minimum: 0,
-    maximum: 65535,
-    default: 3000,
-    description: 'Port to listen on; 0 selects a free port'
-  }),
+  PORT: integer(
+    { minimum: 0, maximum: 65535, default: 3000 },
+    'Port to listen on; 0 selects a free port'
+  ),
   PUBLIC_ORIGIN: Type.String({
     description: 'Origin at which browsers reach the portal, such as https://portal.example.com',
     note: 'In production http only on loopback. Tokens contain it: a change signs everybody out',
@@ -74,13 +74,10 @@ export const environment = Type.Object({
     description: 'postgres://… or pglite:DIRECTORY',
     note: '[Several hosts](operating.md#failover) need `target_session_attrs=primary`'
   }),
-  DATABASE_POOL_MAX: Type.Integer({
-    minimum: 1,
-    maximum: 1000,
-    default: 10,
-    description:
-      'Maximum number of connections of an instance to PostgreSQL, besides two for session checks'
-  }),
+  DATABASE_POOL_MAX: integer(
+    { minimum: 1, maximum: 1000, default: 10 },
+    'Maximum number of connections of an instance to PostgreSQL, besides two for session checks'
+  ),
   DATABASE_PREPARE: Type.Boolean({
     default: true,
     description:
@@ -104,37 +101,26 @@ export const environment = Type.Object({
     note: '[Secrets](#secrets) explains it',
     unset: 'generated and kept in `.data/` in development'
   }),
-  SESSION_IDLE_SECONDS: seconds(
-    300,
-    2_592_000,
-    86_400,
+  SESSION_IDLE_SECONDS: integer(
+    { minimum: 300, maximum: 2_592_000, default: 86_400 },
     'Seconds without a request after which a session ends; at most SESSION_ABSOLUTE_SECONDS'
   ),
-  SESSION_ABSOLUTE_SECONDS: seconds(
-    900,
-    2_592_000,
-    604_800,
+  SESSION_ABSOLUTE_SECONDS: integer(
+    { minimum: 900, maximum: 2_592_000, default: 604_800 },
     'Seconds after sign-in at which a session ends'
   ),
-  SESSION_MAX_PER_USER: Type.Integer({
-    minimum: 1,
-    maximum: 1000,
-    default: 20,
-    description: 'Maximum number of active sessions of a user; beyond it the oldest one ends'
-  }),
-  PASSWORD_MIN_LENGTH: Type.Integer({
-    minimum: 8,
-    maximum: 64,
-    default: 8,
-    description:
-      'Minimum length of a new password; NIST SP 800-63B-4 requires 15 without a second factor'
-  }),
-  BCRYPT_COST: Type.Integer({
-    minimum: 10,
-    maximum: 15,
-    default: 12,
-    description: 'Work factor of new password hashes'
-  }),
+  SESSION_MAX_PER_USER: integer(
+    { minimum: 1, maximum: 1000, default: 20 },
+    'Maximum number of active sessions of a user; beyond it the oldest one ends'
+  ),
+  PASSWORD_MIN_LENGTH: integer(
+    { minimum: 8, maximum: 64, default: 8 },
+    'Minimum length of a new password; NIST SP 800-63B-4 requires 15 without a second factor'
+  ),
+  BCRYPT_COST: integer(
+    { minimum: 10, maximum: 15, default: 12 },
+    'Work factor of new password hashes'
+  ),
   REGISTRATION: word(['open', 'closed'], {
     default: 'open',
     description: 'Whether visitors can register an account',
@@ -168,12 +154,10 @@ export const environment = Type.Object({
     note: "Set it to the container's CPU limit when that is below the machine's number of cores",
     unset: "the machine's cores"
   }),
-  ACTIVITY_RETENTION_DAYS: Type.Integer({
-    minimum: 1,
-    maximum: 3650,
-    default: 180,
-    description: 'Activity records older than this are deleted'
-  }),
+  ACTIVITY_RETENTION_DAYS: integer(
+    { minimum: 1, maximum: 3650, default: 180 },
+    'Activity records older than this are deleted'
+  ),
   LOG_LEVEL: word(logLevels, {
     default: 'info',
     description: 'Lowest level of the log entries that are written'
@@ -187,10 +171,8 @@ export const environment = Type.Object({
       note: 'Do not expose [the metrics](operating.md#metrics) to the internet'
     })
   ),
-  SHUTDOWN_DELAY_SECONDS: seconds(
-    0,
-    300,
-    5,
+  SHUTDOWN_DELAY_SECONDS: integer(
+    { minimum: 0, maximum: 300, default: 5 },
     'Seconds during which /health returns 503 before the server closes'
   )
 })
