@@ -35,14 +35,10 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
     case 'recovery':
       return [...link('recovery.button', 'reset', mail), paragraph('recovery.ignore')]
     case 'email-change':
-      return [
-        ...link('email-change.button', 'confirm-email', mail),
-        paragraph('email-change.ignore')
-      ]
     case 'email-verify':
       return [
-        ...link('email-verify.button', 'confirm-email', mail),
-        paragraph('email-verify.ignore')
+        ...link(`${mail.kind}.button`, 'confirm-email', mail),
+        paragraph(`${mail.kind}.ignore`)
       ]
     case 'email-changed':
       return [
