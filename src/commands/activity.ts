@@ -28,25 +28,6 @@ export function addActivityCommands(program: Command) {
   addPartition(activity)
 }
 
-const fields = [
-  'id',
-  'at',
-  'action',
-  'outcome',
-  'reason',
-  'actorType',
-  'actorId',
-  'actorLabel',
-  'targetType',
-  'targetId',
-  'ip',
-  'userAgent',
-  'requestId',
-  'sessionId',
-  'source',
-  'details'
-] as const
-
 function addList(activity: Command) {
   const list = withFilters(
     asList(activity.command('list').description('list activity records'), ['-at'])
@@ -104,11 +85,11 @@ function addShow(activity: Command) {
     }
     await withPortal(async ({ db }) => {
       const records = await findByRequest(db, id)
-      if (records.length === 0) return printOne(await findRecord(db, id), fields, json)
+      if (records.length === 0) return printOne(await findRecord(db, id), json)
       if (json) return printJson(records)
       for (const [n, record] of records.entries()) {
         if (n > 0) await write('\n')
-        await printOne(record, fields)
+        await printOne(record)
       }
     })
   })

@@ -1,17 +1,15 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { text } from 'node:stream/consumers'
 import type { Assurance } from '../../db/schema/sessions.ts'
 import { tryFlag } from '../domain/flags/trial.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { FlagTrial, maxSample } from '../schemas/flag-trial.ts'
 import { UsageError } from './errors.ts'
-import { checked, parseJson } from './input.ts'
+import { checked, readJson } from './input.ts'
 import { asData, assuranceOption, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, printOne } from './output.ts'
 import { withPortal } from './portal.ts'
-import { openInput } from './terminal.ts'
 
 interface Options extends Json {
   file?: string
@@ -62,7 +60,7 @@ export function addTry(flag: Command) {
     const trial = await checked(FlagTrial, {
       key,
       sample,
-      flag: file === undefined ? undefined : parseJson(await text(await openInput(file))),
+      flag: file === undefined ? undefined : await readJson(file),
       context: { assurance, targetingKey, roles: given.role, attributes: given.attribute }
     })
     await withPortal(async ({ db, actor }) => {
@@ -73,26 +71,12 @@ export function addTry(flag: Command) {
       })
       if (json) return printJson(result)
       const { context, shares, ...decision } = result
-      await printOne(
-        {
-          ...decision,
-          roles: context.roles,
-          suspendedRoles: context.suspendedRoles,
-          shares: shares?.map(({ variant, count }) => `${variant} ${count}`).join(', ')
-        },
-        [
-          'key',
-          'value',
-          'variant',
-          'reason',
-          'rule',
-          'bucket',
-          'visible',
-          'roles',
-          'suspendedRoles',
-          'shares'
-        ]
-      )
+      await printOne({
+        ...decision,
+        roles: context.roles,
+        suspendedRoles: context.suspendedRoles,
+        shares: shares?.map(({ variant, count }) => `${variant} ${count}`).join(', ')
+      })
     })
   })
 }

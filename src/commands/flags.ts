@@ -1,33 +1,19 @@
 import type { Command } from 'commander'
-import { text } from 'node:stream/consumers'
 import type { flagSorts } from '../../db/schema/flags.ts'
 import { createFlag, deleteFlag, findFlag, listFlags, updateFlag } from '../domain/flags/flags.ts'
 import { FlagPatch, NewFlag } from '../schemas/flags.ts'
 import { UsageError } from './errors.ts'
 import { addTry } from './flag-trial.ts'
-import { checked, checker, parseJson } from './input.ts'
+import { checked, checker, readJson } from './input.ts'
 import { printList } from './list.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
-import { openInput, requireConfirmation } from './terminal.ts'
+import { requireConfirmation } from './terminal.ts'
 
-const fields = [
-  'key',
-  'description',
-  'type',
-  'state',
-  'variants',
-  'defaultVariant',
-  'offVariant',
-  'rules',
-  'public',
-  'createdAt',
-  'updatedAt'
-] as const
 type Flag = Awaited<ReturnType<typeof findFlag>>
-const show = ({ version, revision, ...flag }: Flag, json?: boolean) => printOne(flag, fields, json)
+const show = ({ version, revision, ...flag }: Flag, json?: boolean) => printOne(flag, json)
 const fileHelp = 'JSON file with the flag, in the format of the admin API; - for stdin'
 
 const exampleFile = `
@@ -117,7 +103,7 @@ function addCreate(flag: Command) {
     const input =
       file === undefined
         ? await checked(NewFlag, simple)
-        : (await checker(NewFlag))(parseJson(await text(await openInput(file))))
+        : (await checker(NewFlag))(await readJson(file))
     await withPortal(async ({ db, actor }) => show(await createFlag(db, actor, input), json))
   })
 }
@@ -128,7 +114,7 @@ function addChanges(flag: Command) {
   ).requiredOption('--file <file>', fileHelp)
   example(update, 'echo \'{"defaultVariant":"on"}\' | portal flag update new-checkout --file -')
   update.action(async (key: string, { file, json }: Json & { file: string }) => {
-    const changes = (await checker(FlagPatch))(parseJson(await text(await openInput(file))))
+    const changes = (await checker(FlagPatch))(await readJson(file))
     await withPortal(async ({ db, actor }) =>
       show(await updateFlag(db, actor, { key, changes }), json)
     )

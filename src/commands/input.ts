@@ -1,8 +1,11 @@
+import { text } from 'node:stream/consumers'
 import type { Static, TSchema } from '@sinclair/typebox'
+import { uuidForm } from '../../db/schema/columns.ts'
 import { invalidFields } from '../domain/domain-error.ts'
 import { explainViolations } from '../http/field-errors.ts'
 import { components } from '../schemas/components.ts'
 import { UsageError } from './errors.ts'
+import { openInput } from './terminal.ts'
 
 /**
  * Validates input against a schema of the admin API. The returned function throws the API's
@@ -26,6 +29,17 @@ export async function checked<T extends TSchema>(schema: T, given: object): Prom
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   )
 }
+
+/** @param command lists the ids */
+export function requireId(id: string, what: string, command: string) {
+  if (uuidForm.test(id)) return
+  throw new UsageError(
+    `${what} looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. Run ${command} to find it.`
+  )
+}
+
+/** Reads a file, or stdin for `-`. */
+export const readJson = async (file: string) => parseJson(await text(await openInput(file)))
 
 export function parseJson(text: string): unknown {
   try {

@@ -1,9 +1,26 @@
+import type { Db } from '../../db/engine.ts'
 import type { Page, Window } from '../domain/keyset.ts'
+import { findLabels } from '../domain/users/labels.ts'
 import type { ListOptions } from './options.ts'
 import { jsonPrinter, say, tablePrinter } from './output.ts'
 import type { Column, Row } from './output.ts'
 
 const pageSize = 1000
+
+/** The rows with the e-mail address of their user, if there still is one. */
+export async function withEmails<T extends { userId: string | null }>(db: Db, page: Page<T>) {
+  const labels = await findLabels(
+    db,
+    page.items.map(({ userId }) => userId)
+  )
+  const emailOf = ({ userId }: T) => labels.get(userId ?? '')?.email ?? null
+  return mapPage(page, (item) => ({ ...item, userEmail: emailOf(item) }))
+}
+
+export const mapPage = <T, U>(page: Page<T>, change: (item: T) => U): Page<U> => ({
+  ...page,
+  items: page.items.map(change)
+})
 
 /**
  * Prints the requested rows page by page, so that a list of any length needs the memory of one

@@ -1,14 +1,13 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { uuidForm } from '../../db/schema/columns.ts'
 import { outboxStates } from '../../db/schema/outbox.ts'
 import type { outboxSorts } from '../../db/schema/outbox.ts'
 import { listOutbox } from '../domain/outbox/list.ts'
 import type { OutboxFilters } from '../domain/outbox/list.ts'
 import { retryAllMail, retryMail } from '../domain/outbox/retry.ts'
-import { findLabels } from '../domain/users/labels.ts'
 import { UsageError } from './errors.ts'
-import { printList } from './list.ts'
+import { requireId } from './input.ts'
+import { printList, withEmails } from './list.ts'
 import { addMailTest } from './mail-test.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
@@ -33,18 +32,7 @@ function addList(mail: Command) {
     await withPortal(({ db }) =>
       printList(
         options,
-        async (window) => {
-          const page = await listOutbox(db, { state, ...window })
-          const labels = await findLabels(
-            db,
-            page.items.map((item) => item.userId)
-          )
-          const items = page.items.map((item) => ({
-            ...item,
-            userEmail: labels.get(item.userId ?? '')?.email ?? null
-          }))
-          return { ...page, items }
-        },
+        async (window) => withEmails(db, await listOutbox(db, { state, ...window })),
         [
           'createdAt',
           'kind',
@@ -79,12 +67,7 @@ function addRetry(mail: Command) {
     if ([id, dead, pending].filter((each) => each !== undefined).length !== 1) {
       throw new UsageError('Specify a mail id, --dead or --pending.')
     }
-    if (id !== undefined && !uuidForm.test(id)) {
-      throw new UsageError(
-        'A mail id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-          'Run portal mail list to find it.'
-      )
-    }
+    if (id !== undefined) requireId(id, 'A mail id', 'portal mail list')
     await withPortal(async ({ db, actor }) => {
       if (id !== undefined) await retryMail(db, actor, { id })
       const state = dead ? 'dead' : 'pending'

@@ -12,7 +12,6 @@ import { bumpAll } from '../domain/freshness/epochs.ts'
 import { reseal as resealValues } from '../domain/sealed-values.ts'
 import { createSealing } from '../domain/sealing.ts'
 import { isUpToDate, syncRegistry } from '../domain/access/registry.ts'
-import { keysOf } from '../domain/keys-of.ts'
 import { version } from '../version.ts'
 import { exitCodes } from './exit-codes.ts'
 import { asData, example } from './options.ts'
@@ -101,10 +100,7 @@ export function addMaintenanceCommands(program: Command) {
     program.command('config').description('print the effective configuration without secrets')
   )
   example(config, 'portal config')
-  config.action(async ({ json }: Json) => {
-    const shown = { version, ...shownConfig() }
-    await printOne(shown, keysOf(shown), json)
-  })
+  config.action(async ({ json }: Json) => printOne({ version, ...shownConfig() }, json))
 }
 
 /** The months ahead, if the activity is partitioned. Loaded when it is needed, as it rarely is. */

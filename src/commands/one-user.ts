@@ -31,4 +31,4 @@ export const onUser = (who: string, work: (portal: Portal, id: string) => Promis
 export const shown = ({ version, revision, ...user }: User) => user
 
 export const showUser = (user: User, json: boolean | undefined) =>
-  printOne(shown(user), userFields, json)
+  printOne(shown(user), json, userFields)

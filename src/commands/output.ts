@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { uuidForm } from '../../db/schema/columns.ts'
+import { keysOf } from '../domain/keys-of.ts'
 import { fit, fits, layOut } from './table.ts'
 
 // Data goes to stdout, messages for people to stderr.
@@ -78,11 +79,11 @@ export function jsonPrinter(): RowPrinter<unknown> {
   }
 }
 
-/** Prints one row with a line for each field. */
+/** Prints one row with a line for each field, in the order of the row unless given. */
 export async function printOne<T extends Row>(
   row: T,
-  fields: readonly (keyof T & string)[],
-  json = false
+  json = false,
+  fields: readonly (keyof T & string)[] = keysOf(row)
 ) {
   if (json) return printJson(row)
   await write(

@@ -23,18 +23,15 @@ export function addOverviewCommand(program: Command) {
       const found = await readOverview(database, sessionRules)
       if (json) return printJson({ version, ...found })
       const shown = ({ count, approximate }: Estimated) => (approximate ? `about ${count}` : count)
-      await printOne(
-        {
-          version,
-          database: `${found.database.label}, version ${found.database.version}`,
-          users: shown(found.users),
-          liveSessions: shown(found.liveSessions),
-          mailPending: found.outbox.pending,
-          oldestSeconds: Math.round(found.outbox.oldestSeconds),
-          mailDead: found.outbox.dead
-        },
-        ['version', 'database', 'users', 'liveSessions', 'mailPending', 'oldestSeconds', 'mailDead']
-      )
+      await printOne({
+        version,
+        database: `${found.database.label}, version ${found.database.version}`,
+        users: shown(found.users),
+        liveSessions: shown(found.liveSessions),
+        mailPending: found.outbox.pending,
+        oldestSeconds: Math.round(found.outbox.oldestSeconds),
+        mailDead: found.outbox.dead
+      })
     })
   )
 }

@@ -16,10 +16,6 @@ import { printJson, printOne, say } from './output.ts'
 import { withPortal } from './portal.ts'
 import { requireConfirmation } from './terminal.ts'
 
-const fields = ['key', 'description', 'system', 'createdAt'] as const
-const show = (permission: Awaited<ReturnType<typeof findPermission>>, json: boolean | undefined) =>
-  printOne(permission, fields, json)
-
 interface Described {
   description?: string
 }
@@ -36,13 +32,20 @@ export function addPermissionCommands(program: Command) {
   ])
   example(list, 'portal permission list --json')
   list.action(async (options: ListOptions<(typeof permissionSorts)[number]>) =>
-    withPortal(({ db }) => printList(options, (window) => listPermissions(db, window), fields))
+    withPortal(({ db }) =>
+      printList(options, (window) => listPermissions(db, window), [
+        'key',
+        'description',
+        'system',
+        'createdAt'
+      ])
+    )
   )
 
   const one = asData(permission.command('show').description('show a permission').argument('<key>'))
   example(one, 'portal permission show users:read')
   one.action(async (key: string, { json }: Json) =>
-    withPortal(async ({ db }) => show(await findPermission(db, key), json))
+    withPortal(async ({ db }) => printOne(await findPermission(db, key), json))
   )
 
   const create = asData(
@@ -55,7 +58,7 @@ export function addPermissionCommands(program: Command) {
   create.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
       const input = await checked(NewPermission, { key, description })
-      await show(await createPermission(db, actor, input), json)
+      await printOne(await createPermission(db, actor, input), json)
     })
   )
 
@@ -66,7 +69,7 @@ export function addPermissionCommands(program: Command) {
   update.action(async (key: string, { description, json }: Json & Described) =>
     withPortal(async ({ db, actor }) => {
       const changes = await checked(PermissionPatch, { description })
-      await show(await updatePermission(db, actor, { key, changes }), json)
+      await printOne(await updatePermission(db, actor, { key, changes }), json)
     })
   )
 

@@ -6,7 +6,7 @@ import { createRole, findRole, listRoles, updateRole } from '../domain/access/ro
 import { deleteRole } from '../domain/access/role-deletion.ts'
 import { NewRole, RolePatch } from '../schemas/roles.ts'
 import { checked } from './input.ts'
-import { printList } from './list.ts'
+import { mapPage, printList } from './list.ts'
 import { sayMemberFactors } from './member-factors.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
@@ -33,19 +33,8 @@ const fieldsOf = ({ secondFactor, ...words }: Words) => ({
 })
 type Role = Awaited<ReturnType<typeof findRole>>
 
-const fields = [
-  'id',
-  'key',
-  'name',
-  'description',
-  'system',
-  'requiresSecondFactor',
-  'permissions',
-  'createdAt',
-  'updatedAt'
-] as const
 const showRole = ({ version, revision, ...role }: Role, json: boolean | undefined) =>
-  printOne(role, fields, json)
+  printOne(role, json)
 
 export function addRoleCommands(program: Command) {
   const role = program.command('role').description('roles and their permissions')
@@ -62,10 +51,7 @@ function addReading(role: Command) {
     withPortal(async ({ db }) =>
       printList(
         options,
-        async (window) => {
-          const page = await listRoles(db, window)
-          return { ...page, items: page.items.map(({ version, ...row }) => row) }
-        },
+        async (window) => mapPage(await listRoles(db, window), ({ version, ...row }) => row),
         [
           'key',
           'name',

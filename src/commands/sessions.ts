@@ -1,15 +1,14 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { uuidForm } from '../../db/schema/columns.ts'
 import { sessionStates } from '../../db/schema/sessions.ts'
 import type { sessionSorts } from '../../db/schema/sessions.ts'
 import { revokeSession, revokeUserSessions } from '../domain/sessions/revocation.ts'
 import { findSession, listSessions } from '../domain/sessions/list.ts'
 import type { SessionFilters } from '../domain/sessions/list.ts'
-import { findLabels } from '../domain/users/labels.ts'
 import { findUserId } from '../domain/users/users.ts'
 import { UsageError } from './errors.ts'
-import { printList } from './list.ts'
+import { requireId } from './input.ts'
+import { printList, withEmails } from './list.ts'
 import { asData, asList, example } from './options.ts'
 import type { Json, ListOptions } from './options.ts'
 import { printJson, printOne, say } from './output.ts'
@@ -40,20 +39,8 @@ function addList(session: Command) {
         const userId = user === undefined ? undefined : await findUserId(db, user)
         await printList(
           options,
-          async (window) => {
-            const page = await listSessions({ db, sessionRules }, { userId, state, ...window })
-            const labels = await findLabels(
-              db,
-              page.items.map((item) => item.userId)
-            )
-            return {
-              ...page,
-              items: page.items.map((item) => ({
-                ...item,
-                userEmail: labels.get(item.userId)?.email ?? null
-              }))
-            }
-          },
+          async (window) =>
+            withEmails(db, await listSessions({ db, sessionRules }, { userId, state, ...window })),
           [
             ['user', (row) => row.userEmail ?? row.userId],
             'lastSeenAt',
@@ -70,40 +57,17 @@ function addList(session: Command) {
 
 const show = (at: Date | string) => new Date(at).toISOString().replace(/\.\d+/, '')
 
+const requireSession = (id: string) => requireId(id, 'A session id', 'portal session list')
+
 function addShow(session: Command) {
   const one = asData(
     session.command('show').description('show a session').argument('<id>', 'session id')
   )
   example(one, 'portal session show 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e')
   one.action(async (id: string, { json }: Json) => {
-    requireId(id)
-    await withPortal(async ({ db }) =>
-      printOne(
-        await findSession(db, id),
-        [
-          'id',
-          'userId',
-          'createdAt',
-          'lastSeenAt',
-          'expiresAt',
-          'revokedAt',
-          'revokeReason',
-          'assurance',
-          'ip',
-          'userAgent'
-        ],
-        json
-      )
-    )
+    requireSession(id)
+    await withPortal(async ({ db }) => printOne(await findSession(db, id), json))
   })
-}
-
-function requireId(id: string) {
-  if (uuidForm.test(id)) return
-  throw new UsageError(
-    'A session id looks like 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e. ' +
-      'Run portal session list to find it.'
-  )
 }
 
 function addRevoke(session: Command) {
@@ -125,7 +89,7 @@ function addRevoke(session: Command) {
     if ((id === undefined) === (user === undefined)) {
       throw new UsageError('Specify either a session id or --user.')
     }
-    if (id !== undefined) requireId(id)
+    if (id !== undefined) requireSession(id)
     await withPortal(async ({ db, actor }) => {
       if (id !== undefined) await revokeSession(db, actor, { id })
       if (user !== undefined) {

@@ -13,7 +13,7 @@ import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
 import { UserPatch } from '../schemas/users.ts'
 import { checked } from './input.ts'
-import { printList } from './list.ts'
+import { mapPage, printList } from './list.ts'
 import { addCreate } from './new-users.ts'
 import { onUser, shown, showUser, userFields, whoHelp } from './one-user.ts'
 import { asData, asList, assuranceOption, example } from './options.ts'
@@ -63,7 +63,7 @@ function addList(user: Command) {
         options,
         async (window) => {
           const page = await listUsers(db, { q, status, role, ...window })
-          return { ...page, items: page.items.map(({ version, ...row }) => row) }
+          return mapPage(page, ({ version, ...row }) => row)
         },
         ['email', 'name', 'status', 'roles', 'lastLoginAt']
       )
@@ -91,6 +91,7 @@ function addShow(user: Command) {
           recoveryCodesLeft: factors.recoveryCodesLeft,
           secondFactorRequiredBy: factors.requiredByRoles
         },
+        json,
         [
           ...userFields,
           'hasPassword',
@@ -98,8 +99,7 @@ function addShow(user: Command) {
           'passkeys',
           'recoveryCodesLeft',
           'secondFactorRequiredBy'
-        ],
-        json
+        ]
       )
     })
   )
