@@ -37,9 +37,10 @@ const toLines = ({ check, result, finding, todo }: Finding) =>
   `${marks[result]} ${check}: ${finding}\n${todo ? `    ${todo}\n` : ''}`
 
 async function examine(): Promise<Finding[]> {
+  const server = serverConfig()
   const findings = [
     ok('version', `portal ${version} on Node ${process.version}`),
-    ...configuration()
+    ...server.findings
   ]
   let database: Database | undefined
   let isReached = false
@@ -50,7 +51,7 @@ async function examine(): Promise<Finding[]> {
       poolMax: 4 // enough to notice a proxy that chooses a server for each
     })
     const { DATABASE_POOL_MAX: poolMax } = config
-    for await (const finding of databaseFindings(database, poolMax, serverConfig())) {
+    for await (const finding of databaseFindings(database, poolMax, server.config)) {
       findings.push(finding)
       isReached = true
     }
@@ -65,8 +66,7 @@ async function examine(): Promise<Finding[]> {
   } finally {
     await database?.close()
   }
-  const config = serverConfig()
-  return config ? [...findings, ...(await mailServerFindings(config))] : findings
+  return server.config ? [...findings, ...(await mailServerFindings(server.config))] : findings
 }
 
 const cannotBeUsed = (error: unknown, database?: Database) =>
@@ -88,27 +88,19 @@ const notFinished = (error: unknown) =>
       'the cause, then run portal doctor again.'
   )
 
-function configuration(): Finding[] {
+/** The configuration, if it is that of the server. */
+function serverConfig(): { config?: Config; findings: Finding[] } {
   const todo = 'Correct the environment variable, then start the portal again.'
   try {
     const config = loadConfig()
-    return [
+    const findings = [
       ok('configuration', 'complete'),
       ...config.warnings.map((text) => warning('configuration', text, todo)),
       ...proxyFindings(config)
     ]
+    return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.problems.map((text) => problem('configuration', text, todo))
-  }
-}
-
-/** Undefined when the configuration is not that of the server: an earlier finding says why. */
-function serverConfig(): Config | undefined {
-  try {
-    return loadConfig()
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined
-    throw error
+    return { findings: error.problems.map((text) => problem('configuration', text, todo)) }
   }
 }

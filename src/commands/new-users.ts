@@ -64,14 +64,14 @@ async function createWithPassword({
   const check = (typed: string) => checkPassword(typed, account)
   const password = wanted ? await readPassword(passwordFile, check) : undefined
   await withPortal(async (portal) => {
-    const input = await checkedAccount({ ...account, password })
+    const input = await checked(NewUser, { ...account, password })
     await showUser(await createUser(portal, portal.actor, input), json)
   })
 }
 
 const invite = ({ email, name, emailVerified, print, json }: UserOptions) =>
   withPortal(async (portal) => {
-    const input = { ...(await checkedAccount({ email, name, emailVerified })), byMail: !print }
+    const input = { ...(await checked(NewUser, { email, name, emailVerified })), byMail: !print }
     const { user, link } = await inviteUser(portal, portal.actor, input)
     if (json) {
       await printJson({ ...shown(user), ...(link && { link: linkData(link, portal.config) }) })
@@ -81,14 +81,6 @@ const invite = ({ email, name, emailVerified, print, json }: UserOptions) =>
     }
     if (!link) say('The link will be sent to the user as soon as a server is running.')
   })
-
-const checkedAccount = ({
-  email,
-  name,
-  emailVerified,
-  password
-}: Account & { password?: string | undefined }) =>
-  checked(NewUser, { email, name, emailVerified, password })
 
 export function addAdminCommands(program: Command) {
   type Options = Json & Account & { passwordFile?: string }
@@ -111,7 +103,7 @@ export function addAdminCommands(program: Command) {
     const check = (typed: string) => checkPassword(typed, account)
     const password = await readPassword(passwordFile, check)
     await withPortal(async (portal) => {
-      const input = await checkedAccount({ ...account, password })
+      const input = await checked(NewUser, { ...account, password })
       await showUser(await createAdmin(portal, portal.actor, input), json)
     })
   })
