@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../../db/schema/sessions.ts'
 import { createPermission } from '../../../../src/domain/access/custom-permissions.ts'
-import { problemHeader } from '../../../../src/http/portal-headers.ts'
+import { problemHeader } from '../../../../src/http/checks.ts'
 import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
 
 const app = await testApp(t, { ASSERTION_AUDIENCES: ['invoices'] })
