@@ -1,34 +1,28 @@
 import { readFileSync } from 'node:fs'
-import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { originProblem, ownUrlProblem } from './addresses.ts'
+import { optionalText, word } from './variable-types.ts'
 
 /** The variables about the account pages. Defaults that depend on others are in `pageDefaults`. */
 export const pageVariables = {
-  ACCOUNT_PAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+  ACCOUNT_PAGES: word(['on', 'off'], {
     description:
       'Whether the portal serves pages to sign in and to manage an account at /account; off if ' +
       'the app has its own'
   }),
-  ACCOUNT_LOGO: Type.Optional(
-    Type.String({
-      description: 'File with the logo of the account pages, PNG or WebP, at most 50 KB'
-    })
-  ),
-  ACCOUNT_ACCENT: Type.Optional(
-    Type.String({
-      description: 'Colour of buttons and links on the account pages, as #rrggbb',
-      note: 'Text stays readable with every colour',
-      unset: 'blue'
-    })
-  ),
-  APP_URL: Type.Optional(
-    Type.String({
-      description: 'URL of the app, to which the account pages lead after a sign-in',
-      note: 'At `PUBLIC_ORIGIN` or one of the `CORS_ORIGINS`',
-      unset: '`PUBLIC_ORIGIN/`'
-    })
-  )
+  ACCOUNT_LOGO: optionalText({
+    description: 'File with the logo of the account pages, PNG or WebP, at most 50 KB'
+  }),
+  ACCOUNT_ACCENT: optionalText({
+    description: 'Colour of buttons and links on the account pages, as #rrggbb',
+    note: 'Text stays readable with every colour',
+    unset: 'blue'
+  }),
+  APP_URL: optionalText({
+    description: 'URL of the app, to which the account pages lead after a sign-in',
+    note: 'At `PUBLIC_ORIGIN` or one of the `CORS_ORIGINS`',
+    unset: '`PUBLIC_ORIGIN/`'
+  })
 }
 
 interface Settings extends Static<TObject<typeof pageVariables>> {

@@ -3,54 +3,44 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { mailFromProblem, mailUrlProblem } from '../mail/addresses.ts'
 import { findLocale, loadTexts, TextsError } from '../mail/texts.ts'
 import { originProblem, ownUrlProblem } from './addresses.ts'
+import { optionalText, word } from './variable-types.ts'
 
 const example = 'such as https://app.example.com/account'
 
 /** The variables about mail. Defaults that depend on others are in `mailDefaults`. */
 export const mailVariables = {
-  MAIL_URL: Type.Optional(
-    Type.String({
-      description: 'SMTP server: smtp://user:password@host:587 or smtps://…:465',
-      note:
-        'With `smtp:`, STARTTLS is required except on loopback. Without the variable, ' +
-        'development catches [mail](mail.md), and production sends none'
-    })
-  ),
-  MAIL_FROM: Type.Optional(
-    Type.String({
-      description: 'Sender of mail, such as Portal <portal@example.com>',
-      unset: 'required with `MAIL_URL`'
-    })
-  ),
+  MAIL_URL: optionalText({
+    description: 'SMTP server: smtp://user:password@host:587 or smtps://…:465',
+    note:
+      'With `smtp:`, STARTTLS is required except on loopback. Without the variable, ' +
+      'development catches [mail](mail.md), and production sends none'
+  }),
+  MAIL_FROM: optionalText({
+    description: 'Sender of mail, such as Portal <portal@example.com>',
+    unset: 'required with `MAIL_URL`'
+  }),
   MAIL_LOCALE: Type.String({
     default: 'en',
     description: 'Language of mail for readers whose language is unknown or has no texts'
   }),
-  MAIL_TEXTS: Type.Optional(
-    Type.String({
-      description: 'Directory of <language>.json files that replace texts of mail',
-      note: '[Change the texts](mail.md#change-the-texts) explains it'
-    })
-  ),
+  MAIL_TEXTS: optionalText({
+    description: 'Directory of <language>.json files that replace texts of mail',
+    note: '[Change the texts](mail.md#change-the-texts) explains it'
+  }),
   PRODUCT_NAME: Type.String({
     default: 'portal',
     description:
       'Name of the product in mail and authenticator apps: 1 to 40 characters, without a colon'
   }),
-  EMAIL_VERIFICATION: Type.Union(
-    [Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')],
-    {
-      description: 'Whether users confirm their e-mail address',
-      unset: '`required` with `MAIL_URL`, else `optional` in development and `off` in production'
-    }
-  ),
-  ACCOUNT_URL: Type.Optional(
-    Type.String({
-      description: `URL below which links in mail find their pages, ${example}`,
-      note: 'At `PUBLIC_ORIGIN` or one of the `CORS_ORIGINS`; required with `MAIL_URL`',
-      unset: '`PUBLIC_ORIGIN/account` in development and with `ACCOUNT_PAGES=on`'
-    })
-  ),
+  EMAIL_VERIFICATION: word(['off', 'optional', 'required'], {
+    description: 'Whether users confirm their e-mail address',
+    unset: '`required` with `MAIL_URL`, else `optional` in development and `off` in production'
+  }),
+  ACCOUNT_URL: optionalText({
+    description: `URL below which links in mail find their pages, ${example}`,
+    note: 'At `PUBLIC_ORIGIN` or one of the `CORS_ORIGINS`; required with `MAIL_URL`',
+    unset: '`PUBLIC_ORIGIN/account` in development and with `ACCOUNT_PAGES=on`'
+  }),
   SIGN_IN_NOTICES: Type.Boolean({
     default: true,
     description: 'Whether users get a mail about a sign-in from a new device'

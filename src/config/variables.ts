@@ -3,31 +3,15 @@ import type { Static } from '@sinclair/typebox'
 import { pageVariables } from './account-pages.ts'
 import { budgetVariables } from './budgets.ts'
 import { mailVariables } from './mail.ts'
+import { integer, optionalText, word } from './variable-types.ts'
 
 const modes = ['development', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-const word = <const T extends readonly string[]>(
-  words: T,
-  options: { default: T[number]; description: string; note?: string; unset?: string }
-) =>
-  Type.Unsafe<T[number]>(
-    Type.Union(
-      words.map((each) => Type.Literal(each)),
-      options
-    )
-  )
-const integer = (
-  limits: { minimum: number; maximum: number; default: number },
-  description: string
-) => Type.Integer({ ...limits, description })
-
 const audienceForm = '[a-z0-9]+(-[a-z0-9]+)*'
 
 /**
- * Every variable that the portal reads. Defaults that depend on the mode are in `byMode`. For the
- * table of docs/configuration.md only, `note` adds to the description, `meaning` replaces it, and
- * `unset` says in words what holds without the variable.
+ * Every variable that the portal reads. Defaults that depend on the mode are in `byMode`.
  */
 export const environment = Type.Object({
   NODE_ENV: word(modes, {
@@ -87,14 +71,12 @@ export const environment = Type.Object({
     description: 'Whether to migrate the database before serving requests',
     unset: '`true` in development and on PGlite, else `false`'
   }),
-  MIGRATION_DATABASE_URL: Type.Optional(
-    Type.String({
-      pattern: '^postgres(ql)?://.',
-      description:
-        'postgres://… for migrations: a direct connection, with a role that may change the schema',
-      unset: '`DATABASE_URL`'
-    })
-  ),
+  MIGRATION_DATABASE_URL: optionalText({
+    pattern: '^postgres(ql)?://.',
+    description:
+      'postgres://… for migrations: a direct connection, with a role that may change the schema',
+    unset: '`DATABASE_URL`'
+  }),
   SECRET_KEYS: Type.String({
     description:
       'kid:base64url,… one to three keys of at least 32 bytes; the first signs, all verify',
@@ -133,16 +115,14 @@ export const environment = Type.Object({
     description: 'Whether users can add passkeys and sign in with them',
     note: 'There are no [passkeys](passkeys.md) while `PUBLIC_ORIGIN` is an IP address'
   }),
-  PASSKEY_RP_ID: Type.Optional(
-    Type.String({
-      description:
-        'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain',
-      note:
-        'With apps on other hosts it must be a parent domain of all `CORS_ORIGINS` as well. ' +
-        '[A change makes every passkey useless](passkeys.md#choose-the-host-name)',
-      unset: 'host of `PUBLIC_ORIGIN`'
-    })
-  ),
+  PASSKEY_RP_ID: optionalText({
+    description:
+      'Host name that passkeys are created for: that of PUBLIC_ORIGIN, or a parent domain',
+    note:
+      'With apps on other hosts it must be a parent domain of all `CORS_ORIGINS` as well. ' +
+      '[A change makes every passkey useless](passkeys.md#choose-the-host-name)',
+    unset: 'host of `PUBLIC_ORIGIN`'
+  }),
   ...mailVariables,
   ...pageVariables,
   ...budgetVariables,
