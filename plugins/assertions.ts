@@ -1,6 +1,7 @@
 import jwt from '@fastify/jwt'
 import fp from 'fastify-plugin'
 import { deriveSigningPair } from '../src/config/keys.ts'
+import type { SigningPair } from '../src/config/keys.ts'
 import type { AssertionClaims } from '../src/domain/sessions/assertions.ts'
 import { assertionNamespace, assertionOptions } from '../src/http/jwt.ts'
 
@@ -8,19 +9,12 @@ declare module 'fastify' {
   interface FastifyInstance {
     signAssertion(claims: AssertionClaims): string
     /** The public keys of assertions as JSON Web Keys (RFC 7517), one for each secret key. */
-    assertionKeys(): PublicKey[]
+    assertionKeys(): ReturnType<typeof publicKeyOf>[]
   }
 }
 
-interface PublicKey {
-  kty: 'EC'
-  crv: 'P-256'
-  x: string
-  y: string
-  kid: string
-  alg: 'ES256'
-  use: 'sig'
-}
+const publicKeyOf = ({ kid, publicJwk }: SigningPair & { kid: string }) =>
+  ({ ...publicJwk, kid, alg: 'ES256', use: 'sig' }) as const
 
 /** Signed statements that tell services who is calling. */
 export default fp(
@@ -33,12 +27,7 @@ export default fp(
     const signer = app.jwt[assertionNamespace(first.kid)]
     if (!signer) throw new Error('the signer of assertions was not registered')
     app.decorate('signAssertion', (claims) => signer.sign(claims))
-    const published = pairs.map(({ kid, publicJwk }): PublicKey => ({
-      ...publicJwk,
-      kid,
-      alg: 'ES256',
-      use: 'sig'
-    }))
+    const published = pairs.map(publicKeyOf)
     app.decorate('assertionKeys', () => published)
   },
   { name: 'assertions', dependencies: ['config', 'jwt'] }

@@ -35,7 +35,6 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** Half of this file declares the types of what authentication adds to a request. */
 export default fp(
   async (app) => {
     const { SESSION_IDLE_SECONDS: idleSeconds } = app.config

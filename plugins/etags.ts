@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { etagOf, ifMatchRevisions, matchesIfNoneMatch } from '../src/http/etags.ts'
+import { ifMatchRevisions, matchesIfNoneMatch } from '../src/http/etags.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ export default fp(
       return matchesIfNoneMatch(this.headers['if-none-match'], revision)
     })
     app.decorateReply('withEtag', function (row) {
-      this.header('etag', etagOf(row.revision))
+      this.header('etag', `"${row.revision}"`)
       return row
     })
   },

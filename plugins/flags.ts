@@ -4,7 +4,6 @@ import type { Flags } from '../src/domain/flags/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Returns the current feature flags. */
     readFlags(): Promise<Flags>
   }
 }

@@ -23,10 +23,7 @@ interface Outbox {
   readBacklog(): ReturnType<typeof readBacklog>
 }
 
-/**
- * Delivers what the outbox holds, in the background: no request waits for a mail server. A third of
- * this file declares types; the rest connects the worker with its parts.
- */
+/** Delivers what the outbox holds, in the background: no request waits for a mail server. */
 export default fp(
   async (app) => {
     const { config, db, log, services } = app

@@ -26,8 +26,7 @@ const readPartitions = async (db: Db) =>
 
 /**
  * Metrics for Prometheus on a separate port, because they are for operators and reveal the activity
- * of users. Without METRICS_PORT they are collected in development only, for the admin API. Longer
- * than other plugins, because it names the source of each figure.
+ * of users. Without METRICS_PORT they are collected in development only, for the admin API.
  */
 export default fp(
   async (app) => {

@@ -8,7 +8,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Headers of every refusal, for the document. */
     refusalHeaders?: Headers
-    /** The tag of the operation. */
     tag?: Tag
     /** The place of its path among those of its tag. Paths without one follow by name. */
     order?: number

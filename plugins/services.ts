@@ -16,10 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Collects the database and the services that the domain uses. Longer than other plugins, because
- * one list shows which part of the configuration each service gets.
- */
+/** Collects what the domain uses, and shows which part of the configuration each service gets. */
 export default fp(
   async (app) => {
     const { config, db, passwords } = app

@@ -1,6 +1,3 @@
 import { createRequire } from 'node:module'
 
-const { version } = createRequire(import.meta.url)('#package.json') as { version: string }
-
-/** The version of the portal, from package.json. */
-export { version }
+export const { version } = createRequire(import.meta.url)('#package.json') as { version: string }

@@ -17,7 +17,6 @@ import { say } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { readPassword } from './terminal.ts'
 
-/** Commands for passwords, addresses, rate limits and roles. */
 export function addAccessCommands(user: Command) {
   addSetPassword(user)
   addLinks(user)

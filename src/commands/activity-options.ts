@@ -22,7 +22,6 @@ export interface Filters {
   to?: Date
 }
 
-/** The filters of records, for lists and counts. */
 export const withFilters = (command: Command) =>
   command
     .option(

@@ -16,7 +16,6 @@ import { problems } from '../problems/list.ts'
 import { exitCodes } from './exit-codes.ts'
 import { operatorWords } from './operator-words.ts'
 
-/** The command cannot be run with these arguments. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -16,7 +16,6 @@ import type { Json } from './options.ts'
 import { printJson, say, tablePrinter } from './output.ts'
 import { withPortal } from './portal.ts'
 
-/** Commands for the second factors of a user. */
 export function addFactorCommands(user: Command) {
   addFactors(user)
   addRemoveFactor(user)

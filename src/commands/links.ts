@@ -9,7 +9,6 @@ import { asData, example, numberUpTo } from './options.ts'
 import type { Json } from './options.ts'
 import { printJson, say, write } from './output.ts'
 
-/** The parts of a link. */
 interface Link {
   token: string
   expiresAt: Date

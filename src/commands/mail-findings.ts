@@ -51,7 +51,6 @@ const advice: Record<string, string> = {
   timeout: 'Check host and port in MAIL_URL: usually, port 587 needs smtp:// and port 465 smtps://.'
 }
 
-/** What an operator can do about an error of the mail server. */
 export const adviceOn = (error: string) =>
   advice[error] ??
   'The server refused it and says why. Often the account may not send for the address in MAIL_FROM.'

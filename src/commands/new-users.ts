@@ -12,8 +12,6 @@ import { printJson, say } from './output.ts'
 import { checkPassword, withPortal } from './portal.ts'
 import { readPassword } from './terminal.ts'
 
-// Commands that create accounts.
-
 interface Account {
   email: string
   name: string

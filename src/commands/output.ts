@@ -10,7 +10,6 @@ export type Row = Record<string, unknown>
 /** The name of a field, or a header and a function that returns the cell of a row. */
 export type Column<T> = (keyof T & string) | readonly [header: string, value: (row: T) => unknown]
 
-/** Prints rows as they arrive. */
 interface RowPrinter<T> {
   add(rows: readonly T[]): Promise<void>
   end(): Promise<void>

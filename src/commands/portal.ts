@@ -22,7 +22,6 @@ import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { mailServiceOf } from '../config/mail-services.ts'
 import { UsageError } from './errors.ts'
 
-/** The services that a command uses. */
 export interface Portal {
   config: Config
   database: Database

@@ -8,7 +8,6 @@ type InCapitals<Name extends string> = Name extends `${infer First}-${infer Rest
   ? `${Uppercase<First>}_${InCapitals<Rest>}`
   : Uppercase<Name>
 
-/** The variable that sets a rate limit. */
 export type BudgetName = `THROTTLE_${InCapitals<Limit>}`
 
 const nameOf = (limit: Limit) =>

@@ -71,7 +71,6 @@ function expected(schema: TSchema) {
   return `is not valid: ${schema.description}`
 }
 
-/** Valid settings that deserve a warning in the log. */
 export function warningsOf(values: Environment, env: Variables): string[] {
   const found: string[] = []
   const remote = isServerUrl(values.DATABASE_URL)

@@ -8,7 +8,6 @@ import { mailDefaults } from './mail.ts'
 import { environment } from './variables.ts'
 import type { Environment } from './variables.ts'
 
-/** Environment variables by name. */
 export type Variables = Record<string, string | undefined>
 
 /** Variables whose values are never shown, and can be in files. */

@@ -24,7 +24,6 @@ export const covers = (rpId: string, origins: readonly string[]) =>
     .map((origin) => new URL(origin).hostname)
     .every((host) => host === rpId || (rpId.includes('.') && host.endsWith(`.${rpId}`)))
 
-/** What is wrong with PASSKEY_RP_ID, or undefined. */
 export function rpIdProblem(rpId: string, origins: readonly string[]): string | undefined {
   if (isAddress(rpId)) {
     return (

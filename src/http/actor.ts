@@ -12,7 +12,6 @@ interface Sender {
 
 const userAgentLength = 256
 
-/** The caller of a request as an actor for activity records. */
 export const actorOf = (
   { id: requestId, ip, socket, headers }: Sender,
   principal: SignedIn | null
@@ -28,7 +27,6 @@ export const actorOf = (
   requestId
 })
 
-/** The signed-in user, as the actor of changes to their own account. */
 export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({
   ...actorOf(sender, principal),
   type: 'user',

@@ -4,7 +4,6 @@ import type { createLastSeen } from '../domain/sessions/last-seen.ts'
 import { idleExpiry } from '../domain/sessions/sessions.ts'
 import type { SessionTokens } from '../domain/sessions/signed-tokens.ts'
 
-/** The signed-in user and the session. */
 export interface SignedIn {
   user: Principal['user']
   session: Principal['session'] & { idleExpiresAt: Date }

@@ -10,6 +10,3 @@ export function matchesIfNoneMatch(header: string | undefined, revision: string)
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(`"${revision}"`) || tags.includes('*')
 }
-
-/** A revision as a strong ETag. */
-export const etagOf = (revision: string) => `"${revision}"`

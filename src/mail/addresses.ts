@@ -18,7 +18,6 @@ export interface Sender {
   address: string
 }
 
-/** The problem with MAIL_URL, or undefined. */
 export function mailUrlProblem(text: string): string | undefined {
   return typeof readMailUrl(text) === 'string' ? (readMailUrl(text) as string) : undefined
 }
@@ -54,7 +53,6 @@ function readMailUrl(text: string): MailServer | string {
   }
 }
 
-/** The problem with MAIL_FROM, or undefined. */
 export const mailFromProblem = (text: string): string | undefined =>
   readMailFrom(text) === undefined
     ? 'must be an address like Portal <portal@example.com> or portal@example.com'

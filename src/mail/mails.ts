@@ -5,7 +5,6 @@ import type { Block, Rendered } from './render.ts'
 import { writerFor } from './writer.ts'
 import type { MailSettings, Writer } from './writer.ts'
 
-/** Writes a mail in the language of its reader. */
 export function renderMail(mail: MailContent, reader: Reader, settings: MailSettings): Rendered {
   const write = writerFor(reader, settings)
   const name = nameForMail(reader.name)

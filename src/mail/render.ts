@@ -9,7 +9,6 @@ export type Block =
 
 interface Content {
   subject: string
-  /** Language tag of the texts. */
   locale: string
   blocks: readonly Block[]
   footer: string
@@ -23,7 +22,6 @@ export interface Rendered {
 
 const columns = 72
 
-/** The same mail as plain text and as HTML. */
 export const render = (content: Content): Rendered => ({
   subject: content.subject,
   text: renderText(content),

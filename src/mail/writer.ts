@@ -5,7 +5,6 @@ import { fill, findLocale, languageOf } from './texts.ts'
 import type { Texts } from './texts.ts'
 import type { TextKey } from './texts/en.ts'
 
-/** The settings of all mails of a portal. */
 export interface MailSettings {
   /** PRODUCT_NAME. */
   product: string

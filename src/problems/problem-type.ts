@@ -1,7 +1,6 @@
 /** What all problems of one code have in common (RFC 9457). */
 export interface ProblemType {
   status: number
-  /** A short title. */
   title: string
   /**
    * What is wrong and what to do, for the person who meets it. Apps show it alone, so it stands

@@ -65,7 +65,6 @@ export const ifNoneMatch = Type.Object({
   )
 })
 
-/** A page of a list as it is sent. */
 export const pageOf = <T extends TSchema>($id: string, item: T, description: string) =>
   closed(
     {

@@ -53,7 +53,6 @@ export const closed = <T extends TProperties>(
   } = {}
 ) => Type.Object(properties, { additionalProperties: false, ...options })
 
-/** A response without a body. */
 export const NoContent = (description: string, headers?: Headers) =>
   Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) })
 
