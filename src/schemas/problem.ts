@@ -130,3 +130,12 @@ export const unproved = problem(
   'wrong-password',
   'reauthentication-required'
 )
+
+export const noUser = problem('No user has this id', 'user-not-found')
+
+export const exceedsUser = problem(
+  'The caller lacks `users:update` or a permission that the user has, or changes their own ' +
+    'account without a recent authentication',
+  'exceeds-own-permissions',
+  'reauthentication-required'
+)

@@ -5,7 +5,7 @@ import { findSession, listSessions } from '../../../src/domain/sessions/list.ts'
 import { withUsers } from '../../../src/http/user-labels.ts'
 import { listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { noUser, problem } from '../../../src/schemas/problem.ts'
 import { Session, SessionPage, SessionState } from '../../../src/schemas/sessions.ts'
 
 const params = closed({ id: Id('Session id') })
@@ -79,7 +79,7 @@ export default (async (app) => {
       response: {
         204: NoContent('All sessions of the user have ended'),
         403: exceeds,
-        404: problem('No user has this id', 'user-not-found')
+        404: noUser
       }
     },
     handler: async (request) => revokeUserSessions(app.db, request.actor, request.query)

@@ -2,19 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setPassword } from '../../../src/domain/administration/set-password.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewPassword } from '../../../src/schemas/settings.ts'
 
 /** This example exists in every database. */
 const membership = closed({ id: Id('User id'), key: { ...RoleKey, examples: ['user'] } })
 const access = { permission: 'users:update' } as const
-const exceedsUser = problem(
-  'The caller lacks `users:update` or a permission that the user has, or changes their own ' +
-    'account without a recent authentication',
-  'exceeds-own-permissions',
-  'reauthentication-required'
-)
 const exceedsUserOrRole = problem(
   'The caller lacks `users:update` or a permission that the user or the role has',
   'exceeds-own-permissions'
@@ -34,7 +28,7 @@ export default (async (app) => {
       response: {
         204: NoContent('The password was set'),
         403: exceedsUser,
-        404: problem('No user has this id', 'user-not-found')
+        404: noUser
       }
     },
     handler: async (request) =>

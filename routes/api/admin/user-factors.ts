@@ -6,18 +6,11 @@ import {
 import { resetSecondFactor } from '../../../src/domain/administration/second-factor-reset.ts'
 import { listFactors } from '../../../src/domain/factors/list.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
 import { UserFactors } from '../../../src/schemas/user-factors.ts'
 
 const params = closed({ id: Id('User id') })
 const access = { permission: 'users:update' } as const
-const exceedsUser = problem(
-  'The caller lacks `users:update` or a permission that the user has, or changes their own ' +
-    'account without a recent authentication',
-  'exceeds-own-permissions',
-  'reauthentication-required'
-)
-const noUser = problem('No user has this id', 'user-not-found')
 
 export default (async (app) => {
   app.get('/users/:id/factors', {

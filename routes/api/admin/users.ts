@@ -9,11 +9,15 @@ import { listUsers } from '../../../src/domain/users/list.ts'
 import { TriedAssurance, UserFlagPage } from '../../../src/schemas/flag-trial.ts'
 import { ifMatch, listQuery } from '../../../src/schemas/lists.ts'
 import { closed, headers, Id, NoContent, ref, text } from '../../../src/schemas/primitives.ts'
-import { problem } from '../../../src/schemas/problem.ts'
+import { noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
 import { NewUser, User, UserPage, UserPatch, UserStatus } from '../../../src/schemas/users.ts'
 
 const params = closed({ id: Id('User id') })
+const changed = problem(
+  'The user was changed after the revision given in If-Match',
+  'precondition-failed'
+)
 const filters = {
   q: Type.Optional(
     text(254, {
@@ -76,7 +80,7 @@ export default (async (app) => {
       params,
       response: {
         200: ref(User, 'The user', headers.etag),
-        404: problem('No user has this id', 'user-not-found')
+        404: noUser
       }
     },
     handler: async (request, reply) => reply.withEtag(await findUser(app.db, request.params.id))
@@ -102,17 +106,14 @@ export default (async (app) => {
           'exceeds-own-permissions',
           'reauthentication-required'
         ),
-        404: problem('No user has this id', 'user-not-found'),
+        404: noUser,
         409: problem(
           'An account with this e-mail address already exists, or the user is the last ' +
             'administrator',
           'email-taken',
           'last-admin'
         ),
-        412: problem(
-          'The user was changed after the revision given in If-Match',
-          'precondition-failed'
-        )
+        412: changed
       }
     },
     handler: async (request, reply) =>
@@ -143,12 +144,9 @@ export default (async (app) => {
           'exceeds-own-permissions',
           'reauthentication-required'
         ),
-        404: problem('No user has this id', 'user-not-found'),
+        404: noUser,
         409: problem('The user is the last administrator', 'last-admin'),
-        412: problem(
-          'The user was changed after the revision given in If-Match',
-          'precondition-failed'
-        )
+        412: changed
       }
     },
     handler: async (request) =>
@@ -170,7 +168,7 @@ export default (async (app) => {
       querystring: listQuery(['key', '-createdAt'], { assurance: TriedAssurance }),
       response: {
         200: ref(UserFlagPage, 'A page of feature flags', headers.link),
-        404: problem('No user has this id', 'user-not-found')
+        404: noUser
       }
     },
     handler: async (request, reply) =>
