@@ -12,7 +12,6 @@ import { Credentials } from '../../../src/schemas/users.ts'
 export default (async (app) => {
   app.post('/login', {
     config: { access: 'public', counts: 'logins', tag: 'auth', order: 40 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'login',
       summary: 'Sign in',
@@ -51,7 +50,6 @@ export default (async (app) => {
 
   app.post('/login/verify', {
     config: { access: 'public', counts: 'logins', tag: 'auth', order: 50 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'verifyLogin',
       summary: 'Complete a sign-in with a second factor',
@@ -86,7 +84,6 @@ export default (async (app) => {
 
   app.post('/logout', {
     config: { access: 'public', tag: 'auth', order: 170 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'logout',
       summary: 'Sign out',

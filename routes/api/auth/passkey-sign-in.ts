@@ -14,7 +14,6 @@ export default (async (app) => {
 
   app.post('/passkey/options', {
     config: { access: 'public', tag: 'auth', order: 60 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'getPasskeySignInOptions',
       summary: 'Begin to sign in with a passkey',
@@ -31,7 +30,6 @@ export default (async (app) => {
 
   app.post('/passkey', {
     config: { access: 'public', counts: 'logins', tag: 'auth', order: 70 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'signInWithPasskey',
       summary: 'Sign in with a passkey',
@@ -70,7 +68,6 @@ export default (async (app) => {
 
   app.post('/reauthenticate/options', {
     config: { access: 'session', tag: 'auth', order: 150 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'getPasskeyProofOptions',
       summary: 'Begin to authenticate again with a passkey',

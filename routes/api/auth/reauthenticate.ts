@@ -9,7 +9,6 @@ import { Reauthenticated } from '../../../src/schemas/sessions.ts'
 export default (async (app) => {
   app.post('/reauthenticate', {
     config: { access: 'session', tag: 'auth', order: 160 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'reauthenticate',
       summary: 'Authenticate again',

@@ -8,7 +8,6 @@ import { problem, tooMany } from '../../../src/schemas/problem.ts'
 export default (async (app) => {
   app.post('/recovery', {
     config: { access: 'public', tag: 'auth', order: 80 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'requestRecovery',
       summary: 'Request a link to set a new password',
@@ -30,7 +29,6 @@ export default (async (app) => {
 
   app.post('/recovery/confirm', {
     config: { access: 'public', tag: 'auth', order: 90 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'recoverAccount',
       summary: 'Set a new password with a link',
@@ -51,7 +49,6 @@ export default (async (app) => {
 
   app.post('/email/revert', {
     config: { access: 'public', tag: 'auth', order: 100 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'revertEmail',
       summary: 'Take an account back after its e-mail address was changed',
@@ -73,7 +70,6 @@ export default (async (app) => {
 
   app.post('/factors/revert', {
     config: { access: 'public', tag: 'auth', order: 110 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'revertFactors',
       summary: 'Take an account back after somebody added a second factor',

@@ -11,7 +11,6 @@ import { Registration } from '../../../src/schemas/users.ts'
 export default (async (app) => {
   app.post('/register', {
     config: { access: 'public', tag: 'auth', order: 20 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'register',
       summary: 'Register an account',
@@ -43,7 +42,6 @@ export default (async (app) => {
 
   app.post('/confirm', {
     config: { access: 'public', tag: 'auth', order: 30 },
-    bodyLimit: 4096,
     schema: {
       operationId: 'confirmAddress',
       summary: 'Confirm an e-mail address',
