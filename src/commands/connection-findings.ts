@@ -1,6 +1,6 @@
 import type { serverFacts } from '../../db/facts.ts'
 import { ok, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import type { Outcome } from './findings.ts'
 
 /** Besides those of DATABASE_POOL_MAX: for session checks. */
 const forChecks = 2
@@ -11,8 +11,7 @@ type Facts = Awaited<ReturnType<typeof serverFacts>>
 export function connectionFinding(
   { role, database, roleLimit, databaseLimit, serverLimit }: Facts,
   poolMax: number
-): Finding {
-  const check = 'connections'
+): Outcome {
   const needed = poolMax + forChecks
   const limits = [
     {
@@ -32,9 +31,8 @@ export function connectionFinding(
     }
   ]
   const low = limits.filter(({ limit }) => limit !== null && limit < needed)
-  if (low.length === 0) return ok(check, `an instance may open its ${needed}`)
+  if (low.length === 0) return ok(`an instance may open its ${needed}`)
   return warning(
-    check,
     `an instance opens up to ${needed} (DATABASE_POOL_MAX + ${forChecks}), but the limit of ` +
       low.map(({ of, limit }) => `${of} is ${limit}`).join(', and of '),
     [

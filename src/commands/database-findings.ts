@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts'
 import { hasActiveAdmin } from '../domain/access/last-admin.ts'
 import { isUpToDate } from '../domain/access/registry.ts'
 import { connectionFinding } from './connection-findings.ts'
-import { ok, problem, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 import { jobFinding } from './job-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
@@ -35,78 +35,76 @@ export async function* databaseFindings(
 ): AsyncGenerator<Finding> {
   const { db, embedded, label } = database
   const facts = await serverFacts(db)
-  yield facts.version < oldestVersion
-    ? problem(
-        'database',
-        `${label}, version ${facts.version}`,
-        `Use PostgreSQL ${oldestVersion} or newer.`
-      )
-    : ok('database', `${label}, version ${facts.version}`)
-  yield clock(facts)
+  const engine = `${label}, version ${facts.version}`
+  yield named(
+    'database',
+    facts.version < oldestVersion
+      ? problem(engine, `Use PostgreSQL ${oldestVersion} or newer.`)
+      : ok(engine)
+  )
+  yield named('clock', clock(facts))
   if (!embedded) {
-    yield server(facts, await findBalancing(db))
-    yield limits(facts)
-    yield connectionFinding(facts, poolMax)
+    yield named('server', server(facts, await findBalancing(db)))
+    yield named('limits', limits(facts))
+    yield named('connections', connectionFinding(facts, poolMax))
   }
 
   const grants = await missingGrants(db)
   if (grants.length > 0) {
-    yield problem(
-      'privileges',
-      'the role of DATABASE_URL lacks privileges that the server needs',
-      ['Run as the owner of the tables:', ...grants].join('\n    ')
-    )
+    const todo = ['Run as the owner of the tables:', ...grants].join('\n    ')
+    const finding = 'the role of DATABASE_URL lacks privileges that the server needs'
+    yield named('privileges', problem(finding, todo))
     return // the following checks read tables that the role may not be allowed to read
   }
-  if (!embedded) yield ok('privileges', 'the role has all privileges that the server needs')
+  if (!embedded) yield named('privileges', ok('the role has all privileges that the server needs'))
 
   if (!(await isUpToDate(database))) {
-    yield problem('schema', 'older than this portal', 'Run: portal migrate')
+    yield named('schema', problem('older than this portal', 'Run: portal migrate'))
     return
   }
-  yield ok('schema', 'up to date')
-  yield await indexFinding(db)
-  yield await search(db)
-  yield await epochsFinding(db)
-  yield (await hasActiveAdmin(db))
-    ? ok('administrator', 'there is an active administrator')
+  yield named('schema', ok('up to date'))
+  yield named('indexes', await indexFinding(db))
+  yield named('search', await search(db))
+  yield named('epochs', await epochsFinding(db))
+  yield named('administrator', await administrator(db))
+  yield* await systemRoleFindings(db)
+  yield* await roleFindings(db)
+  yield named('mail', await mailFinding(db, config))
+  yield named('jobs', await jobFinding(db))
+  if (!embedded) yield named('activity', await partitionFinding(db))
+  if (!config) return
+  yield named('sealed values', await sealedFinding(db, config.SECRET_KEYS))
+  yield named('passkeys', await passkeyFinding(db, config))
+  yield named('clients', await clientsFinding(db, config))
+}
+
+const administrator = async (db: Db) =>
+  (await hasActiveAdmin(db))
+    ? ok('there is an active administrator')
     : problem(
-        'administrator',
         'there is no active administrator',
         'Run: portal admin create --email ops@example.com'
       )
-  yield* await systemRoleFindings(db)
-  yield* await roleFindings(db)
-  yield await mailFinding(db, config)
-  yield await jobFinding(db)
-  if (!embedded) yield await partitionFinding(db)
-  if (!config) return
-  yield await sealedFinding(db, config.SECRET_KEYS)
-  yield await passkeyFinding(db, config)
-  yield await clientsFinding(db, config)
-}
 
-function clock({ now }: Facts): Finding {
+function clock({ now }: Facts): Outcome {
   const difference = Math.round(Math.abs(Date.now() - now))
   return difference > clockTolerance
     ? warning(
-        'clock',
         `the clocks of this machine and of the database differ by ${difference} ms`,
         'Synchronize both with NTP: the clock of the database decides when sessions end, and ' +
           'passkeys are rejected when that of an instance is minutes behind.'
       )
-    : ok('clock', `differs from the clock of the database by ${difference} ms`)
+    : ok(`differs from the clock of the database by ${difference} ms`)
 }
 
-async function search(db: Db): Promise<Finding> {
+async function search(db: Db): Promise<Outcome> {
   const missing = await missingSearchIndexes(db)
-  if (missing.length === 0) return ok('search', 'the search of users has its indexes')
+  if (missing.length === 0) return ok('the search of users has its indexes')
   // The owner may have the timeouts of a server, which would end the build of an index.
   const todo =
     'With the extension pg_trgm, run as the owner of the tables, one after the other, after ' +
     'SET statement_timeout = 0; SET lock_timeout = 0;'
   return warning(
-    'search',
     'the search of users has no indexes: each page looks at 5,000 users, and may be short',
     [todo, 'CREATE EXTENSION IF NOT EXISTS pg_trgm;', ...missing].join('\n    ')
   )
@@ -115,38 +113,32 @@ async function search(db: Db): Promise<Finding> {
 type Facts = Awaited<ReturnType<typeof serverFacts>>
 
 /** Standbys are rejected on connecting, but a proxy that balances statements may still use one. */
-function server({ server, inRecovery, isolation }: Facts, balancing: string | undefined): Finding {
+function server({ server, inRecovery, isolation }: Facts, balancing: string | undefined): Outcome {
   const finding =
     `${server ?? 'local socket'}, ${inRecovery ? 'a standby' : 'the primary'} ` +
     `(pg_is_in_recovery() is ${inRecovery}), default_transaction_isolation ${isolation}`
   if (balancing !== undefined) {
     return problem(
-      'server',
       `${finding}; something balances reads: ${balancing}`,
       'Send all statements to the primary: a standby may lack confirmed changes.'
     )
   }
   return inRecovery
-    ? problem(
-        'server',
-        finding,
-        'Point DATABASE_URL to the primary: a standby may lack confirmed changes.'
-      )
-    : ok('server', finding)
+    ? problem(finding, 'Point DATABASE_URL to the primary: a standby may lack confirmed changes.')
+    : ok(finding)
 }
 
 /** Timeouts that the server enforces when the portal can no longer cancel a statement. */
-function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Finding {
+function limits({ role, statementTimeout, lockTimeout, idleInTransactionTimeout }: Facts): Outcome {
   const wanted = [
     { name: 'statement_timeout', value: '5s', current: statementTimeout },
     { name: 'lock_timeout', value: '2s', current: lockTimeout },
     { name: 'idle_in_transaction_session_timeout', value: '10s', current: idleInTransactionTimeout }
   ]
   const unset = wanted.filter(({ current }) => current === '0')
-  if (unset.length === 0) return ok('limits', 'the role has all timeouts')
+  if (unset.length === 0) return ok('the role has all timeouts')
   const statements = unset.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`)
   return problem(
-    'limits',
     `the role has no ${unset.map(({ name }) => name).join(', ')}`,
     `Run: ${statements.join(' ')}`
   )

@@ -5,8 +5,8 @@ import { databaseCode, DatabaseUnusable, unavailableHint } from '../../db/errors
 import { ConfigError, databaseOptions, loadConfig, loadDatabaseConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { exitCodes } from './exit-codes.ts'
-import { ok, problem, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 import { asData, example } from './options.ts'
 import type { Json } from './options.ts'
 import { databaseFindings } from './database-findings.ts'
@@ -39,7 +39,7 @@ const toLines = ({ check, result, finding, todo }: Finding) =>
 async function examine(): Promise<Finding[]> {
   const server = serverConfig()
   const findings = [
-    ok('version', `portal ${version} on Node ${process.version}`),
+    named('version', ok(`portal ${version} on Node ${process.version}`)),
     ...server.findings
   ]
   let database: Database | undefined
@@ -56,13 +56,13 @@ async function examine(): Promise<Finding[]> {
       isReached = true
     }
   } catch (error) {
-    findings.push(
+    const outcome =
       error instanceof ConfigError
-        ? problem('database', 'not checked', 'Fix the configuration first.')
+        ? problem('not checked', 'Fix the configuration first.')
         : isReached
           ? notFinished(error)
           : cannotBeUsed(error, database)
-    )
+    findings.push(named('database', outcome))
   } finally {
     await database?.close()
   }
@@ -71,7 +71,6 @@ async function examine(): Promise<Finding[]> {
 
 const cannotBeUsed = (error: unknown, database?: Database) =>
   problem(
-    'database',
     error instanceof DatabaseUnusable
       ? error.message
       : `cannot be used: ${unavailableHint(error)} (${database?.label})`,
@@ -81,26 +80,23 @@ const cannotBeUsed = (error: unknown, database?: Database) =>
 /** After the first check, which has reached the database. */
 const notFinished = (error: unknown) =>
   problem(
-    'database',
     `the next check failed with ${databaseCode(error) ?? String(error)}, and the remaining ` +
       'checks were skipped',
     '57014 means that a statement took too long, 42501 that the role lacks a privilege. Correct ' +
       'the cause, then run portal doctor again.'
   )
 
+const ofConfiguration = (outcome: Outcome) => named('configuration', outcome)
+
 /** The configuration, if it is that of the server. */
 function serverConfig(): { config?: Config; findings: Finding[] } {
   const todo = 'Correct the environment variable, then start the portal again.'
   try {
     const config = loadConfig()
-    const findings = [
-      ok('configuration', 'complete'),
-      ...config.warnings.map((text) => warning('configuration', text, todo)),
-      ...proxyFindings(config)
-    ]
-    return { config, findings }
+    const outcomes = [ok('complete'), ...config.warnings.map((text) => warning(text, todo))]
+    return { config, findings: [...outcomes.map(ofConfiguration), ...proxyFindings(config)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { findings: error.problems.map((text) => problem('configuration', text, todo)) }
+    return { findings: error.problems.map((text) => ofConfiguration(problem(text, todo))) }
   }
 }

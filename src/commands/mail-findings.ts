@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 import { parseMailFrom, parseMailUrl } from '../mail/addresses.ts'
 import { findMailHosts } from '../mail/sender-domain.ts'
 import { transportOf } from '../config/mail-services.ts'
-import { ok, problem, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { named, ok, problem, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 import { plain } from './output.ts'
 
 /** No findings without a mail server: the portal may run without one. */
@@ -12,10 +12,12 @@ export async function mailServerFindings(config: Config): Promise<Finding[]> {
   const { MAIL_URL, MAIL_FROM = '' } = config
   if (MAIL_URL === undefined) return []
   const { address } = parseMailFrom(MAIL_FROM)
-  return Promise.all([
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  const [server, sender] = await Promise.all([
     serverFinding(config, MAIL_URL),
-    senderFinding(address.slice(address.lastIndexOf('@') + 1))
+    senderFinding(domain)
   ])
+  return [named('mail server', server), named('mail sender', sender)]
 }
 
 const encryption = {
@@ -24,19 +26,15 @@ const encryption = {
   optional: 'on this machine'
 }
 
-async function serverFinding(config: Config, url: string): Promise<Finding> {
+async function serverFinding(config: Config, url: string): Promise<Outcome> {
   const { host, port, tls, login } = parseMailUrl(url)
   const name = `${host}:${port}, ${encryption[tls]}`
   const transport = transportOf(config)
   const failure = await transport?.verify()
   await transport?.close()
   return failure
-    ? problem(
-        'mail server',
-        `${name}: ${failure.error}. ${plain(failure.reason ?? '')}`,
-        adviceOn(failure.error)
-      )
-    : ok('mail server', `${name}, ${login ? 'accepts the login' : 'needs no login'}`)
+    ? problem(`${name}: ${failure.error}. ${plain(failure.reason ?? '')}`, adviceOn(failure.error))
+    : ok(`${name}, ${login ? 'accepts the login' : 'needs no login'}`)
 }
 
 const advice: Record<string, string> = {
@@ -56,22 +54,19 @@ export const adviceOn = (error: string) =>
   'The server refused it and says why. Often the account may not send for the address in MAIL_FROM.'
 
 /** Many servers reject mail from a domain to which they could not reply. */
-export async function senderFinding(domain: string, resolver?: Resolver): Promise<Finding> {
-  const check = 'mail sender'
+export async function senderFinding(domain: string, resolver?: Resolver): Promise<Outcome> {
   const found = await findMailHosts(domain, resolver)
-  if (found.by === 'MX') return ok(check, `${domain} accepts mail at ${found.hosts.join(', ')}`)
+  if (found.by === 'MX') return ok(`${domain} accepts mail at ${found.hosts.join(', ')}`)
   if (found.by === 'address') {
-    return ok(check, `${domain} has no MX record, but has an address record`)
+    return ok(`${domain} has no MX record, but has an address record`)
   }
   if (found.by === 'unknown') {
     return warning(
-      check,
       `${domain} could not be looked up: the DNS server does not answer (${found.error})`,
       'Check the DNS settings of this machine. Mail is still sent.'
     )
   }
   return warning(
-    check,
     found.by === 'refused'
       ? `the MX record of ${domain} says that it accepts no mail`
       : `${domain} has neither an MX record nor an address record`,

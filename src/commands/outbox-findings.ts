@@ -5,23 +5,22 @@ import { countDead, readBacklog, readCommonError } from '../domain/outbox/list.t
 import { countSealed } from '../domain/sealed-values.ts'
 import { createSealing } from '../domain/sealing.ts'
 import { ok, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import type { Outcome } from './findings.ts'
 
 /** Seconds after which mail that waits deserves attention. */
 const longWait = 300
 
 /** @param config that of the server, if this is its environment */
-export async function mailFinding(db: Db, config: Config | undefined): Promise<Finding> {
+export async function mailFinding(db: Db, config: Config | undefined): Promise<Outcome> {
   const { pending, oldestSeconds } = await readBacklog(db)
   const dead = await countDead(db)
   const age = pending > 0 ? `, the oldest for ${Math.round(oldestSeconds)} s` : ''
   const error = await readCommonError(db)
   const why = error === null ? '' : ` (last error: ${error})`
   const finding = `${pending} waiting${age}${why}, ${dead} dead`
-  if (dead === 0 && oldestSeconds <= longWait) return ok('mail', finding)
+  if (dead === 0 && oldestSeconds <= longWait) return ok(finding)
   if (oldestSeconds > longWait && config && config.MAIL_URL === undefined && !config.development) {
     return warning(
-      'mail',
       `${finding}, but MAIL_URL is not set, so no server sends it`,
       'Set MAIL_URL and MAIL_FROM, then restart the servers. They send what is still useful, and ' +
         'drop mail that has expired.'
@@ -29,7 +28,6 @@ export async function mailFinding(db: Db, config: Config | undefined): Promise<F
   }
   const state = dead > 0 ? 'dead' : 'pending'
   return warning(
-    'mail',
     finding,
     `Run portal mail list --state ${state} to see the errors. Fix their cause, then run: ` +
       `portal mail retry --${state}`
@@ -37,12 +35,10 @@ export async function mailFinding(db: Db, config: Config | undefined): Promise<F
 }
 
 /** Values that no current key opens, after a change of SECRET_KEYS. */
-export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Finding> {
+export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Outcome> {
   const { current, old, unreadable, locked } = await countSealed(db, createSealing(keys))
-  const check = 'sealed values'
   if (unreadable > 0) {
     return warning(
-      check,
       `${unreadable} cannot be opened with any key in SECRET_KEYS` +
         (locked > 0 ? `; users who cannot use their authenticator app: ${locked}` : ''),
       'Check that SECRET_KEYS match the keys of the server, or add the key that was removed.'
@@ -50,10 +46,9 @@ export async function sealedFinding(db: Db, keys: readonly Key[]): Promise<Findi
   }
   if (old > 0) {
     return warning(
-      check,
       `${old} sealed with an older key`,
       'Before you remove that key, run: portal reseal'
     )
   }
-  return ok(check, current === 0 ? 'none' : `${current}, all sealed with the first key`)
+  return ok(current === 0 ? 'none' : `${current}, all sealed with the first key`)
 }

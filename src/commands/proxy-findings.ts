@@ -6,8 +6,8 @@ import { addressesOf, isPublic, trustOf } from '../config/addresses.ts'
 import { loopback } from '../domain/networks.ts'
 import type { Config } from '../config/config.ts'
 import { canonicalAddress } from '../domain/networks.ts'
-import { ok, warning } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { named, ok, warning } from './findings.ts'
+import type { Finding, Outcome } from './findings.ts'
 
 type Network = Pick<Config, 'HOST' | 'METRICS_PORT' | 'PUBLIC_ORIGIN' | 'TRUST_PROXY'>
 
@@ -19,16 +19,16 @@ const isBehindProxy = ({ PUBLIC_ORIGIN }: Network) => PUBLIC_ORIGIN.startsWith('
  * @param addresses those on which it listens
  */
 export function proxyFindings(config: Network, addresses = addressesOf(config.HOST)): Finding[] {
-  const trusted = trust(config)
-  return isBehindProxy(config) ? [trusted, exposure(config, addresses)] : [trusted]
+  const trusted = named('proxy', trust(config))
+  return isBehindProxy(config)
+    ? [trusted, named('network', exposure(config, addresses))]
+    : [trusted]
 }
 
-function trust(config: Network): Finding {
+function trust(config: Network): Outcome {
   const { HOST, TRUST_PROXY } = config
-  const check = 'proxy'
   if (isBehindProxy(config) && TRUST_PROXY.length === 0) {
     return warning(
-      check,
       'PUBLIC_ORIGIN is https and TRUST_PROXY is empty: all clients seem to have the address of ' +
         'the proxy',
       'Set TRUST_PROXY to the addresses of the proxies in front.'
@@ -37,29 +37,26 @@ function trust(config: Network): Finding {
   const own = HOST === 'localhost' ? ['127.0.0.1', '::1'] : [HOST]
   if (isBehindProxy(config) && isHere(HOST) && !own.some(trustOf(TRUST_PROXY))) {
     return warning(
-      check,
       `HOST is ${HOST}, so the proxy is on this machine, and TRUST_PROXY does not contain its ` +
         'address: all clients seem to have the address of the proxy',
       `Set TRUST_PROXY=${own.join()}`
     )
   }
-  return ok(check, TRUST_PROXY.length === 0 ? 'none' : `trusted: ${TRUST_PROXY.join(', ')}`)
+  return ok(TRUST_PROXY.length === 0 ? 'none' : `trusted: ${TRUST_PROXY.join(', ')}`)
 }
 
-function exposure({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: string[]): Finding {
-  const check = 'network'
+function exposure({ HOST, METRICS_PORT, TRUST_PROXY }: Network, addresses: string[]): Outcome {
   const others = addresses.filter(
     (each) => !isHere(each) && (HOST !== '0.0.0.0' || isIP(each) === 4)
   )
-  if (others.length === 0) return ok(check, 'only this machine can connect')
+  if (others.length === 0) return ok('only this machine can connect')
   const open = others.filter((each) => isIP(each) !== 0 && isPublic(each))
   const onlyHere = TRUST_PROXY.length > 0 && TRUST_PROXY.every(isHere)
   if (open.length === 0 && !onlyHere) {
-    return ok(check, `other machines can connect to ${others.join(', ')}`)
+    return ok(`other machines can connect to ${others.join(', ')}`)
   }
   const ports = METRICS_PORT === undefined ? '' : ', and METRICS_PORT as well'
   return warning(
-    check,
     `HOST is ${HOST}: clients can go around the proxy, to ` +
       `${(open.length > 0 ? open : others).join(', ')}${ports}`,
     'With the proxy on this machine, set HOST=127.0.0.1. Otherwise let only the proxy connect: ' +
@@ -74,8 +71,7 @@ const compared = { most: 20, fewest: 10 }
  * Whether sign-ins have addresses of clients. If a server does not trust its proxy, or the proxy
  * forwards no addresses, all have that of the proxy.
  */
-export async function clientsFinding(db: Db, config: Network): Promise<Finding> {
-  const check = 'clients'
+export async function clientsFinding(db: Db, config: Network): Promise<Outcome> {
   const rows = await db
     .select({ ip: activity.ip })
     .from(activity)
@@ -98,10 +94,9 @@ export async function clientsFinding(db: Db, config: Network): Promise<Finding> 
     !isPublic(address)
   return isSuspicious
     ? warning(
-        check,
         `the latest ${rows.length} sign-ins all have the address ${address}`,
         'If that is the proxy, add it to TRUST_PROXY, and let it set X-Forwarded-For: until then ' +
           'all users share one rate limit.'
       )
-    : ok(check, `latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
+    : ok(`latest sign-ins: ${rows.length}, different addresses: ${addresses.size}`)
 }
