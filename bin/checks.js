@@ -17,9 +17,10 @@ export const checks = {
   proxies: {
     what:
       'The files of deploy/ before two instances and a service: forged headers, other sites, ' +
-      'ambiguous paths, a failing portal, sessions that end under load (PROXY_ROUNDS)',
-    needs: 'root, for nginx and HAProxy from Debian',
-    minutes: 2,
+      'ambiguous paths, a failing portal, sessions that end under load (PROXY_ROUNDS), an ' +
+      'instance that ends, session affinity',
+    needs: 'root, for nginx, HAProxy and Caddy from Debian',
+    minutes: 4,
     run: ['test/run.js', '--suffix', '.proxy.ts', '--timeout', '1800', '--jobs', '1']
   },
   freshness: {

@@ -25,6 +25,7 @@ export async function aWorld(t: Test, env: Record<string, string> = {}) {
   const reader = await aRole(database, 'invoices:read')
   return {
     url: DATABASE_URL,
+    instances,
     database,
     /** A role with the permission that the service requires. */
     reader,
