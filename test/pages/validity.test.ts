@@ -4,12 +4,15 @@ import { mistakeIn } from '../../src/pages/shared/validity.ts'
 const control = { type: 'text', title: '', minLength: 8, maxLength: 128 }
 const own = 'The browser says it in its own language'
 const mistakeOf = (validity: Partial<ValidityState>, changes: Partial<typeof control> = {}) =>
-  mistakeIn({
-    ...control,
-    ...changes,
-    validationMessage: own,
-    validity: { valid: false, ...validity } as ValidityState
-  })
+  mistakeIn(
+    // As those of an element, these are not properties of its own.
+    Object.create({
+      ...control,
+      ...changes,
+      validationMessage: own,
+      validity: { valid: false, ...validity } as ValidityState
+    })
+  )
 
 t.test('a mistake that a browser finds is told in the words of the page', async (t) => {
   t.equal(mistakeOf({ valid: true }), undefined)

@@ -9,7 +9,8 @@ type Checked = Pick<
  * What a browser finds wrong with a control, in the language of the page: its own messages are in
  * that of the browser.
  */
-export function mistakeIn({ validity, ...control }: Checked): string | undefined {
+export function mistakeIn(control: Checked): string | undefined {
+  const { validity } = control
   if (validity.valid) return undefined
   if (validity.valueMissing) return say('field-missing')
   if (validity.typeMismatch) return say(control.type === 'url' ? 'field-url' : 'field-email')
