@@ -63,7 +63,8 @@ export async function click(page: Page, selector: string) {
   await isLoaded(page)
   await page.click(selector)
 }
-const isLoaded = (page: Page) => until(async () => (await isBusy(page).count()) === 0)
+/** Waits until nothing is being loaded. */
+export const isLoaded = (page: Page) => until(async () => (await isBusy(page).count()) === 0)
 const isBusy = (page: Page) => page.locator('[aria-busy=true]')
 
 /** Clicks the first button, link or summary with this text. */

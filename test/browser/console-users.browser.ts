@@ -1,101 +1,23 @@
 import t from 'tap'
 import { grantRole } from '../../src/domain/access/memberships.ts'
-import { registerUser } from '../../src/domain/sign-in/registration.ts'
-import { verifyEmail } from '../../src/domain/administration/verified-emails.ts'
-import { createRole } from '../../src/domain/access/roles.ts'
 import { createFlag } from '../../src/domain/flags/flags.ts'
 import { onOrOff } from '../support/flags.ts'
-import {
-  aCaller,
-  anonymous,
-  aRole,
-  aUser,
-  callerOf,
-  freshEmail,
-  operator,
-  password,
-  until
-} from '../support/app.ts'
+import { aCaller, aRole, aUser, callerOf, freshEmail, operator, password } from '../support/app.ts'
 import { mailsOf } from '../support/mails.ts'
 import { aUserWithApp } from '../support/second-factors.ts'
-import { checkAccessibility, takeScreenshot } from './axe.ts'
-import { click, press, shows, startConsole } from './console-pages.ts'
+import { checkAccessibility } from './axe.ts'
+import type { Page } from 'playwright-core'
+import { click, isLoaded, press, shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
-const { app, base, anAdministrator, visitAs } = await startConsole(t)
+const { app, anAdministrator, visitAs } = await startConsole(t)
 const { db, database } = app
 const mails = mailsOf(t, app)
 const { user: admin, call } = await anAdministrator()
+/** What the console says that it has done. */
+const says = (page: Page, text: string | RegExp) => shows(page, text, '.shell > :last-child')
 
-t.test('why no flag, who gave a role, signing out everywhere: each in four clicks', async (t) => {
-  const grace = await registerUser(app.services, anonymous, {
-    email: 'grace.hopper@example.com',
-    name: 'Grace Hopper',
-    password
-  })
-  await verifyEmail(db, operator, { userId: grace.id })
-  const { cookie } = await callerOf(app, grace)
-  for (const [key, name] of [
-    ['billing', 'Billing'],
-    ['support', 'Support']
-  ] as const) {
-    await createRole(db, operator, { key, name, permissions: ['users:read'] })
-    t.equal((await call('PUT', `/api/admin/users/${grace.id}/roles/${key}`)).statusCode, 204)
-  }
-  await createFlag(db, operator, {
-    key: 'new-checkout',
-    ...onOrOff,
-    rules: [
-      { when: { rolesAny: ['admin'] }, serve: { variant: 'on' } },
-      { when: { users: ['somebody-else'] }, serve: { variant: 'on' } }
-    ]
-  })
-  const page = await visitAs(admin, '/console')
-  const { press: type, write } = keyboardOf(page)
-  /** From the first page of the console to the user, and on by these clicks. */
-  const reach = async (...further: [text: string, within?: string][]) => {
-    await page.goto(`${base}/console`)
-    let clicks = 0
-    const click = (...where: [text: string, within?: string]) => {
-      clicks++
-      return press(page, ...where)
-    }
-    await click('Users', 'nav')
-    await until(async () => {
-      await type('Tab')
-      return (await page.locator('[name=q]:focus').count()) > 0
-    })
-    await write('hopper')
-    await type('Enter')
-    await until(async () => (await page.locator('tbody tr').count()) === 1)
-    await click(grace.name, 'tbody')
-    for (const each of further) await click(...each)
-    t.ok(clicks <= 4, `${clicks} clicks`)
-  }
-
-  await reach()
-  await shows(page, new RegExp(`support\\s+always\\s+${admin.email}`), '[aria-label=Roles]')
-  await shows(page, /grace\.hopper@example\.com \(confirmed\)/, '.facts')
-  await shows(page, /Second factor at sign-in\s+not required/, '.facts')
-  await takeScreenshot(page, 'console-user')
-
-  await reach(['Why?'])
-  await shows(page, 'No rule matched: the default variant.', 'dialog')
-  await shows(page, 'Did not match: any of the roles admin, serves on', 'dialog')
-  await checkAccessibility(t, page, 'why')
-
-  t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 200)
-  await reach(['Sign out everywhere'], ['Sign out everywhere', 'dialog'])
-  await shows(page, 'This user is not signed in.')
-  t.equal((await app.inject({ url: '/api/auth/me', headers: { cookie } })).statusCode, 401)
-  // The focus is where it was.
-  await page
-    .locator(':focus')
-    .and(page.getByText('Sign out everywhere', { exact: true }))
-    .waitFor()
-})
-
-t.test('hostile names stay text, and the pages are accessible', async (t) => {
+t.test('hostile names stay text, and every section is accessible', async (t) => {
   const name = '<img src=x onerror=alert(1)>"\'&lt;'
   const user = await aUser(database, freshEmail())
   const own = await callerOf(app, user)
@@ -109,14 +31,22 @@ t.test('hostile names stay text, and the pages are accessible', async (t) => {
   })
   const page = await visitAs(admin, `/console/users/${user.id}`)
   await shows(page, name, 'h1')
-  await shows(page, agent['user-agent'], '[aria-label=Sessions]')
-  t.equal(await page.locator('main img, main script').count(), 0)
-  await checkAccessibility(t, page, 'user')
+  for (const section of ['Profile', 'Access', 'Sessions', 'Security', 'Activity', 'JSON']) {
+    await press(page, section, '.tabs')
+    await isLoaded(page)
+    t.equal(await page.locator('main img, main script').count(), 0)
+    await checkAccessibility(t, page, section)
+  }
+  await press(page, 'Sessions', '.tabs')
+  t.equal(
+    await page.getAttribute('[aria-label=Sessions] li:first-child strong', 'title'),
+    agent['user-agent']
+  )
   await press(page, 'Edit')
   await checkAccessibility(t, page, 'dialog')
 })
 
-t.test('a user is created, edited, deactivated, and deleted by typing the address', async (t) => {
+t.test('a user is created, edited and deactivated, and each is answered', async (t) => {
   const email = freshEmail()
   const page = await visitAs(admin, '/console/users')
   await press(page, 'Create a user')
@@ -127,13 +57,9 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await shows(page, 'Joan', 'h1')
   const id = await page.evaluate(() => location.pathname.split('/').at(-1))
   t.same(await mails.kindsTo(email), ['recovery'])
-  await press(page, 'Send a link for a new password')
-  await shows(page, `A link is on its way to ${email}.`)
+  await press(page, 'Send reset link')
+  await says(page, `A link for a new password is on its way to ${email}.`)
   t.same(await mails.kindsTo(email), ['recovery', 'recovery'])
-  await press(page, 'Set a password')
-  await page.fill('dialog [name=password]', password)
-  await press(page, 'Set a password', 'dialog')
-  await page.locator('dialog').waitFor({ state: 'detached' })
 
   await press(page, 'Edit')
   await page.fill('dialog [name=name]', 'Joan Clarke')
@@ -144,35 +70,119 @@ t.test('a user is created, edited, deactivated, and deleted by typing the addres
   await page.fill('dialog [name="profile/timeZone"]', 'Europe/London')
   await press(page, 'Save', 'dialog')
   await shows(page, 'Joan Clarke', 'h1')
+  await says(page, 'The changes of Joan Clarke are saved.')
   const user = (await call('GET', `/api/admin/users/${id}`)).json()
   t.match(user, { email, name: 'Joan Clarke', profile: { timeZone: 'Europe/London', bio: null } })
 
-  const role = await aRole(database, 'users:read')
-  await page.fill('[name=role]', role)
-  await press(page, 'Grant')
-  await shows(page, role, '[aria-label=Roles]')
-  await press(page, 'Permissions, and the roles that grant them')
-  await shows(page, `users:read\t${role}`, '[aria-label=Permissions]')
-  await press(page, 'Revoke', '[aria-label=Roles] tr:first-child')
-  await until(async () => !(await page.textContent('[aria-label=Roles]'))?.includes(role))
+  await press(page, 'Security', '.tabs')
+  await press(page, 'Set a password')
+  await page.fill('dialog [name=password]', password)
+  await press(page, 'Set a password', 'dialog')
+  await says(page, 'Joan Clarke has a new password, and is signed out everywhere.')
 
   await press(page, 'Deactivate')
-  await press(page, 'Deactivate', 'dialog')
-  await press(page, 'Activate')
-  await shows(page, 'Deactivate')
-
-  await press(page, 'Delete')
-  await page.fill('dialog [name=address]', 'another@example.com')
-  await press(page, 'Delete', 'dialog')
-  await shows(page, `Type ${email}`, 'dialog [aria-invalid=true] + small')
-  t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 200)
-  await page.fill('dialog [name=address]', email)
-  await press(page, 'Delete', 'dialog')
-  await shows(page, 'Users', 'h1')
-  t.equal((await call('GET', `/api/admin/users/${id}`)).statusCode, 404)
+  await press(page, 'Deactivate Joan Clarke', 'dialog')
+  await says(page, 'Joan Clarke cannot sign in any more.')
+  await shows(page, 'Deactivated', '.head')
+  await press(page, 'Undo', '.status-line')
+  await says(page, 'Joan Clarke can sign in again.')
+  t.match((await call('GET', `/api/admin/users/${id}`)).json(), { status: 'active' })
 })
 
-t.test('a change of a user shows in every section', async (t) => {
+t.test('a role is granted, revoked, and back with Undo', async (t) => {
+  const { user } = await aCaller(app)
+  const key = await aRole(database, 'users:read')
+  const roles = async () => (await call('GET', `/api/admin/users/${user.id}`)).json().roles
+  const page = await visitAs(admin, `/console/users/${user.id}/access`)
+  await press(page, 'Grant a role')
+  await page.fill('dialog [name=role]', key)
+  await press(page, 'Grant', 'dialog')
+  await says(page, /has the role .+ now\./)
+  await press(page, '5 permissions, and the roles that grant them')
+  await shows(page, /users:read/, '[aria-label=Permissions]')
+  await page.locator('[aria-label=Roles] li', { hasText: key }).getByRole('button').click()
+  await says(page, /no longer has the role/)
+  t.notOk((await roles()).includes(key))
+  await press(page, 'Undo', '.status-line')
+  await says(page, /has the role .+ now\./)
+  t.ok((await roles()).includes(key))
+})
+
+t.test('what was done stays in sight for six seconds, and for screen readers', async (t) => {
+  const { user } = await aCaller(app)
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  await page.clock.install()
+  await page.reload()
+  await press(page, 'Deactivate')
+  await press(page, 'Deactivate Ada Lovelace', 'dialog')
+  await says(page, 'Ada Lovelace cannot sign in any more.')
+  const line = page.locator('.status-line')
+  await line.getByRole('button', { name: 'Undo' }).focus()
+  await page.clock.runFor(20_000)
+  t.equal(await line.count(), 1, 'as long as it has the focus')
+  await page.locator('h1').focus()
+  await page.clock.runFor(5000)
+  t.equal(await line.count(), 1)
+  await page.clock.runFor(1500)
+  await line.waitFor({ state: 'detached' })
+  await says(page, 'Ada Lovelace cannot sign in any more.')
+})
+
+t.test("one's own role and session are not lost without a question", async () => {
+  const { user } = await aCaller(app, 'admin')
+  const page = await visitAs(user, `/console/users/${user.id}/access`)
+  await shows(page, 'You', '.head')
+  await page.getByRole('button', { name: 'Revoke Administrator' }).click()
+  await shows(page, 'This is your own role.', 'dialog')
+  await press(page, 'Cancel', 'dialog')
+  await press(page, 'Sessions', '.tabs')
+  const item = page.locator('[aria-label=Sessions] li', { hasText: 'This session' })
+  await item.getByRole('button').click()
+  await shows(page, 'This is the session that you use now.', 'dialog')
+  await press(page, 'End my session', 'dialog')
+  await shows(page, 'Your session has ended')
+})
+
+t.test('a user is deleted by typing the address, and the dialog begins at Cancel', async (t) => {
+  const { user } = await aCaller(app)
+  const page = await visitAs(admin, `/console/users/${user.id}`)
+  await press(page, 'Delete', '.danger-zone')
+  await page.locator('dialog').waitFor()
+  t.equal(await page.textContent(':focus'), 'Cancel')
+  const { press: type } = keyboardOf(page)
+  await page.fill('dialog [name=address]', 'another@example.com')
+  await press(page, 'Delete Ada Lovelace', 'dialog')
+  await shows(page, `Type ${user.email}`, 'dialog [aria-invalid=true] + small')
+
+  await type('Escape')
+  await shows(page, 'Discard what you have typed?')
+  await checkAccessibility(t, page, 'discard')
+  await type('Escape')
+  await page.getByText('Discard what you have typed?').waitFor({ state: 'detached' })
+  t.equal(await page.inputValue('dialog [name=address]'), 'another@example.com')
+  t.equal((await call('GET', `/api/admin/users/${user.id}`)).statusCode, 200)
+
+  await page.fill('dialog [name=address]', user.email)
+  await press(page, 'Delete Ada Lovelace', 'dialog')
+  await shows(page, 'Users', 'h1')
+  await says(page, 'Ada Lovelace was deleted.')
+  t.equal((await call('GET', `/api/admin/users/${user.id}`)).statusCode, 404)
+})
+
+t.test('what was typed is discarded on purpose', async () => {
+  const page = await visitAs(admin, `/console/users/${admin.id}`)
+  await press(page, 'Edit')
+  await page.fill('dialog [name=name]', 'Half an hour of typing')
+  await keyboardOf(page).press('Escape')
+  await press(page, 'Discard it', 'dialog')
+  await page.locator('dialog').first().waitFor({ state: 'detached' })
+  await press(page, 'Edit')
+  await page.locator('dialog').waitFor()
+  await keyboardOf(page).press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+})
+
+t.test('a change of a user shows in every section', async () => {
   const { user } = await aCaller(app)
   const role = await aRole(database, 'users:read')
   await createFlag(db, operator, {
@@ -180,48 +190,50 @@ t.test('a change of a user shows in every section', async (t) => {
     ...onOrOff,
     rules: [{ when: { rolesAny: [role] }, serve: { variant: 'on' } }]
   })
-  const page = await visitAs(admin, `/console/users/${user.id}`)
+  const page = await visitAs(admin, `/console/users/${user.id}/access`)
   await shows(page, /for-readers\s+false/, '[aria-label=Flags]')
-  await page.fill('[name=role]', role)
-  await press(page, 'Grant')
+  await press(page, 'Grant a role')
+  await page.fill('dialog [name=role]', role)
+  await press(page, 'Grant', 'dialog')
   await shows(page, /for-readers\s+true/, '[aria-label=Flags]')
-  await shows(page, 'user.role-grant', '[aria-label="About this user"]')
-
-  t.ok(await page.textContent('[aria-label=Sessions]'), 'signed in')
-  await press(page, 'Set a password')
-  await page.fill('dialog [name=password]', 'my own horse battery')
-  await press(page, 'Set a password', 'dialog')
-  await shows(page, 'This user is not signed in.')
-  await shows(page, 'user.password-set', '[aria-label="About this user"]')
+  await press(page, 'Activity', '.tabs')
+  await shows(page, /role/, '[aria-label="About this user"]')
 })
 
-t.test('one session is ended, and the second factors are removed', async (t) => {
-  const { user: other, cookie } = await aCaller(app)
-  const page = await visitAs(admin, `/console/users/${other.id}`)
-  const who = (headers: { cookie: string }) => app.inject({ url: '/api/auth/me', headers })
-  t.equal((await who({ cookie })).statusCode, 200)
-  await press(page, 'End', '[aria-label=Sessions]')
-  await shows(page, 'This user is not signed in.')
-  t.equal((await who({ cookie })).statusCode, 401)
-
+t.test('second factors are listed with their ages, and all are removed at once', async (t) => {
   const { user } = await aUserWithApp(app)
-  await page.goto(`${base}/console/users/${user.id}`)
-  await shows(page, /Second factor at sign-in\s+required/)
-  await press(page, 'Remove second factors')
-  await press(page, 'Remove second factors', 'dialog')
-  await shows(page, /Second factor at sign-in\s+not required/)
+  const page = await visitAs(admin, `/console/users/${user.id}/security`)
+  await shows(page, /Authenticator app\s+Set up .+, never used/, '[aria-label="Second factors"]')
+  await press(page, 'Remove all second factors')
+  await press(page, 'Remove all of Ada Lovelace', 'dialog')
+  await says(page, 'Ada Lovelace has no second factor any more, and is signed out everywhere.')
+  await shows(page, 'No second factor', '.head')
   t.match((await call('GET', `/api/admin/users/${user.id}`)).json(), { secondFactor: false })
 })
 
-t.test('sections that need another permission say so, and request nothing', async (t) => {
+t.test('readers see no buttons, and which permission a section needs', async (t) => {
   const reader = await aUser(database)
   const role = await aRole(database, 'users:read')
   await grantRole(db, operator, { userId: reader.id, role })
   const page = await visitAs(reader, `/console/users/${admin.id}`)
-  for (const permission of ['roles:read', 'sessions:read', 'activity:read']) {
+  await shows(page, admin.email, '.head')
+  for (const [section, permission] of [
+    ['Access', 'roles:read'],
+    ['Sessions', 'sessions:read'],
+    ['Activity', 'activity:read']
+  ] as const) {
+    await press(page, section, '.tabs')
     await shows(page, `This needs the permission ${permission}`)
   }
-  await until(async () => (await page.locator('main [aria-busy=true]').count()) === 0)
+  await press(page, 'Security', '.tabs')
+  await shows(page, 'has none, and signs in with the password alone')
+  const buttons = await page.getByRole('main').getByRole('button').allInnerTexts()
+  t.same(
+    buttons.filter((text) => text !== 'Send reset link'),
+    [],
+    'anybody may ask for that mail'
+  )
+  await isLoaded(page)
   t.equal(await page.locator('[role=alert]').count(), 0)
   const refused = await call('GET', `/api/admin/activity?outcome=failure&actorId=${reader.id}`)
   t.same(refused.json().items, [])

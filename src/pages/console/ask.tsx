@@ -13,6 +13,8 @@ interface AskProps {
   /** Rejects if it fails: then the dialog stays open and says what is wrong. */
   onSubmit(fields: Record<string, string>): Promise<unknown>
   isDangerous?: boolean
+  /** Whether only the dialog shows that it is. */
+  isQuiet?: boolean
   /** Whether it is the one primary action of the view. */
   isPrimary?: boolean
   /** What will happen, or the fields of a form. */
@@ -26,6 +28,7 @@ export function Ask({
   action = about === undefined ? label : `${label} ${about}`,
   onSubmit,
   isDangerous = false,
+  isQuiet = false,
   isPrimary = false,
   children
 }: AskProps) {
@@ -35,7 +38,7 @@ export function Ask({
     <>
       <button
         type="button"
-        class={isDangerous ? 'dangerous' : isPrimary ? undefined : 'outline'}
+        class={isDangerous && !isQuiet ? 'dangerous' : isPrimary ? undefined : 'outline'}
         onClick={() => setOpen(true)}
       >
         {label}

@@ -42,7 +42,7 @@ export const views: readonly View[] = [
     menu: { group: 'people', icon: 'users' },
     Content: Users
   },
-  { path: '/users/:id', title: 'User', permission: 'users:read', Content: User },
+  { path: '/users/:id/:tab?', title: 'User', permission: 'users:read', Content: User },
   {
     path: '/roles',
     title: 'Roles',

@@ -4,6 +4,7 @@ import { Loaded, useLoaded } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Time } from '../../shared/time.tsx'
 import { may } from '../may.ts'
+import { useRemembered } from '../search/recent.ts'
 import { DeleteFlag } from './delete.tsx'
 import { readFlag } from './drafts.ts'
 import type { Saved } from './drafts.ts'
@@ -12,6 +13,7 @@ import { History } from './history.tsx'
 
 export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
+  useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
     <Page title={`Flag ${name}`}>
       <Loaded from={loaded}>{(saved) => <View key={name} loaded={saved} />}</Loaded>

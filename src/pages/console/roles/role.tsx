@@ -10,11 +10,18 @@ import { CommandLine } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
 import { Paging, useFilters } from '../filters.tsx'
 import { Needs } from '../needs.tsx'
+import { useRemembered } from '../search/recent.ts'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
 export function Role({ role: key = '' }: Record<string, string | undefined>) {
   const loaded = useGet('/api/admin/roles/{key}', { path: { key } })
+  const name = loaded.value?.name
+  useRemembered(
+    name === undefined
+      ? undefined
+      : { kind: 'role', path: `/roles/${key}`, title: name, detail: key }
+  )
   return (
     <Page title={loaded.value?.name ?? 'Role'}>
       <Loaded from={loaded}>

@@ -2,6 +2,7 @@ import './shell.css'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import { settings } from '../../shared/settings.ts'
+import { Search } from '../search/search.tsx'
 import { Icon } from './icons.tsx'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
@@ -23,6 +24,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => (
         </Link>
         {settings.environment && <span class="chip warn">{settings.environment}</span>}
       </div>
+      <Search />
       <button type="button" class="plain open-menu" popovertarget="views">
         <Icon name="menu" />
         <span class="unseen">Menu</span>

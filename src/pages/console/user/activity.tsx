@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact'
+import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { ActivityTable } from '../activity-table.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { addressOf } from '../filters.tsx'
-import type { UserProps } from './props.ts'
 
 /** The last activity records about a user, and those of what the user did. */
-export const UserActivity = ({ user: { id, email } }: Pick<UserProps, 'user'>) => (
+export const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
   <section>
     <h2>Activity</h2>
     <Records title="About this user" filter={{ targetId: id }} />

@@ -7,13 +7,12 @@ import { Table } from '../../shared/table.tsx'
 import type { Column } from '../../shared/table.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Filters, FilterSelect, Paging, useFilters } from '../filters.tsx'
-import type { UserProps } from './props.ts'
 import { reasonOf, WhyFlag } from './why-flag.tsx'
 
 type Flag = Schemas['UserFlag']
 
 /** The flags as a user gets them, and why. */
-export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
+export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
   const [filters, setFilters] = useFilters(['assurance'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
@@ -36,7 +35,7 @@ export function UserFlags({ user: { id, email } }: Pick<UserProps, 'user'>) {
   ]
   return (
     <section>
-      <h2>Flags as this user gets them</h2>
+      <h2>Flags</h2>
       <Filters values={filters} onChange={setFilters}>
         <FilterSelect
           label="In a session"

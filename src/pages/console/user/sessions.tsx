@@ -1,72 +1,105 @@
 import { Link } from 'wouter-preact'
+import { browserOf } from '../../../domain/browsers.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
-import { Loaded, renew, useGet } from '../../shared/load.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
+import { Loaded, renew, useGet, useLoaded } from '../../shared/load.tsx'
+import { user as me } from '../../shared/session.ts'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import type { UserProps } from './props.ts'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from './short-name.ts'
+
+interface UserProps {
+  user: Schemas['User']
+}
 
 /** The newest live sessions of a user. */
-export function UserSessions({ user }: Pick<UserProps, 'user'>) {
-  const { id: userId, email, name } = user
-  const sessions = useGet('/api/admin/sessions', { query: { userId, state: 'active', limit: 50 } })
-  const columns: Column<Schemas['Session']>[] = [
-    { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
-    { title: 'Second factor', cell: ({ assurance }) => (assurance === 2 ? 'proved' : 'no') },
-    { title: 'Address', cell: ({ ip }) => ip },
-    { title: 'Browser', cell: ({ userAgent }) => userAgent },
-    {
-      title: 'Change',
-      cell: ({ id }) => (
-        <Action
-          label="End"
-          isDangerous
-          onPress={async () => {
-            const path = { id }
-            await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path } }))
-            await renew()
-          }}
-        />
-      )
-    }
-  ]
+export function UserSessions({ user }: UserProps) {
+  const { id: userId, email } = user
+  const query = { userId, state: 'active', limit: 50 } as const
+  const sessions = useGet('/api/admin/sessions', { query })
+  const { value: current } = useLoaded(['/api/user/sessions', userId], async (signal) => {
+    if (me.value?.id !== userId) return undefined
+    const params = { query: { limit: 100 } }
+    const { items } = await ok(portal.GET('/api/user/sessions', { params, signal }))
+    return items.find((session) => session.current)?.id
+  })
   return (
     <section>
-      <h2>Sessions</h2>
       <Loaded from={sessions}>
         {({ items, nextCursor }) => (
           <>
-            <Table
-              label="Sessions"
-              columns={columns}
-              items={items}
-              keyOf={({ id }) => id}
-              empty="This user is not signed in."
-            />
+            {items.length === 0 ? (
+              <div class="empty">
+                <h2>Not signed in</h2>
+                <p>The browsers in which {shortName(user)} is signed in appear here.</p>
+              </div>
+            ) : (
+              <ul class="rows" aria-label="Sessions">
+                {items.map((session) => (
+                  <Session
+                    key={session.id}
+                    user={user}
+                    session={session}
+                    isThisOne={session.id === current}
+                  />
+                ))}
+              </ul>
+            )}
             {nextCursor !== null && (
               <Link href={`/sessions?userId=${userId}`}>All sessions of this user</Link>
             )}
           </>
         )}
       </Loaded>
-      <div class="actions">
-        <Ask
-          label="Sign out everywhere"
-          isDangerous
-          onSubmit={async () => {
-            await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
-            await renew()
-          }}
-        >
-          <p>Ends every session of {name}. Their next request is rejected.</p>
-        </Ask>
-      </div>
-      <CommandLine words={['session revoke', ['--user', email]]} />
+      <CommandLine words={['session list', ['--user', email]]} />
     </section>
+  )
+}
+
+interface SessionProps extends UserProps {
+  session: Schemas['Session']
+  isThisOne: boolean
+}
+
+function Session({ user, session, isThisOne }: SessionProps) {
+  const { id, userAgent, ip, createdAt, lastSeenAt, assurance } = session
+  const browser = browserOf(userAgent) ?? 'Unknown browser'
+  const end = async () => {
+    await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))
+    await renew()
+    report(`The session of ${shortName(user)} in ${browser} has ended.`)
+  }
+  return (
+    <li>
+      <div>
+        <strong title={userAgent ?? undefined}>{browser}</strong>
+        <br />
+        <small class="muted">
+          {ip}, last request <Time at={lastSeenAt} />, signed in <Time at={createdAt} />
+        </small>
+      </div>
+      {assurance === 2 && <span class="chip">Second factor</span>}
+      {isThisOne && <span class="chip chosen">This session</span>}
+      {may('sessions:revoke') &&
+        (isThisOne ? (
+          <Ask label="End" action="End my session" isDangerous isQuiet onSubmit={end}>
+            <p>This is the session that you use now. You sign in again afterwards.</p>
+          </Ask>
+        ) : (
+          <Action
+            label={
+              <>
+                End<span class="unseen"> {browser}</span>
+              </>
+            }
+            kind="outline"
+            onPress={end}
+          />
+        ))}
+    </li>
   )
 }

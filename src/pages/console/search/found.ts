@@ -1,0 +1,55 @@
+export type Kind = 'view' | 'user' | 'role' | 'flag'
+
+/** What the search can lead to. */
+export interface Found {
+  kind: Kind
+  /** Below /console: names it among all others. */
+  path: string
+  title: string
+  /** What else it is known by, such as an address or a key. */
+  detail?: string
+}
+
+/** How many results fit without scrolling on most screens. */
+const most = 9
+
+/**
+ * What matches all words of a query, the best first: those that are called so, then those whose
+ * name or a word of it begins so, then the rest. Of equals, what was opened last comes first.
+ * @param recent paths, the last one first
+ */
+export function ranked(query: string, all: readonly Found[], recent: readonly string[]): Found[] {
+  const words = wordsOf(query)
+  const rankOf = ({ path }: Found) => {
+    const place = recent.indexOf(path)
+    return place < 0 ? recent.length : place
+  }
+  return all
+    .map((found) => ({ found, score: scoreOf(words, found) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || rankOf(one.found) - rankOf(other.found))
+    .slice(0, most)
+    .map(({ found }) => found)
+}
+
+const normalized = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase()
+
+const wordsOf = (text: string) => normalized(text).split(/\s+/).filter(Boolean)
+
+/** 0 if a word does not occur. */
+function scoreOf(words: readonly string[], { title, detail = '' }: Found) {
+  const [name, more] = [normalized(title), normalized(detail)]
+  const query = words.join(' ')
+  const scores = words.map((word) => {
+    if (name.startsWith(word) || more.startsWith(word)) return 3
+    const parts = `${name} ${more}`.split(/[\s@.:_-]+/)
+    if (parts.some((part) => part.startsWith(word))) return 2
+    return name.includes(word) || more.includes(word) ? 1 : 0
+  })
+  if (scores.some((score) => score === 0)) return 0
+  return name === query || more === query ? 4 : Math.min(...scores)
+}

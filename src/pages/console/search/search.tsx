@@ -1,0 +1,161 @@
+import './search.css'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { ProblemNotice } from '../../shared/problem.tsx'
+import { Icon } from '../shell/icons.tsx'
+import type { IconName } from '../shell/icons.tsx'
+import { views } from '../views.ts'
+import type { Found } from './found.ts'
+import { useFound } from './sources.ts'
+
+const isMac = /^(Mac|iP)/.test(navigator.platform)
+
+/** A button that opens the search, and Ctrl K. */
+export function Search() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault() // browsers have something else there
+      // A dialog is over the page, and would be over the search.
+      if (!document.querySelector('dialog[open]')) setOpen(true)
+    }
+    addEventListener('keydown', open)
+    return () => removeEventListener('keydown', open)
+  }, [])
+  return (
+    <>
+      <button type="button" class="outline open-search" onClick={() => setOpen(true)}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd aria-hidden="true">{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const pause = 150 // milliseconds without a key
+
+function Palette({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState('')
+  const [asked, setAsked] = useState('')
+  // Its path: it stays chosen when more results arrive.
+  const [path, setPath] = useState('')
+  // Whether Enter was pressed before the results of what was typed had arrived.
+  const [isDue, setDue] = useState(false)
+  const { items, error, isLoading } = useFound(asked)
+  const chosen = Math.max(
+    0,
+    items.findIndex((item) => item.path === path)
+  )
+  const isSettled = typed.trim() === asked && !isLoading
+  useEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    return () => current?.close() // gives the focus back
+  }, [])
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), pause)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const open = (found: Found | undefined) => {
+    if (!found) return
+    onClose()
+    navigate(found.path === '/' ? '~/console' : found.path)
+  }
+  useEffect(() => {
+    if (!isDue || !isSettled) return
+    setDue(false)
+    open(items[0])
+  })
+  const move = (by: number) =>
+    setPath(items[(chosen + by + items.length) % items.length]?.path ?? '')
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: () => (isSettled ? open(items[chosen]) : setDue(true))
+  }
+  return (
+    <dialog
+      ref={dialog}
+      class="search"
+      aria-label="Search"
+      closedby="any"
+      onClose={() => dialog.current && onClose()}
+    >
+      <input
+        type="text" // Escape would only empty a search
+        role="combobox"
+        aria-label="Search for users, roles, flags and views"
+        aria-expanded={items.length > 0}
+        aria-controls="found"
+        aria-activedescendant={items[chosen] && `found-${chosen}`}
+        autocomplete="off"
+        placeholder="Users, roles, flags, views"
+        maxLength={254}
+        autofocus
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value)
+          setPath('')
+        }}
+        onKeyDown={(event) => {
+          const act = keys[event.key]
+          if (!act || event.isComposing) return
+          event.preventDefault()
+          act()
+        }}
+      />
+      {error !== undefined && <ProblemNotice error={error} />}
+      <ul id="found" role="listbox" aria-label="Results">
+        {items.map((found, index) => (
+          <Result
+            key={found.path}
+            found={found}
+            index={index}
+            isChosen={index === chosen}
+            onOpen={() => open(found)}
+          />
+        ))}
+      </ul>
+      <p role="status" class={items.length > 0 ? 'unseen' : 'muted'}>
+        {isSettled && (items.length === 0 ? `Nothing is called “${asked}”.` : countOf(items))}
+      </p>
+    </dialog>
+  )
+}
+
+const countOf = ({ length }: readonly Found[]) => (length === 1 ? '1 result' : `${length} results`)
+
+const kinds = { view: 'View', user: 'User', role: 'Role', flag: 'Flag' }
+const icons = { user: 'users', role: 'roles', flag: 'flags' } as const
+
+const iconOf = ({ kind, path }: Found): IconName =>
+  kind === 'view'
+    ? (views.find((view) => view.path === path)?.menu?.icon ?? 'overview')
+    : icons[kind]
+
+interface ResultProps {
+  found: Found
+  index: number
+  isChosen: boolean
+  onOpen(): void
+}
+
+function Result({ found, index, isChosen, onOpen }: ResultProps) {
+  const line = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isChosen) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  return (
+    <li ref={line} id={`found-${index}`} role="option" aria-selected={isChosen} onClick={onOpen}>
+      <Icon name={iconOf(found)} />
+      <span class="name">
+        {found.title} {found.detail !== undefined && <small>{found.detail}</small>}
+      </span>
+      <small>{kinds[found.kind]}</small>
+    </li>
+  )
+}

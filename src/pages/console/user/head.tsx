@@ -1,0 +1,93 @@
+import type { Schemas } from '../../shared/client.ts'
+import { ok, portal } from '../../shared/client.ts'
+import { Action } from '../../shared/form.tsx'
+import { renew } from '../../shared/load.tsx'
+import { user as me } from '../../shared/session.ts'
+import { options } from '../../shared/session-calls.ts'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { EditUser } from './edit.tsx'
+import { SignOutEverywhere } from './sign-out-everywhere.tsx'
+import { shortName } from './short-name.ts'
+
+interface UserProps {
+  user: Schemas['User']
+}
+
+/** Who it is, and what one must know before doing anything. */
+export const Summary = ({
+  user: { id, email, emailVerified, status, secondFactor }
+}: UserProps) => (
+  <span class="summary">
+    <span>{email}</span>
+    {status === 'active' ? (
+      <span class="chip good">Active</span>
+    ) : (
+      <span class="chip bad">Deactivated</span>
+    )}
+    {emailVerified ? (
+      <span class="chip">Address confirmed</span>
+    ) : (
+      <span class="chip warn">Address not confirmed</span>
+    )}
+    <span class="chip">{secondFactor ? 'Second factor' : 'No second factor'}</span>
+    {me.value?.id === id && <span class="chip chosen">You</span>}
+  </span>
+)
+
+/** What is done daily, for those who may. */
+export const UserActions = ({ user }: UserProps) => (
+  <>
+    {may('users:update') && <EditUser user={user} />}
+    {options.value?.passwordReset && user.status === 'active' && <SendLink user={user} />}
+    {may('sessions:revoke') && <SignOutEverywhere user={user} />}
+    {may('users:update') && <Status user={user} />}
+  </>
+)
+
+const SendLink = ({ user: { email } }: UserProps) => (
+  <Action
+    label="Send reset link"
+    kind="outline"
+    onPress={async () => {
+      await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+      report(`A link for a new password is on its way to ${email}.`)
+    }}
+  />
+)
+
+function Status({ user }: UserProps) {
+  const { id, email, status } = user
+  const name = shortName(user)
+  const set = async (next: typeof status) => {
+    const params = { path: { id } }
+    await ok(portal.PATCH('/api/admin/users/{id}', { params, body: { status: next } }))
+    await renew()
+    report(
+      next === 'active' ? `${name} can sign in again.` : `${name} cannot sign in any more.`,
+      () => set(next === 'active' ? 'deactivated' : 'active')
+    )
+  }
+  if (status !== 'active') {
+    return <Action label="Activate" kind="outline" onPress={() => set('active')} />
+  }
+  return (
+    <Ask
+      label="Deactivate"
+      action={`Deactivate ${name}`}
+      isDangerous
+      isQuiet
+      onSubmit={() => set('deactivated')}
+    >
+      <p>
+        {me.value?.id === id
+          ? 'This is your own account. All your sessions end, also this one, and you cannot sign ' +
+            'in until somebody else activates it again.'
+          : `${name} cannot sign in until the account is activated again. All sessions end.`}
+      </p>
+      <CommandLine words={[['user deactivate', email]]} />
+    </Ask>
+  )
+}

@@ -1,0 +1,95 @@
+import { useLocation } from 'wouter-preact'
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/controls.tsx'
+import { user as me } from '../../shared/session.ts'
+import { Time } from '../../shared/time.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { Facts } from '../facts.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { profileLabels } from './edit.tsx'
+import { shortName } from './short-name.ts'
+
+interface UserProps {
+  user: Schemas['User']
+}
+
+const themes = { system: 'as the system', light: 'light', dark: 'dark' }
+
+/** What is known about a user, and at the end how to delete it. */
+export function Profile({ user }: UserProps) {
+  const { id, email, profile, theme, lastLoginAt, createdAt } = user
+  return (
+    <>
+      <section>
+        <Facts
+          of={{
+            'E-mail address': email,
+            'Last sign-in': lastLoginAt === null ? 'never' : <Time at={lastLoginAt} />,
+            Created: <Time at={createdAt} />,
+            'Theme of the app': themes[theme],
+            Id: <code>{id}</code>,
+            ...Object.fromEntries(
+              Object.entries(profileLabels).map(([field, label]) => [
+                label,
+                profile[field as keyof typeof profile]
+              ])
+            )
+          }}
+        />
+        <CommandLine words={[['user show', email]]} />
+      </section>
+      {may('users:delete') && <DangerZone user={user} />}
+    </>
+  )
+}
+
+function DangerZone({ user }: UserProps) {
+  const [, navigate] = useLocation()
+  const { id, email } = user
+  const name = shortName(user)
+  return (
+    <section class="danger-zone">
+      <h2>Danger zone</h2>
+      <ul class="rows">
+        <li>
+          <div>
+            <strong>Delete this user</strong>
+            <br />
+            <small class="muted">
+              The account, its sessions and its roles. This cannot be undone. Its activity records
+              stay.
+            </small>
+          </div>
+          <Ask
+            label="Delete"
+            action={`Delete ${name}`}
+            isDangerous
+            onSubmit={async () => {
+              await ok(portal.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
+              report(`${name} was deleted.`)
+              navigate('/users')
+            }}
+          >
+            <p>
+              Deletes {me.value?.id === id ? 'your own account' : `the account of ${name}`}, its
+              sessions and its roles. This cannot be undone.
+            </p>
+            <Field
+              label={`Type ${email} to confirm`}
+              name="address"
+              spellcheck={false}
+              required
+              onInput={({ currentTarget: input }) =>
+                input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
+              }
+            />
+            <CommandLine words={[['user delete', email]]} />
+          </Ask>
+        </li>
+      </ul>
+    </section>
+  )
+}

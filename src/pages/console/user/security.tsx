@@ -1,0 +1,65 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { Field } from '../../shared/controls.tsx'
+import { Username } from '../../shared/fields.tsx'
+import { renew } from '../../shared/load.tsx'
+import { Ask } from '../ask.tsx'
+import { CommandLine } from '../command-line.tsx'
+import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { Factors } from './factors.tsx'
+import { shortName } from './short-name.ts'
+
+interface UserProps {
+  user: Schemas['User']
+}
+
+/** How a user signs in. */
+export const Security = ({ user }: UserProps) => (
+  <>
+    <section>
+      <h2>Second factors</h2>
+      <Factors user={user} />
+      <CommandLine words={[['user reset-second-factor', user.email]]} />
+    </section>
+    {may('users:update') && <Password user={user} />}
+  </>
+)
+
+function Password({ user }: UserProps) {
+  const { id, email } = user
+  const name = shortName(user)
+  return (
+    <section>
+      <h2>Password</h2>
+      <p class="muted">
+        {name} should choose it: send a link instead where mail arrives. Setting one ends all
+        sessions.
+      </p>
+      <div class="actions">
+        <Ask
+          label="Set a password"
+          onSubmit={async ({ password = '' }) => {
+            const params = { path: { id } }
+            await ok(portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }))
+            await renew()
+            report(`${name} has a new password, and is signed out everywhere.`)
+          }}
+        >
+          <p>This ends all sessions of {name}.</p>
+          <Username email={email} />
+          <Field
+            label="New password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            required
+            maxLength={128}
+          />
+          <CommandLine words={[['user set-password', email]]} />
+        </Ask>
+      </div>
+      <CommandLine words={[['user reset-link', email]]} />
+    </section>
+  )
+}

@@ -1,0 +1,126 @@
+import t from 'tap'
+import { verifyEmail } from '../../src/domain/administration/verified-emails.ts'
+import { createRole } from '../../src/domain/access/roles.ts'
+import { createFlag } from '../../src/domain/flags/flags.ts'
+import { registerUser } from '../../src/domain/sign-in/registration.ts'
+import { anonymous, callerOf, operator, password, until } from '../support/app.ts'
+import { onOrOff } from '../support/flags.ts'
+import { anAppFor } from '../support/second-factors.ts'
+import { checkAccessibility, takeScreenshot } from './axe.ts'
+import { press, shows, startConsole } from './console-pages.ts'
+import { keyboardOf } from './keyboard.ts'
+
+// What people open the console for, in as few clicks as a view promises.
+
+const { app, base, anAdministrator, visitAs } = await startConsole(t)
+const { db } = app
+const { user: admin, call } = await anAdministrator()
+const grace = await registerUser(app.services, anonymous, {
+  email: 'grace.hopper@example.com',
+  name: 'Grace Hopper',
+  password
+})
+await verifyEmail(db, operator, { userId: grace.id })
+for (const [key, name] of [
+  ['billing', 'Billing'],
+  ['support', 'Support']
+] as const) {
+  await createRole(db, operator, { key, name, permissions: ['users:read'] })
+  await call('PUT', `/api/admin/users/${grace.id}/roles/${key}`)
+}
+await createFlag(db, operator, {
+  key: 'new-checkout',
+  ...onOrOff,
+  rules: [
+    { when: { rolesAny: ['admin'] }, serve: { variant: 'on' } },
+    { when: { users: ['somebody-else'] }, serve: { variant: 'on' } }
+  ]
+})
+const { cookie } = await callerOf(app, grace)
+const page = await visitAs(admin, '/console')
+const { press: type, write } = keyboardOf(page)
+const palette = 'dialog.search'
+
+/** Clicks these one after the other, from the first page of the console on. */
+async function job(...clicks: [text: string, within?: string][]) {
+  await page.goto(`${base}/console`)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.locator(`${palette} input:focus`).waitFor()
+  await write('hopper')
+  await type('Enter')
+  await shows(page, grace.name, 'h1')
+  for (const each of clicks) await press(page, ...each)
+  return clicks.length + 1
+}
+
+t.test('a person is found with one click and typing', async (t) => {
+  t.equal(await job(), 1)
+  await shows(page, 'grace.hopper@example.com', '.head')
+  for (const chip of ['Active', 'Address confirmed', 'No second factor']) {
+    await shows(page, chip, '.head')
+  }
+  await takeScreenshot(page, 'console-user')
+})
+
+t.test('why somebody does not get a flag takes three clicks', async (t) => {
+  t.equal(await job(['Access'], ['Why?']), 3)
+  await shows(page, 'No rule matched: the default variant.', 'dialog')
+  await shows(page, 'Did not match: any of the roles admin, serves on', 'dialog')
+  await checkAccessibility(t, page, 'why')
+})
+
+t.test('who gave a role takes two clicks', async (t) => {
+  t.equal(await job(['Access']), 2)
+  await shows(page, /Support support\s+Granted by admin@example\.com/, '[aria-label=Roles]')
+})
+
+t.test('signing out everywhere takes three clicks, and says how many sessions', async (t) => {
+  const me = () => app.inject({ url: '/api/auth/me', headers: { cookie } })
+  t.equal((await me()).statusCode, 200)
+  t.equal(await job(['Sign out everywhere'], ['Sign out Grace Hopper', 'dialog']), 3)
+  await shows(page, 'Grace Hopper is signed out everywhere. 1 session has ended.', '[role=status]')
+  t.equal((await me()).statusCode, 401)
+  // The focus is where it was.
+  await page
+    .locator(':focus')
+    .and(page.getByText('Sign out everywhere', { exact: true }))
+    .waitFor()
+})
+
+t.test('a lost second factor is removed with four clicks', async (t) => {
+  await anAppFor(app, grace)
+  const remove = ['Remove the authenticator app'] as [string]
+  t.equal(await job(['Security'], remove, [remove[0], 'dialog']), 4)
+  await shows(page, 'Grace Hopper no longer has the authenticator app', '.status-line')
+  await shows(page, 'has none, and signs in with the password alone')
+  t.match((await call('GET', `/api/admin/users/${grace.id}`)).json(), { secondFactor: false })
+})
+
+t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) => {
+  await createFlag(db, operator, { key: 'health-check', ...onOrOff })
+  await page.goto(`${base}/console/mail`)
+  await shows(page, 'Mail', 'h1')
+  await type('Control+k')
+  const options = () => page.locator(`${palette} [role=option] .name`).allInnerTexts()
+  await until(async () => (await options()).length > 0)
+  t.match((await options())[0], 'Grace Hopper', 'what was opened last')
+  await checkAccessibility(t, page, 'search')
+  await write('checkout')
+  await until(async () => (await options()).join() === 'new-checkout')
+  await type('Escape')
+  await page.locator(palette).waitFor({ state: 'detached' })
+
+  await type('Control+k')
+  await write('health')
+  await until(async () => (await options()).join() === 'Health,health-check')
+  await type('ArrowDown')
+  t.equal(
+    await page.getAttribute(`${palette} input`, 'aria-activedescendant'),
+    await page.getAttribute(`${palette} [aria-selected=true]`, 'id')
+  )
+  await type('Enter')
+  await shows(page, 'health-check', 'h1')
+  await type('Control+k')
+  await write('nobody-is-called-this')
+  await shows(page, 'Nothing is called “nobody-is-called-this”.', palette)
+})
