@@ -1,11 +1,18 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { mailKinds } from '../db/schema/outbox.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { isFromHere, mailNotShown } from '../src/http/guard.ts'
 import { findCaught, writeCaught } from '../src/mail/caught.ts'
 import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/caught-pages.ts'
-import { closed, Id } from '../src/schemas/primitives.ts'
+import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })
+/** As the form of the list sends it; links may carry more. */
+const querystring = Type.Object({
+  q: Type.Optional(text(254)),
+  kind: Type.Optional(oneOf(['', ...mailKinds]))
+})
 
 /**
  * The mail that a development server without a mail server has caught. It has the links that
@@ -19,12 +26,14 @@ export default (async (app) => {
     done(isFromHere(raw) ? undefined : mailNotShown())
   })
 
-  app.get('/mail', async (_request, reply) =>
-    reply
+  app.get('/mail', { schema: { querystring } }, async (request, reply) => {
+    const search = { q: request.query.q || undefined, kind: request.query.kind || undefined }
+    const found = await writeCaught(app.services, app.mailSettings, search)
+    return reply
       .header('content-security-policy', mailPagePolicy)
       .type('text/html; charset=utf-8')
-      .send(mailListPage(await writeCaught(app.services, app.mailSettings)))
-  )
+      .send(mailListPage(found, search))
+  })
 
   app.get('/mail/:id', { schema: { params } }, async (request, reply) =>
     reply

@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyPluginAsync } from 'fastify'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
-import { theme, uiConfig } from '../src/http/pages/reference-page.ts'
+import { completed, theme, uiConfig } from '../src/http/pages/reference-page.ts'
 
 const staticCSP = [
   "default-src 'none'",
@@ -19,6 +19,17 @@ const staticCSP = [
  */
 export default (async (app) => {
   declarePages(app)
+  // The script of the page asks for the document at its own address, query included.
+  app.addHook('onRequest', function dropQuery(request, reply, done) {
+    const [path, query] = request.url.split('?', 2)
+    if (query === undefined || (path !== '/docs' && path !== '/docs/')) return done()
+    void reply.redirect(path)
+  })
+  const site = { hasMail: app.config.MAIL_URL === undefined }
+  app.addHook('onSend', async function completePage(request, _reply, payload) {
+    const isPage = request.url === '/docs' || request.url === '/docs/'
+    return isPage && typeof payload === 'string' ? completed(payload, site) : payload
+  })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP,

@@ -12,12 +12,13 @@ import { closed, ref } from '../src/schemas/primitives.ts'
  */
 export default (async (app) => {
   declarePages(app)
+  const site = { at: '/problems', hasMail: app.config.MAIL_URL === undefined } as const
   app.addHook('onSend', async function allowStyles(_request, reply) {
     if (reply.statusCode === 200) reply.header('content-security-policy', pagePolicy)
   })
 
   app.get('/problems', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(htmlPage('Problem codes', listOf(problems)))
+    reply.type('text/html; charset=utf-8').send(htmlPage('Problem codes', listOf(problems), site))
   )
 
   app.get(
@@ -30,8 +31,8 @@ export default (async (app) => {
       const body = `<p>${status} <code>${code}</code></p>
 <p>${escapeHtml(detail)}</p>
 <p>${escapeHtml(hint.replaceAll('`', ''))}</p>
-<p><a href="/problems">All codes</a>, <a href="/docs">all operations</a></p>`
-      return reply.type('text/html; charset=utf-8').send(htmlPage(title, body))
+<p><a href="/problems">All codes</a></p>`
+      return reply.type('text/html; charset=utf-8').send(htmlPage(title, body, site))
     }
   )
 }) satisfies FastifyPluginAsyncTypebox

@@ -10,30 +10,118 @@ const entities: Record<string, string> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+/** Content-Security-Policy of `htmlPage`, without `frame-src`. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'"
+].join('; ')
 
-/** Content-Security-Policy of `htmlPage`. */
-export const pagePolicy = `${policy}; frame-ancestors 'none'`
+const places = {
+  '/console': 'Console',
+  '/mail': 'Mail',
+  '/docs': 'API reference',
+  '/problems': 'Problem codes'
+} as const
+type Place = keyof typeof places
+
+/**
+ * The way between the pages for developers.
+ * @param input.at where this page belongs
+ * @param input.hasMail whether /mail exists
+ */
+export function siteHeader({ at, hasMail }: { at: Place; hasMail: boolean }): string {
+  const links = (Object.keys(places) as Place[])
+    .filter((place) => hasMail || place !== '/mail')
+    .map((place) => {
+      const current = place === at ? ' aria-current="page"' : ''
+      return `<a href="${place}"${current}>${places[place]}</a>`
+    })
+  return `<header class="site"><nav aria-label="Pages for developers">
+${links.join('\n')}
+</nav></header>`
+}
+
+/** The colours and sizes of these pages: those of the console (src/pages/shared/tokens.css). */
+export const siteStyle = `
+:root {
+  color-scheme: light dark;
+  --surface: light-dark(#fff, #14171c);
+  --sunken: light-dark(#eff1f4, #1b1f26);
+  --line: light-dark(#e3e6eb, #2a2f39);
+  --control: light-dark(#878e9b, #6d7584);
+  --text: light-dark(#1a1d23, #e7e9ee);
+  --muted: light-dark(#596070, #9ba3b2);
+  --accent: light-dark(#3b55d0, #9bacff);
+  --accent-fill: light-dark(#3b55d0, #4159d3);
+}
+body {
+  margin: 0; background: var(--surface); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+}
+.site { border-bottom: 1px solid var(--line) }
+.site nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .75rem 1rem }
+.site nav, main { max-width: 60rem; margin-inline: auto; box-sizing: border-box }
+.site a { color: var(--muted); text-decoration: none; font-size: .9375rem }
+.site a:hover { color: var(--text) }
+.site [aria-current] { color: var(--text); font-weight: 600 }
+`
+
+const pageStyle = `
+main { padding: 1.5rem 1rem 3rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }
+h2 { margin: 2rem 0 .75rem; font-size: 1.125rem }
+a { color: var(--accent) }
+code, pre { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-size: .85em }
+pre { padding: 1rem; border-radius: .375rem; background: var(--sunken); white-space: pre-wrap }
+table { border-collapse: collapse; width: 100% }
+th, td { padding: .5rem 1rem .5rem 0; text-align: start; vertical-align: top }
+tr { border-bottom: 1px solid var(--line) }
+th, .second { color: var(--muted); font-weight: 400; font-size: .875rem }
+iframe {
+  width: 100%; height: 40rem; box-sizing: border-box;
+  border: 1px solid var(--line); border-radius: .625rem; background: var(--surface)
+}
+form { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: 1rem }
+input, select, button {
+  min-height: 2.5rem; padding: 0 .75rem; box-sizing: border-box; font: inherit;
+  border: 1px solid var(--control); border-radius: .375rem;
+  background: var(--surface); color: var(--text)
+}
+input { flex: 4 1 16rem; min-width: 0 }
+select { flex: 1 1 8rem; min-width: 0 }
+button { border-color: transparent; background: var(--accent-fill); color: #fff }
+.list { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
+.list li { padding: .625rem 0; border-bottom: 1px solid var(--line) }
+.kind { white-space: nowrap }
+.list a { display: block; font-weight: 600; text-decoration: none }
+.list a:hover { text-decoration: underline }
+`
 
 /** A page for developers, with `body` as HTML. */
-export const htmlPage = (title: string, body: string): string => `<!doctype html>
+export const htmlPage = (
+  title: string,
+  body: string,
+  site: Parameters<typeof siteHeader>[0]
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif }
-table { border-collapse: collapse }
-th, td { padding: .25rem 1rem .25rem 0; text-align: start; vertical-align: top }
-iframe { width: 100%; height: 34rem; border: 1px solid #8886 }
-pre { white-space: pre-wrap; overflow-wrap: anywhere }
-</style>
+<link rel="icon" href="/favicon.ico">
+<style>${siteStyle}${pageStyle}</style>
 </head>
 <body>
+${siteHeader(site)}
+<main>
 <h1>${escapeHtml(title)}</h1>
 ${body}
+</main>
 </body>
 </html>
 `

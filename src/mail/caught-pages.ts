@@ -1,4 +1,5 @@
-import { escapeHtml, htmlPage } from '../html.ts'
+import { mailKinds } from '../../db/schema/outbox.ts'
+import { escapeHtml, htmlPage, pagePolicy } from '../html.ts'
 
 /** A mail that the development server caught, as its list shows it. */
 interface CaughtMail {
@@ -9,56 +10,95 @@ interface CaughtMail {
   at: Date
 }
 
-const shared = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+/** What the list was asked for. */
+interface Search {
+  q?: string | undefined
+  kind?: string | undefined
+}
 
 /** Content-Security-Policy of the pages here. */
-export const mailPagePolicy = `${shared}; frame-src 'self'; frame-ancestors 'none'`
+export const mailPagePolicy = `${pagePolicy}; frame-src 'self'`
 
 /**
  * Content-Security-Policy of the HTML of a mail, in a document of its own: no script, no image from
  * elsewhere, no forms. Its links open in new tabs that know nothing of this one.
  */
-export const mailHtmlPolicy =
-  `${shared}; img-src data:; frame-ancestors 'self'; ` +
+export const mailHtmlPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'img-src data:',
+  "frame-ancestors 'self'",
   'sandbox allow-popups allow-popups-to-escape-sandbox'
+].join('; ')
+
+const site = { at: '/mail', hasMail: true } as const
 
 /** The list at `/mail`, in the order given. */
-export function mailListPage(mails: readonly CaughtMail[]): string {
+export function mailListPage(mails: readonly CaughtMail[], search: Search = {}): string {
   const rows = mails.map(
-    ({ id, kind, to, subject, at }) =>
-      `<tr><td>${timeOf(at)}</td><td>${escapeHtml(to)}</td><td>${escapeHtml(kind)}</td>` +
-      `<td><a href="/mail/${encodeURIComponent(id)}">${escapeHtml(subject)}</a></td></tr>`
+    (mail) =>
+      `<li><a href="/mail/${encodeURIComponent(mail.id)}">${escapeHtml(mail.subject)}</a>
+<span class="second">${factsOf(mail)}</span></li>`
   )
-  const list = `<table>
-<tr><th>Time</th><th>To</th><th>Kind</th><th>Subject</th></tr>
-${rows.join('\n')}
-</table>`
-  return htmlPage(
-    'Mail',
-    mails.length > 0 ? list : '<p>No mail yet. Mails that the portal would send appear here.</p>'
+  const isSearch = search.q !== undefined || search.kind !== undefined
+  const none = isSearch
+    ? '<p>No mail matches. <a href="/mail">Show all mail</a></p>'
+    : '<p>No mail yet. Mails that the portal would send appear here: register with any address, ' +
+      'or ask for a new password.</p>'
+  const list = rows.length > 0 ? `<ol class="list">\n${rows.join('\n')}\n</ol>` : none
+  const note =
+    '<p class="second">The newest mail that this server would have sent. The state of all mail ' +
+    'is in the <a href="/console/mail">console</a>.</p>'
+  return htmlPage('Mail', note + searchForm(search) + list, site)
+}
+
+const factsOf = ({ to, kind, at }: CaughtMail, user = '') =>
+  `to ${escapeHtml(to)}${user} · <span class="kind">${escapeHtml(kind)}</span> · ${timeOf(at)}`
+
+function searchForm({ q = '', kind = '' }: Search): string {
+  const options = ['', ...mailKinds].map(
+    (each) =>
+      `<option value="${each}"${each === kind ? ' selected' : ''}>${each || 'all kinds'}</option>`
   )
+  const what = 'Part of an address or subject'
+  return `<form action="/mail" role="search">
+<input type="search" name="q" value="${escapeHtml(q)}" maxlength="254" autocomplete="off"
+ aria-label="${what}" placeholder="${what}">
+<select name="kind" aria-label="Kind">${options.join('')}</select>
+<button>Search</button>
+</form>`
 }
 
 /** One mail, as plain text and with its HTML (`/mail/{id}/html`) in a frame. */
-export function mailPage({
-  id,
-  kind,
-  to,
-  subject,
-  at,
-  text
-}: CaughtMail & { text: string }): string {
+export function mailPage(mail: CaughtMail & { text: string; userId: string | null }): string {
+  const { id, subject, text, userId } = mail
+  const user =
+    userId === null ? '' : `, <a href="/console/users/${encodeURIComponent(userId)}">the user</a>`
   return htmlPage(
     subject,
-    `<p><a href="/mail">All mail</a></p>
-<p>To ${escapeHtml(to)}, ${timeOf(at)}, ${escapeHtml(kind)}</p>
+    `<p class="second">${factsOf(mail, user)} · <a href="/mail">all mail</a></p>
 <iframe src="/mail/${encodeURIComponent(id)}/html" title="The mail as HTML"></iframe>
 <h2>Plain text</h2>
-<pre>${escapeHtml(text)}</pre>`
+<pre>${escapeHtml(text)}</pre>`,
+    site
   )
 }
 
-const timeOf = (at: Date) => {
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60]
+] as const
+
+/** Such as "3 minutes ago", with the exact time as its title. */
+function timeOf(at: Date, now = Date.now()) {
   const iso = at.toISOString()
-  return `<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
+  const seconds = (at.getTime() - now) / 1000
+  const [unit, length] = units.find((each) => Math.abs(seconds) >= each[1]) ?? ['second', 1]
+  const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`
+  const words = unit === 'second' ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
+  return `<time datetime="${iso}" title="${exact}">${words}</time>`
 }

@@ -30,7 +30,7 @@ t.test('a user walks through the app in development', async (t) => {
         await page.goto(`${origin}/mail`)
         return (await text(page, 'body')).includes(email)
       })
-      await page.click('td a')
+      await page.click('.list a')
       await page.locator('pre').waitFor()
       return /http:\S+\/confirm\?token=\S+/.exec(await text(page, 'pre'))?.[0] ?? ''
     },

@@ -38,7 +38,7 @@ async function registerAndOpenMail(
     await page.goto(`${base}/mail`)
     return (await page.textContent('body'))?.includes(email)
   })
-  await page.click('td a')
+  await page.click('.list a')
   await page.locator('iframe').waitFor()
   const link = /http:\S+\/confirm\?token=\S+/.exec((await page.textContent('pre')) ?? '')?.[0]
   if (link === undefined) throw new Error('no link in the mail')

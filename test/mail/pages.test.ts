@@ -19,19 +19,50 @@ const mail = {
 
 t.test('the list shows each mail, in its order, with a link', async (t) => {
   const page = mailListPage([mail, { ...mail, id: 'second', to: 'grace@example.com' }])
-  t.match(page, '<td>ada@example.com</td><td>recovery</td>')
+  t.match(page, 'to ada@example.com · <span class="kind">recovery</span> · ')
   t.match(page, `<a href="/mail/${mail.id}">Choose a new password</a>`)
-  t.match(page, '<time datetime="2026-05-02T22:30:00.123Z">2026-05-02 22:30:00 UTC</time>')
+  t.match(page, '<time datetime="2026-05-02T22:30:00.123Z" title="2026-05-02 22:30:00 UTC">')
   t.ok(page.indexOf('ada@') < page.indexOf('grace@'))
 })
 
 t.test('an empty list says so', async (t) => {
   t.match(mailListPage([]), 'No mail yet')
-  t.notMatch(mailListPage([]), '<table>')
+  t.notMatch(mailListPage([]), '<ol')
+})
+
+t.test('a time is relative, with the exact one as its title', async (t) => {
+  const ago = (seconds: number) =>
+    />([^<]+)<\/time>/.exec(
+      mailListPage([{ ...mail, at: new Date(Date.now() - seconds * 1000) }])
+    )?.[1]
+  t.same([5, 90, 7300, 90_000, 300_000].map(ago), [
+    'just now',
+    '1 minute ago',
+    '2 hours ago',
+    'yesterday',
+    '3 days ago'
+  ])
+})
+
+t.test('a search without a result says so, and keeps what was typed', async (t) => {
+  const page = mailListPage([], { q: hostile, kind: 'recovery' })
+  t.match(page, 'No mail matches')
+  t.match(page, `value="${escaped}"`)
+  t.match(page, '<option value="recovery" selected>')
+})
+
+t.test('a page leads back to the list, and to the user in the console', async (t) => {
+  const page = mailPage({ ...mail, userId: 'the-user', text: '' })
+  t.match(page, 'href="/console/users/the-user"')
+  t.match(page, '<a href="/console">Console</a>')
 })
 
 t.test('a page shows one mail as text, and its HTML in a frame', async (t) => {
-  const page = mailPage({ ...mail, text: 'Hello,\n\nhttps://example.com/reset?a=1&b=2\n' })
+  const page = mailPage({
+    ...mail,
+    userId: null,
+    text: 'Hello,\n\nhttps://example.com/reset?a=1&b=2\n'
+  })
   t.match(page, '<title>Choose a new password</title>')
   t.match(page, `<iframe src="/mail/${mail.id}/html"`)
   t.match(page, '<pre>Hello,\n\nhttps://example.com/reset?a=1&amp;b=2\n</pre>')
@@ -45,6 +76,7 @@ t.test('nothing in a mail becomes markup', async (t) => {
     to: hostile,
     subject: hostile,
     at: mail.at,
+    userId: hostile,
     text: hostile
   }
   for (const [page, times] of [
@@ -64,6 +96,6 @@ t.test('the policies allow no script, and styles only within the page', async (t
   )
   t.equal(
     mailPagePolicy,
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; frame-src 'self'"
   )
 })

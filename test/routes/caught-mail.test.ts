@@ -55,10 +55,10 @@ t.test('a registration is confirmed by the link that /mail shows', async (t) => 
   let list = ''
   await until(async () => (list = (await app.inject('/mail')).body).includes(email))
   const [id] = idsIn(list)
-  t.match(list, new RegExp(`<td>${email}</td><td>confirm</td>`))
+  t.match(list, `to ${email} · <span class="kind">confirm</span> · `)
   const page = (await app.inject(`/mail/${id}`)).body
   const html = (await app.inject(`/mail/${id}/html`)).body
-  t.match(page, `<p>To ${email}, `)
+  t.match(page, `to ${email} · `)
   const link = /http:\/\/localhost:5173\/account\/confirm\?token=([\w-]{43})/
   const [, shown] = link.exec(page) ?? []
   t.equal(link.exec(html)?.[1], shown, 'both forms have the same link')
@@ -132,6 +132,20 @@ t.test('the newest hundred caught mails are listed, and no others', async (t) =>
   }
   t.equal((await app.inject('/mail/1')).statusCode, 400)
   t.equal((await app.inject({ method: 'POST', url: '/mail' })).statusCode, 405)
+})
+
+t.test('mail is found by a part of the address or subject, and by its kind', async (t) => {
+  const app = await testApp(t)
+  const ada = await aMail(app, { to: 'ada@example.com' })
+  const grace = await aMail(app, { to: 'grace@example.org' })
+  const found = async (query: string) => idsIn((await app.inject(`/mail?${query}`)).body)
+  t.same(await found('q=EXAMPLE.org&kind='), [grace])
+  t.same(await found('q=new+password'), [grace, ada], 'by the subject')
+  t.same(await found('q=nobody'), [])
+  t.same(await found('kind=recovery'), [grace, ada])
+  t.same(await found('kind=confirm'), [])
+  t.same(await found('utm_source=chat'), [grace, ada], 'an unknown parameter is ignored')
+  t.equal((await app.inject('/mail?kind=letter')).statusCode, 400)
 })
 
 t.test('mail is shown under the names of this machine, and to this machine', async (t) => {

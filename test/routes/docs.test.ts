@@ -85,6 +85,22 @@ t.test('no path escapes the reference page or makes the portal fail', async (t) 
   }
 })
 
+t.test('the reference page drops a query, and leads to the other pages', async (t) => {
+  for (const path of ['/docs', '/docs/']) {
+    const redirected = await app.inject(`${path}?utm_source=mail`)
+    t.same([redirected.statusCode, redirected.headers.location], [302, path])
+    const { body } = await app.inject(path)
+    t.match(body, '<meta name="viewport" content="width=device-width">')
+    t.match(body, '<a href="/console">Console</a>')
+    t.match(body, '<a href="/mail">Mail</a>')
+  }
+  const withServer = await testApp(t, {
+    MAIL_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'portal@example.com'
+  })
+  t.notMatch((await withServer.inject('/docs')).body, '/mail')
+})
+
 t.test('the root redirects to the reference page, and the icon is served', async (t) => {
   t.match((await app.inject('/docs')).body, '<title>portal: API reference</title>')
   const root = await app.inject('/')

@@ -1,4 +1,6 @@
+import { siteHeader } from '../../html.ts'
 import { mark } from './mark.ts'
+import { referenceScript, referenceStyle } from './reference-style.ts'
 
 interface Collection {
   map(change: (tag: Tag) => Tag): Collection
@@ -91,8 +93,16 @@ export const uiConfig = {
   plugins: [plugin]
 }
 
+/** Adds to the page what Swagger UI leaves out: the width of a phone, and the way back. */
+export const completed = (page: string, site: { hasMail: boolean }) =>
+  page
+    .replace('<head>', '<head>\n<meta name="viewport" content="width=device-width">')
+    .replace('<body>', `<body>\n${siteHeader({ at: '/docs', ...site })}`)
+
 export const theme = {
   title: 'portal: API reference',
+  css: [{ filename: 'portal.css', content: referenceStyle }],
+  js: [{ filename: 'theme.js', content: referenceScript }],
   favicon: [
     {
       filename: 'icon.svg',

@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { outbox } from '../../db/schema/outbox.ts'
+import { sendMail } from '../../src/domain/mail/sending.ts'
+import { samples } from '../mail/samples.ts'
+import { aUser, testApp } from '../support/app.ts'
+import { checkAccessibility } from './axe.ts'
+import { startChromium } from './chromium.ts'
+
+const portal = await testApp(t)
+await portal.listen({ host: '127.0.0.1', port: 0 })
+t.teardown(() => portal.server.closeAllConnections())
+const base = `http://localhost:${(portal.server.address() as AddressInfo).port}`
+
+/** Writes a caught mail with a long address, and returns its id. */
+async function aMail() {
+  const { mail } = portal.services
+  if (!mail) throw new Error('no mail can be written')
+  const { id: userId } = await aUser(portal.database)
+  const to = `${'w'.repeat(64)}@${'long-name.'.repeat(18)}example.com`
+  const prepared = { to, reader: {}, content: samples.recovery }
+  const id = await portal.db.transaction((tx) => sendMail(tx, mail, prepared, { userId }))
+  await portal.db.update(outbox).set({ state: 'caught', doneAt: sql`now()` })
+  return id
+}
+const pages = ['/mail', `/mail/${await aMail()}`, '/problems', '/docs?utm_source=mail']
+const chromium = await startChromium(t)
+const problems: string[] = []
+const page = await chromium.open(`${base}/mail`, (problem) => problems.push(problem))
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    t.test(`the pages for developers fit ${width} px, ${colorScheme}`, async (t) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      for (const path of pages) {
+        await page.goto(base + path)
+        if (path.startsWith('/docs')) {
+          await page.locator('.opblock-summary-control').nth(1).click()
+          await page.locator('.opblock.is-open .responses-wrapper').waitFor()
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+        t.equal(wide, width, path)
+      }
+    })
+  }
+}
+
+t.test('the pages of mail and problems are accessible', async (t) => {
+  for (const path of ['/mail', '/mail?q=nobody', '/problems', '/problems/rate-limited']) {
+    await page.goto(base + path)
+    await checkAccessibility(t, page, path)
+  }
+})
+
+t.test('the reference page is dark where the reader wants it', async (t) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${base}/docs`)
+  t.equal(await background(), 'rgb(255, 255, 255)')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.equal(await background(), 'rgb(20, 23, 28)', 'also when the setting changes')
+  t.equal(await page.evaluate(() => document.documentElement.className), 'dark-mode')
+})
+
+t.test('a mail is found, opened, and leads back', async (t) => {
+  await page.goto(`${base}/mail`)
+  await page.getByRole('searchbox').fill('wwww')
+  await page.getByRole('combobox').selectOption('recovery')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('link', { name: /Choose a new password/ }).click()
+  t.ok(await page.frameLocator('iframe').getByRole('link').first().isVisible())
+  await page.getByRole('link', { name: 'all mail' }).click()
+  t.equal(new URL(page.url()).pathname, '/mail')
+})
+
+t.test('neither the content policy nor a script has reported anything', async (t) => {
+  t.same(problems, [])
+})
