@@ -7,8 +7,9 @@ type Resolve = (
 ) => object
 
 // From Node 22 on, the package.json of a package is parsed again for each of its files. That of
-// drizzle-orm has 179 KB, and the portal loads hundreds of its files: half a second of processor time
-// and 200 MB at each start. Its files are ECMAScript modules that name each other with their extension.
+// drizzle-orm has 179 KB, and the portal loads hundreds of its files: half a second of processor
+// time and 200 MB at each start. Its files are ECMAScript modules, which name each other with their
+// extension.
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: Resolve }) => void }
 registerHooks?.({
   resolve(specifier, context, next) {
