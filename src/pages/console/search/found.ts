@@ -1,4 +1,4 @@
-export type Kind = 'view' | 'user' | 'role' | 'flag'
+type Kind = 'view' | 'user' | 'role' | 'flag'
 
 /** What the search can lead to. */
 export interface Found {

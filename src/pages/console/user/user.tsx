@@ -16,9 +16,7 @@ import { UserRoles } from './roles.tsx'
 import { Security } from './security.tsx'
 import { UserSessions } from './sessions.tsx'
 
-type User = Schemas['User']
-
-const tabs: Record<string, { title: string; Content(user: User): ComponentChildren }> = {
+const tabs: Record<string, { title: string; Content(user: Schemas['User']): ComponentChildren }> = {
   profile: { title: 'Profile', Content: (user) => <Profile user={user} /> },
   access: {
     title: 'Access',
@@ -87,7 +85,7 @@ export function User({ id = '', tab = 'profile' }: Record<string, string | undef
   )
 }
 
-const Json = ({ user }: { user: User }) => (
+const Json = ({ user }: { user: Schemas['User'] }) => (
   <>
     <pre tabIndex={0} aria-label="JSON">
       {JSON.stringify(user, null, 2)}
