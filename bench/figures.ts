@@ -10,6 +10,10 @@ export interface Claim {
   holds: boolean
 }
 
+/** MB: after the start, and with as many principals as an instance keeps. */
+export const memoryLimits = { started: 130, kept: 260 }
+export const principals = 50_000
+
 export const results = path.join(import.meta.dirname, 'results')
 
 /** Stores the figures with a description of the machine. */

@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from './figures.ts'
+import { usage } from './processes.ts'
+import type { Served } from './processes.ts'
 
 export interface Load {
   port: number
@@ -113,6 +115,29 @@ export async function drive({
     statuses,
     asking: (user + system) / 1e6 / seconds
   }
+}
+
+export const connections = 50
+
+export interface ServerLoad extends Measured {
+  /** Microseconds of processor time of the server for each request. */
+  cpu: number
+  /** MB. */
+  memory: number
+}
+
+/** Loads a server with 50 connections. All responses must be 200. */
+export async function driveServer(
+  served: Served,
+  requests: Buffer[],
+  seconds: number
+): Promise<ServerLoad> {
+  const before = usage(served)
+  const measured = await drive({ port: served.port, requests, connections, seconds })
+  const after = usage(served)
+  assertAll(200, served.name, measured)
+  const cpu = ((after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds)) * 1e6
+  return { ...measured, cpu, memory: after.memory }
 }
 
 /** Throws when there was any other status: rejections are fast and would improve the figures. */

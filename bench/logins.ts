@@ -150,7 +150,7 @@ async function underFullLoad({ port }: Served, emails: string[], requests: Buffe
  * Clients that log in again after each login, or when Retry-After allows it. Each has its own
  * address.
  */
-function startStorm(port: number, emails: string[]) {
+export function startStorm(port: number, emails: string[]) {
   const over = new AbortController()
   const fresh = () => ({
     since: performance.now(),
@@ -192,7 +192,7 @@ function startStorm(port: number, emails: string[]) {
   }
 }
 
-async function emailsOf(url: string) {
+export async function emailsOf(url: string) {
   const { default: postgres } = await import('postgres')
   const sql = postgres(url, { max: 1 })
   const rows = await sql<

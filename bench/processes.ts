@@ -21,16 +21,21 @@ process.on('exit', () => {
   }
 })
 
-/** Starts a server as a separate process in production mode and waits until it responds. */
+/**
+ * Starts a server as a separate process in production mode and waits until it responds.
+ * @param how.node the executable
+ * @param how.path what is requested until it responds
+ */
 export async function serve(
   name: string,
   file: string,
   env: (port: number) => Record<string, string>,
-  path = '/'
+  how: { node?: string; nodeOptions?: string[]; path?: string } = {}
 ): Promise<Served> {
+  const { node = process.execPath, nodeOptions = [], path = '/' } = how
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(node, [...nodeOptions, file], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env(port) },
     stdio: ['ignore', 'ignore', 'inherit']
   })

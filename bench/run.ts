@@ -2,9 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { results } from './figures.ts'
 import type { Claim } from './figures.ts'
+import { affinity } from './affinity.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { pages } from './pages.ts'
 import { logins } from './logins.ts'
+import { nodes } from './nodes.ts'
 import { revocations } from './revocations.ts'
 import { scale } from './scale.ts'
 import { services } from './services.ts'
@@ -20,7 +22,9 @@ const parts = {
   logins,
   revocations,
   'kept-principals': keptPrincipals,
-  scale
+  affinity,
+  scale,
+  nodes
 }
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(parts, name))
@@ -49,20 +53,33 @@ ${measured
     ({
       at,
       machine,
-      claims
+      claims,
+      table
     }) => `${at}, ${machine.processor ?? 'unknown processor'}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}
 
 | what | required | measured | |
 | --- | --- | --- | --- |
 ${claims.map(({ what, required, measured, holds }) => `| ${what} | ${required} | ${measured} | ${holds ? 'holds' : '**missed**'} |`).join('\n')}
-`
+${table ? `\n${markdown(table)}\n` : ''}`
   )
   .join('\n')}`
 )
 if (measured.some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1
 
+function markdown(rows: Record<string, string | number>[]) {
+  const line = (cells: unknown[]) => `| ${cells.join(' | ')} |`
+  const names = Object.keys(rows[0] ?? {})
+  return [
+    line(names),
+    line(names.map(() => '---')),
+    ...rows.map((row) => line(Object.values(row)))
+  ].join('\n')
+}
+
 interface Part {
   at: string
   machine: { processor?: string; cores: number; node: string; platform: string }
   claims: Claim[]
+  /** Printed below the claims. */
+  table?: Record<string, string | number>[]
 }

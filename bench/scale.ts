@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addSessions } from '../test/support/many-sessions.ts'
-import { atLeast, below, median, quantile, round, save } from './figures.ts'
+import {
+  atLeast,
+  below,
+  median,
+  memoryLimits,
+  principals,
+  quantile,
+  round,
+  save
+} from './figures.ts'
 import { assertAll, drive, requestOf } from './load.ts'
 import { usage } from './processes.ts'
 import type { Served } from './processes.ts'
@@ -9,7 +18,7 @@ import { newPortalDatabase, progress, startPortal, withPostgres } from './stage.
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const minutes = Number(process.env.BENCH_MINUTES ?? 10)
-const size = { stored: 2_000_000, users: 200_000, used: 50_000, few: 1_000 }
+const size = { stored: 2_000_000, users: 200_000, used: principals, few: 1_000 }
 
 /** Measures the effect of a large database and many users on speed, memory and start time. */
 export const scale = () =>
@@ -48,8 +57,8 @@ export const scale = () =>
               1.5,
               's'
             ),
-            below('memory after start', idle, 130, 'MB'),
-            below('memory with 50,000 principals kept', kept, 260, 'MB'),
+            below('memory after start', idle, memoryLimits.started, 'MB'),
+            below('memory with 50,000 principals kept', kept, memoryLimits.kept, 'MB'),
             {
               ...below(
                 `memory in the last of ${minutes} minutes of full load, to the second`,

@@ -4,9 +4,9 @@ import { deriveKey } from '../src/domain/crypto.ts'
 import { key } from '../test/support/many-sessions.ts'
 import { chart } from './chart.ts'
 import { atLeast, median, published, results, round, save } from './figures.ts'
-import { assertAll, drive, requestOf } from './load.ts'
-import type { Measured } from './load.ts'
-import { serve, usage } from './processes.ts'
+import { connections, driveServer, requestOf } from './load.ts'
+import type { ServerLoad } from './load.ts'
+import { serve } from './processes.ts'
 import type { Served } from './processes.ts'
 import {
   newDatabase,
@@ -19,7 +19,6 @@ import {
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-const connections = 50
 const [email, password] = ['ada@example.com', 'correct horse battery']
 
 interface Contender {
@@ -99,45 +98,33 @@ async function startAll(server: string, contenders: Contender[]) {
   add(express, await cookieOf(express.port, '/login'), '/me')
 }
 
-type Figures = Measured & { cpu: number; memory: number }
-
 /** Measures in turn over several rounds, so that other load on the machine affects all servers. */
 async function measure(contenders: Contender[]) {
-  const all = new Map(contenders.map(({ served: { name } }) => [name, [] as Figures[]]))
+  const all = new Map(contenders.map(({ served: { name } }) => [name, [] as ServerLoad[]]))
   for (let turn = -1; turn < rounds; turn++) {
     for (const { served, request } of contenders) {
-      const before = usage(served)
-      const measured = await drive({
-        port: served.port,
-        requests: [request],
-        connections,
-        seconds: turn < 0 ? 2 : seconds
-      })
-      const after = usage(served)
-      assertAll(200, served.name, measured)
+      const measured = await driveServer(served, [request], turn < 0 ? 2 : seconds)
       progress(
         `${turn < 0 ? 'warming up' : `round ${turn + 1} of ${rounds}`}: ${served.name} ` +
           `${Math.round(measured.perSecond)}/s`
       )
       if (turn >= 0) {
-        all.get(served.name)?.push({
-          ...measured,
-          cpu: ((after.cpuSeconds - before.cpuSeconds) / (measured.perSecond * seconds)) * 1e6,
-          memory: after.memory
-        })
+        all.get(served.name)?.push(measured)
       }
     }
   }
   return all
 }
 
-function report(all: Map<string, Figures[]>) {
+function report(all: Map<string, ServerLoad[]>) {
   const portal = all.get('portal') ?? []
   /** Compares figures of the same round, in which the machine was equally fast. */
-  const ratio = (name: string, pick: (figures: Figures) => number = ({ perSecond }) => perSecond) =>
-    median(portal.map((own, i) => pick(own) / pick(all.get(name)?.[i] ?? own)))
+  const ratio = (
+    name: string,
+    pick: (figures: ServerLoad) => number = ({ perSecond }) => perSecond
+  ) => median(portal.map((own, i) => pick(own) / pick(all.get(name)?.[i] ?? own)))
   const rows = [...all].map(([name, figures]) => {
-    const of = (pick: (figure: Figures) => number) => median(figures.map(pick))
+    const of = (pick: (figure: ServerLoad) => number) => median(figures.map(pick))
     const rates = figures.map(({ perSecond }) => perSecond)
     return {
       name,

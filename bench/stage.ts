@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
@@ -5,6 +6,7 @@ import { openDatabase } from '../db/client.ts'
 import { syncRegistry } from '../src/domain/access/registry.ts'
 import { settings } from '../test/support/many-sessions.ts'
 import { clean, databaseUrl, startPostgres } from '../test/support/postgres.ts'
+import { root } from '../test/support/root.ts'
 import { serve } from './processes.ts'
 
 /** Runs PostgreSQL with its default settings during the work. */
@@ -43,11 +45,19 @@ export async function newPortalDatabase(server: string, name: string) {
   return url
 }
 
-/** Starts the production build, as `npm start` does. */
-export const startPortal = (name: string, url: string, env: Record<string, string> = {}) =>
+const unit = readFileSync(path.join(root, 'deploy/portal@.service'), 'utf8')
+const [, options = ''] = /^ExecStart=node (.*)dist\/src\/server\.js$/m.exec(unit) ?? []
+
+/** Starts the production build, as systemd does. */
+export const startPortal = (
+  name: string,
+  url: string,
+  env: Record<string, string> = {},
+  node = process.execPath
+) =>
   serve(
     name,
-    path.join(import.meta.dirname, '../dist/src/server.js'),
+    path.join(root, 'dist/src/server.js'),
     (port) => ({
       ...settings(url),
       HOST: '127.0.0.1',
@@ -55,7 +65,7 @@ export const startPortal = (name: string, url: string, env: Record<string, strin
       SHUTDOWN_DELAY_SECONDS: '0',
       ...env
     }),
-    '/health'
+    { node, nodeOptions: options.split(' ').filter(Boolean), path: '/health' }
   )
 
 export async function post(

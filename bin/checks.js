@@ -99,6 +99,14 @@ export const checks = {
     env: { WAY_BACK_ORDERS: '10000' },
     run: ['test/run.js', '--timeout', '7200', 'test/security/way-back-orders.check.ts']
   },
+  nodes: {
+    what:
+      'The tests on Node 20.19, 20, 22, 24 and 26, or on those that are named (22 26.1.0); then a ' +
+      'portal in production on each, with its memory while 50,000 sessions are in use',
+    needs: 'the package registry, 1 GB of disk',
+    minutes: 25,
+    run: ['.build/test/nodes/run.js']
+  },
   package: {
     what:
       'The package of npm pack, installed into an empty folder: it has the versions that were ' +
