@@ -1,17 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { mailKinds } from '../db/schema/outbox.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { isFromHere, mailNotShown } from '../src/http/guard.ts'
 import { findCaught, writeCaught } from '../src/mail/caught.ts'
-import { mailHtmlPolicy, mailListPage, mailPage, mailPagePolicy } from '../src/mail/caught-pages.ts'
+import {
+  mailHtmlPolicy,
+  mailListPage,
+  mailPage,
+  mailPagePolicy,
+  shownKinds
+} from '../src/mail/caught-pages.ts'
 import { closed, Id, oneOf, text } from '../src/schemas/primitives.ts'
 
 const params = closed({ id: Id('Mail id') })
 /** As the form of the list sends it; links may carry more. */
 const querystring = Type.Object({
   q: Type.Optional(text(254)),
-  kind: Type.Optional(oneOf(['', ...mailKinds]))
+  kind: Type.Optional(oneOf(shownKinds))
 })
 
 /**

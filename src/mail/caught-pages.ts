@@ -1,6 +1,9 @@
 import { mailKinds } from '../../db/schema/outbox.ts'
 import { escapeHtml, htmlPage, pagePolicy } from '../html.ts'
 
+/** What the list can be limited to; '' for all kinds. */
+export const shownKinds = ['', ...mailKinds] as const
+
 /** A mail that the development server caught, as its list shows it. */
 interface CaughtMail {
   id: string
@@ -58,7 +61,7 @@ const factsOf = ({ to, kind, at }: CaughtMail, user = '') =>
   `to ${escapeHtml(to)}${user} · <span class="kind">${escapeHtml(kind)}</span> · ${timeOf(at)}`
 
 function searchForm({ q = '', kind = '' }: Search): string {
-  const options = ['', ...mailKinds].map(
+  const options = shownKinds.map(
     (each) =>
       `<option value="${each}"${each === kind ? ' selected' : ''}>${each || 'all kinds'}</option>`
   )
