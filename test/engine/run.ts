@@ -33,7 +33,7 @@ const suite = ['test/db', 'test/domain', 'test/routes', 'test/plugins', 'test/se
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => file !== 'test/db/postgres/hosts.test.ts') // has servers of its own
   .concat('test/db/postgres/partitions.slow.ts', 'test/domain/keyset.slow.ts')
-const races = ['test/security/isolation.slow.ts', 'test/security/races.test.ts']
+const races = ['test/security/isolation.slow.ts', 'test/security/races.slow.ts']
 
 async function main() {
   const { url, rounds, races: raceRounds, jobs, only } = options()

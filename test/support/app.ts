@@ -4,6 +4,7 @@ import path from 'node:path'
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyBaseLogger, FastifyInstance, InjectOptions } from 'fastify'
 import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/client.ts'
@@ -64,6 +65,9 @@ export const servicesOf = ({ db }: Pick<Database, 'db'>) => ({
 export const password = 'correct horse battery'
 export const freshEmail = () => `${randomUUID()}@example.com`
 
+/** Creates and drops databases; it closes itself. */
+let admin: Sql | undefined
+
 /**
  * The URL of a new, migrated database that several processes can open (PGlite: one after the
  * other).
@@ -76,13 +80,10 @@ export async function testDatabaseUrl(t: Pick<Test, 'teardown'>): Promise<string
     return `pglite:${folder}/db`
   }
   const name = `${databasePrefix}test_${randomBytes(8).toString('hex')}`
-  const admin = postgres(url, { max: 1, onnotice: () => {} })
-  if (canClone) await admin`create database ${admin(name)} template ${admin(template)}`
-  else await admin`create database ${admin(name)}`
-  t.teardown(async () => {
-    await dropDatabase(admin, name)
-    await admin.end()
-  })
+  const server = (admin ??= postgres(url, { max: 2, onnotice: () => {}, idle_timeout: 1 }))
+  if (canClone) await server`create database ${server(name)} template ${server(template)}`
+  else await server`create database ${server(name)}`
+  t.teardown(() => dropDatabase(server, name))
   if (!canClone) await migrated(databaseUrl(url, name))
   return databaseUrl(pooler ?? url, name)
 }
