@@ -9,4 +9,5 @@ syncBuiltinESMExports()
 
 // To name a plugin in errors, Fastify compares it with all CommonJS modules unless it has a name. With
 // the modules of the tests, that takes a fifth of the start of an application.
+// eslint-disable-next-line no-extend-native
 Function.prototype[Symbol.for('fastify.display-name')] = 'plugin'
