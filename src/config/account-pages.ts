@@ -21,7 +21,7 @@ export const pageVariables = {
   APP_URL: optionalText({
     description: 'URL of the app, to which the account pages lead after a sign-in',
     note: 'At `PUBLIC_ORIGIN` or one of the `CORS_ORIGINS`',
-    unset: '`PUBLIC_ORIGIN/`'
+    unset: '`PUBLIC_ORIGIN/`; in development `/account`'
   })
 }
 
@@ -31,7 +31,8 @@ interface Settings extends Static<TObject<typeof pageVariables>> {
 
 export const pageDefaults = (development: boolean, origin: string | undefined) => ({
   ACCOUNT_PAGES: development ? 'on' : 'off',
-  ...(origin !== undefined && { APP_URL: `${origin}/` })
+  // In development no app may be at `/`, but the API reference.
+  ...(origin !== undefined && { APP_URL: `${origin}/${development ? 'account' : ''}` })
 })
 
 /** What is wrong with these variables, each by its name; undefined for those that are valid. */

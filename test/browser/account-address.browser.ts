@@ -35,7 +35,7 @@ t.test('a user changes the address, and the owner of the old one takes it back',
   await isHeaded(other, 'Your account is yours again')
   await press(other, 'Sign in')
   await signIn(other, email, fresh)
-  await isAt(other, '/docs')
+  await isAt(other, '/account')
 })
 
 t.test('the owner takes the account back after somebody set up an app', async (t) => {
@@ -49,7 +49,7 @@ t.test('the owner takes the account back after somebody set up an app', async (t
   await isHeaded(page, 'Your account is yours again')
   await press(page, 'Sign in')
   await signIn(page, user.email, fresh)
-  await isAt(page, '/docs')
+  await isAt(page, '/account')
 })
 
 t.test('a link works for another user than the one who opens it', async (t) => {

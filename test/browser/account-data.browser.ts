@@ -64,10 +64,10 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   const page = await visitAs(user, '/account/data')
   await isHeaded(page, 'Your data')
   await write(page, 'Name', hostile)
-  await press(page, 'Save', 'Name')
+  await press(page, 'Save the name')
   await shows(page, 'Saved.')
   await page.selectOption('[name=theme]', 'dark')
-  await press(page, 'Save', 'Theme of the app')
+  await press(page, 'Save the theme')
   await until(async () => {
     const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
     return stored?.name === hostile && stored.theme === 'dark'
@@ -76,12 +76,12 @@ t.test('a user changes name, theme and profile, which stay text', async (t) => {
   await page.selectOption('[name=locale]', 'de')
   await page.fill('[name=bio]', hostile)
   await write(page, 'Time zone', 'Nowhere/Else')
-  await press(page, 'Save', 'Profile')
+  await press(page, 'Save the profile')
   await shows(page, 'Check what you have typed.')
   t.equal(await valueOf(page, 'bio'), hostile, 'it is kept')
   await checkAccessibility(t, page, 'data, with a mistake')
   await write(page, 'Time zone', 'Europe/Vienna')
-  await press(page, 'Save', 'Profile')
+  await press(page, 'Save the profile')
   await until(() => page.locator('[role=status]').nth(2).textContent())
   await page.goto(`${base}/account/data`)
   await page.locator('[name=bio]').waitFor()
@@ -102,7 +102,7 @@ t.test('input during a save is kept', async (t) => {
   await write(page, 'Location', 'London')
   await page.selectOption('[name=locale]', 'de')
   const release = await hold(page, '**/api/user/profile')
-  await press(page, 'Save', 'Profile')
+  await press(page, 'Save the profile')
   await page.locator('[type=submit][aria-busy=true]').waitFor()
   await page.selectOption('[name=locale]', 'en')
   await write(page, 'Location', 'Turin')
@@ -114,7 +114,7 @@ t.test('input during a save is kept', async (t) => {
     'location',
     'the next key goes where the user types'
   )
-  await press(page, 'Save', 'Profile')
+  await press(page, 'Save the profile')
   await until(async () => {
     const [stored] = await app.db.select().from(users).where(eq(users.id, user.id))
     return stored?.location === 'Turin' && stored.locale === 'en'
@@ -127,7 +127,7 @@ t.test('a saved profile is shown although it cannot be read again', async (t) =>
   await page.locator('[name=bio]').waitFor()
   await rejectReads(page)
   await write(page, 'Location', ' London ')
-  await press(page, 'Save', 'Profile')
+  await press(page, 'Save the profile')
   await shows(page, 'Saved.')
   t.equal(await valueOf(page, 'location'), 'London')
   t.equal(await page.locator('[role=alert]').count(), 0)
@@ -210,7 +210,7 @@ t.test('the pages are in German for readers of German', async (t) => {
   await signIn(page, user.email)
   await isHeaded(page, 'Sicherheit')
   for (const [path, heading] of [
-    ['', 'portal'],
+    ['', 'Ihr Konto'],
     ['/security', 'Sicherheit'],
     ['/sessions', 'Sitzungen'],
     ['/data', 'Ihre Daten'],

@@ -39,7 +39,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await send(page, 'Password', 'not this password', 'Confirm address')
   await shows(page, 'The e-mail address or the password is wrong.')
   await send(page, 'Password', password, 'Confirm address')
-  await isAt(page, '/docs')
+  await isAt(page, '/account')
   await page.goto(`${base}/account`)
   await shows(page, `You are signed in as ${email}.`)
   await checkAccessibility(t, page, 'home')
@@ -67,7 +67,7 @@ t.test('a user who has forgotten the password chooses a new one', async (t) => {
   await press(page, 'Sign in')
   await isHeaded(page, 'Sign in to portal')
   await signIn(page, email, fresh)
-  await isAt(page, '/docs')
+  await isAt(page, '/account')
 
   const [link = ''] = linksIn((await mails.newest(email, 'recovery')).text)
   await page.goto(link)
@@ -123,7 +123,7 @@ t.test('links between views keep where to return, also after a second step faile
     await isAt(page, `/account${path}${search}`)
   }
   await page.goto(`${base}/account${search}`)
-  await isHeaded(page, 'portal')
+  await isHeaded(page, 'Your account')
   await page.click('dl a')
   await isAt(page, `/account/security${search}`)
 })

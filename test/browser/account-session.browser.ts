@@ -42,7 +42,7 @@ t.test('a call that the portal rejects while the session lives is repeated', asy
     return statuses
   })
   await write(page, 'Name', 'Grace Hopper')
-  await press(page, 'Save', 'Name')
+  await press(page, 'Save the name')
   await shows(page, 'Saved.')
   t.same(await rejected.jsonValue(), [401])
   t.equal(await isDialogOpen(page), false)

@@ -58,7 +58,7 @@ t.test('a user signs in with a passkey, in German', async (t) => {
   await until(async () => /Passwort ist falsch/.test((await page.textContent('main')) ?? ''))
   await page.fill('[name=password]', password)
   await page.click('[type=submit]')
-  await isAt(page, '/docs')
+  await isAt(page, '/account')
 
   await page.evaluate(async () => {
     const method = 'POST'
@@ -90,7 +90,7 @@ t.test('an address of another site is not where a sign-in leads', async (t) => {
     const page = await visit(`/account/sign-in?return=${encodeURIComponent(given)}`)
     await page.locator('[name=email]').waitFor()
     await typePassword(page, email)
-    await isAt(page, '/docs')
+    await isAt(page, '/account')
     t.equal(await page.evaluate(() => location.origin), base, given)
   }
 })

@@ -8,7 +8,13 @@ import { startChromium } from './chromium.ts'
 export async function startPages(t: Test, changes: Partial<Config> = {}) {
   const port = await freePort()
   const base = `http://localhost:${port}`
-  const app = await testApp(t, { PUBLIC_ORIGIN: base, ACCOUNT_URL: `${base}/account`, ...changes })
+  const account = `${base}/account` // also where a sign-in leads, as in development
+  const app = await testApp(t, {
+    PUBLIC_ORIGIN: base,
+    ACCOUNT_URL: account,
+    APP_URL: account,
+    ...changes
+  })
   await app.listen({ host: '127.0.0.1', port })
   // Processes of the browser outlive it a little, and would keep the portal from closing.
   t.teardown(() => app.server.closeAllConnections())

@@ -16,7 +16,7 @@ t.test('account pages are on in development, and in production if asked for', as
   t.match(loadConfig(development), {
     ACCOUNT_PAGES: 'on',
     ACCOUNT_URL: 'http://localhost:3000/account',
-    APP_URL: 'http://localhost:3000/'
+    APP_URL: 'http://localhost:3000/account'
   })
   const off = loadConfig(production)
   t.match(off, { ACCOUNT_PAGES: 'off', APP_URL: 'https://portal.example.com/' })

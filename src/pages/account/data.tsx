@@ -43,7 +43,7 @@ const Name = () => (
   <section>
     <h2>{say('name')}</h2>
     <SavingForm
-      action={say('save')}
+      action={say('save-name')}
       onSubmit={async ({ name = '' }) =>
         keep(await ok(portal.PUT('/api/user/name', { body: { name } })))
       }
@@ -66,7 +66,7 @@ const Theme = () => (
   <section>
     <h2>{say('theme')}</h2>
     <SavingForm
-      action={say('save')}
+      action={say('save-theme')}
       onSubmit={async (fields) =>
         keep(await ok(portal.PUT('/api/user/theme', { body: fields as Schemas['Theme'] })))
       }

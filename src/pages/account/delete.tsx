@@ -4,7 +4,9 @@ import { Form } from '../shared/form.tsx'
 import { Page } from '../shared/page.tsx'
 import { Mistake } from '../shared/problem.tsx'
 import { user } from '../shared/session.ts'
+import { ToSignIn } from './links.tsx'
 import { say } from './say.ts'
+import { appUrl, Back } from './shell.tsx'
 
 /** Deletes the account, after its address was typed. */
 export function Delete() {
@@ -29,5 +31,12 @@ export function Delete() {
 export const Deleted = () => (
   <Page title={say('deleted')}>
     <p>{say('deleted-text')}</p>
+    {appUrl() === undefined ? (
+      <ToSignIn />
+    ) : (
+      <p>
+        <Back />
+      </p>
+    )}
   </Page>
 )

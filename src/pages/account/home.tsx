@@ -1,6 +1,5 @@
 import { Link } from 'wouter-preact'
 import { Page } from '../shared/page.tsx'
-import { settings } from '../shared/settings.ts'
 import { user } from '../shared/session.ts'
 import { addressOf } from './links.tsx'
 import { say } from './say.ts'
@@ -8,7 +7,7 @@ import { say } from './say.ts'
 export function Home() {
   const { email = '', suspendedRoles = [] } = user.value ?? {}
   return (
-    <Page title={settings.product}>
+    <Page title={say('your-account')}>
       <p>{say('signed-in-as', { email })}</p>
       {suspendedRoles.length > 0 && (
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
@@ -23,11 +22,6 @@ export function Home() {
           </div>
         ))}
       </dl>
-      <p>
-        <a role="button" href={settings.returnTo}>
-          {say('continue')}
-        </a>
-      </p>
     </Page>
   )
 }

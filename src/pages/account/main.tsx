@@ -8,9 +8,8 @@ import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
 import { readSession } from '../shared/session-calls.ts'
-import { settings } from '../shared/settings.ts'
 import { setUser, user, watchSession } from '../shared/session.ts'
-import { Menu } from './menu.tsx'
+import { Header, Menu, Product } from './shell.tsx'
 import { dropCodes, newCodes } from './new-codes.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
@@ -21,9 +20,10 @@ function Account() {
   const loaded = useLoaded('session', readSession)
   return (
     <Router base="/account">
+      {user.value && <Header />}
       {user.value && <Menu />}
-      <main class="narrow">
-        {settings.logo && <img class="logo" src={settings.logo} alt={settings.product} />}
+      <main class={user.value ? undefined : 'card'}>
+        {!user.value && <Product />}
         <Loaded from={loaded}>
           {() =>
             user.value && newCodes.value ? (

@@ -31,7 +31,7 @@ export function Profile() {
       <h2>{say('profile')}</h2>
       <Loaded from={loaded}>
         {(profile) => (
-          <SavingForm action={say('save')} onSubmit={save}>
+          <SavingForm action={say('save-profile')} onSubmit={save}>
             <Language locale={profile.locale} />
             <TimeZone timeZone={profile.timeZone} />
             {texts.map(({ name, ...input }) => (

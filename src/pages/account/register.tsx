@@ -9,6 +9,7 @@ import { settings } from '../shared/settings.ts'
 import { ToSignIn } from './links.tsx'
 import { NewPassword } from './new-password.tsx'
 import { say } from './say.ts'
+import { SignedOut } from './sign-in.tsx'
 
 /** Creates an account, and signs in if that needs no confirmation. */
 export function Register() {
@@ -27,17 +28,19 @@ export function Register() {
     )
   }
   return (
-    <Page title={say('register-at', { product: settings.product })}>
-      {options.value?.registration === 'open' ? (
-        <Form action={say('register')} onSubmit={register}>
-          <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
-          <EmailField autocomplete="username" />
-          <NewPassword name="password" label={say('password')} />
-        </Form>
-      ) : (
-        <p>{say('problem.registration-closed')}</p>
-      )}
-      <ToSignIn />
-    </Page>
+    <SignedOut>
+      <Page title={say('register-at', { product: settings.product })}>
+        {options.value?.registration === 'open' ? (
+          <Form action={say('register')} onSubmit={register}>
+            <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+            <EmailField autocomplete="username" />
+            <NewPassword name="password" label={say('password')} />
+          </Form>
+        ) : (
+          <p>{say('problem.registration-closed')}</p>
+        )}
+        <ToSignIn />
+      </Page>
+    </SignedOut>
   )
 }

@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Schemas } from '../shared/client.ts'
 import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
+import { user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
@@ -18,5 +21,16 @@ export const SignIn = ({ onSignedIn }: SignInProps) => (
 
 /** Leads to the app afterwards, or to `?return=`. */
 export const SignInAndLeave = () => (
-  <SignIn onSignedIn={() => location.assign(settings.returnTo ?? '/')} />
+  <SignedOut>
+    <SignIn onSignedIn={() => location.assign(settings.returnTo ?? '/')} />
+  </SignedOut>
 )
+
+/** A view for those without an account or session. Others go where it leads in the end. */
+export function SignedOut({ children }: { children: ComponentChildren }) {
+  const [wasSignedIn] = useState(user.value !== null)
+  useEffect(() => {
+    if (wasSignedIn) location.replace(settings.returnTo ?? '/')
+  }, [wasSignedIn])
+  return wasSignedIn ? null : <>{children}</>
+}

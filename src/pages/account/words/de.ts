@@ -13,8 +13,13 @@ export const de: Translation<keyof typeof en> = {
   menu: 'Konto',
   'signed-in-as': 'Sie sind als {email} angemeldet.',
   'sign-out': 'Abmelden',
+  'back-to': 'Zurück zu {product}',
+  'your-account': 'Ihr Konto',
   saved: 'Gespeichert.',
   save: 'Speichern',
+  'save-name': 'Namen speichern',
+  'save-theme': 'Darstellung speichern',
+  'save-profile': 'Profil speichern',
   remove: 'Entfernen',
   more: 'Mehr anzeigen',
   'suspended-roles':

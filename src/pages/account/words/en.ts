@@ -12,8 +12,13 @@ export const en = {
   menu: 'Account',
   'signed-in-as': 'You are signed in as {email}.',
   'sign-out': 'Sign out',
+  'back-to': 'Back to {product}',
+  'your-account': 'Your account',
   saved: 'Saved.',
   save: 'Save',
+  'save-name': 'Save the name',
+  'save-theme': 'Save the theme',
+  'save-profile': 'Save the profile',
   remove: 'Remove',
   more: 'Show more',
   'suspended-roles':

@@ -1,0 +1,76 @@
+import { Link, useLocation } from 'wouter-preact'
+import { Action } from '../shared/form.tsx'
+import { signOut } from '../shared/session-calls.ts'
+import { settings } from '../shared/settings.ts'
+import { addressOf } from './links.tsx'
+import { mayLeave } from './new-codes.ts'
+import { say } from './say.ts'
+
+/** Whose pages these are, to look at. */
+export const Product = () => (
+  <p class="product">
+    {settings.logo ? (
+      <img class="logo" src={settings.logo} alt={settings.product} />
+    ) : (
+      settings.product
+    )}
+  </p>
+)
+
+/** The page of the app to which a sign-in leads, unless it is one of these. */
+export function appUrl(): string | undefined {
+  const { returnTo } = settings
+  if (returnTo === undefined) return undefined
+  const { origin, pathname } = new URL(returnTo, location.href)
+  return origin === location.origin && /^\/account(\/|$)/.test(pathname) ? undefined : returnTo
+}
+
+/** A link to the app. */
+export const Back = () => {
+  const url = appUrl()
+  return url === undefined ? null : (
+    <a href={url}>{say('back-to', { product: settings.product })}</a>
+  )
+}
+
+/** Above the views of a signed-in user. */
+export const Header = () => (
+  <header>
+    <Product />
+    <div class="actions">
+      <Back />
+      <Action
+        label={say('sign-out')}
+        kind="outline"
+        onPress={async () => {
+          if (await mayLeave()) await signOut()
+        }}
+      />
+    </div>
+  </header>
+)
+
+const entries = [
+  ['/', 'menu'],
+  ['/security', 'security'],
+  ['/sessions', 'sessions'],
+  ['/data', 'data']
+] as const
+
+/** The views of a signed-in user. */
+export function Menu() {
+  const [path] = useLocation()
+  return (
+    <nav class="sections" aria-label={say('menu')}>
+      <ul>
+        {entries.map(([target, title]) => (
+          <li key={target}>
+            <Link href={addressOf(target)} aria-current={path === target ? 'page' : undefined}>
+              {say(title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
