@@ -12,7 +12,7 @@ import { built, root } from '../support/root.ts'
  *
  * Before 0.1.0, a commit of the main branch stands in for it.
  */
-const latestRelease = '16a76d3327403e4cccc8e163b508e81308c965dc'
+const latestRelease = '272e4dd550744697a177c853d2537aa5a1ec22fb'
 
 const run = promisify(execFile)
 const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
