@@ -36,7 +36,7 @@ t.test('two tabs: both versions are offered, and both changes can be kept', asyn
   await activate('Put my changes on top')
   t.match(await flagOf('two-tabs'), { description: 'Theirs <b>' }, 'not saved yet')
   await activate('Save')
-  await shows('Saved.')
+  await shows('Everything is saved.')
   t.match(await flagOf('two-tabs'), { description: 'Mine', defaultVariant: 'on' })
 
   await fill('Description', 'Mine again')
@@ -74,7 +74,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
   await activate('kept')
   await describes(page, 'Typed for minutes')
   await activate('Save')
-  await shows('Saved.')
+  await shows('Everything is saved.')
   t.equal(await asks(), false)
   t.equal((await flagOf('kept')).description, 'Typed for minutes')
 })
@@ -102,9 +102,9 @@ t.test('input during a save of a flag is kept, also for a new flag', async () =>
   await typeDuring('Save', 'Second')
   await until(async () => (await flagOf('slow')).description === 'First')
   await describes(page, 'Second')
-  await shows('There are changes that are not saved.')
+  await shows('Not saved: description.')
   await activate('Save')
-  await shows('Saved.')
+  await shows('Everything is saved.')
   await until(async () => (await flagOf('slow')).description === 'Second')
 
   await page.locator('header').getByRole('link', { name: 'Flags', exact: true }).click()
@@ -157,7 +157,7 @@ t.test(
     await activate('Apply the JSON')
     await describes(page, 'From JSON')
     await activate('Save')
-    await shows('Saved.')
+    await shows('Everything is saved.')
     t.match(await flagOf('refused'), { description: 'From JSON', rules: [] })
   }
 )

@@ -16,6 +16,8 @@ interface FormProps {
   children: ComponentChildren
   /** Other buttons. */
   more?: ComponentChildren
+  /** Above the buttons, in a bar with them and with mistakes, which stays in sight. */
+  bar?: ComponentChildren
   isDangerous?: boolean
 }
 
@@ -26,6 +28,7 @@ export function Form({
   onInput,
   children,
   more,
+  bar,
   isDangerous = false
 }: FormProps) {
   const { run, error, isBusy } = useAction()
@@ -55,9 +58,8 @@ export function Form({
     if (name in mistakes) setMistakes(({ [name]: _, ...others }) => others)
     onInput?.()
   }
-  return (
-    <form noValidate onSubmit={submit} onInput={change}>
-      <WithMistakes mistakes={mistakes}>{children}</WithMistakes>
+  const foot = (
+    <>
       {error !== undefined && <ProblemNotice error={error} />}
       <div class="actions">
         <button
@@ -70,6 +72,19 @@ export function Form({
         </button>
         {more}
       </div>
+    </>
+  )
+  return (
+    <form noValidate onSubmit={submit} onInput={change}>
+      <WithMistakes mistakes={mistakes}>{children}</WithMistakes>
+      {bar === undefined ? (
+        foot
+      ) : (
+        <div class="bar">
+          {bar}
+          {foot}
+        </div>
+      )}
     </form>
   )
 }

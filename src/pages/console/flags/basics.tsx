@@ -6,17 +6,15 @@ import { initial } from './variants.tsx'
 /** Key, type, description and the two switches. */
 export function Basics() {
   const { form, edit, isNew } = useEditor()
-  const set = (changes: Partial<FlagForm>) =>
-    edit(Object.keys(changes)[0] ?? '', (before) => ({ ...before, ...changes }))
+  const set = (changes: Partial<FlagForm>) => edit(Object.keys(changes)[0] ?? '', changes)
   const setType = (type: Flag['type']) =>
-    edit('variants', (before) => ({
-      ...before,
+    edit('variants', {
       type,
-      variants: before.variants.map((variant) => ({
+      variants: form.variants.map((variant) => ({
         ...variant,
         value: type === 'boolean' ? String(variant.name === 'on') : initial[type]
       }))
-    }))
+    })
   return (
     <section aria-label="Basics">
       {isNew && (

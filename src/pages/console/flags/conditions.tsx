@@ -1,9 +1,7 @@
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { at, useEditor } from './fields.tsx'
-import { newId, operators } from './form.ts'
+import { changed, newId, operators, removed } from './form.ts'
 import type { Condition, ConditionForm } from './form.ts'
-
-type Alter = (conditions: ConditionForm[]) => ConditionForm[]
 
 /** The conditions of a rule on attributes of the context, all of which must hold. */
 export function Conditions({
@@ -14,13 +12,14 @@ export function Conditions({
   /** Of the rule. */
   place: string
   conditions: readonly ConditionForm[]
-  onChange(inner: string, alter: Alter): void
+  /** @param inner which of them has changed */
+  onChange(inner: string, attributes: ConditionForm[]): void
 }) {
   const { focus } = useEditor()
   const add = `${place}/add-condition`
   const addCondition = () => {
     const id = newId()
-    onChange('', (before) => [...before, { id, name: '', op: 'in', values: '' }])
+    onChange('', [...conditions, { id, name: '', op: 'in', values: '' }])
     focus(`${place}/attributes/${id}/name`)
   }
   return (
@@ -29,9 +28,7 @@ export function Conditions({
       {conditions.map(({ id, name, op, values }) => {
         const inner = `/attributes/${id}`
         const change = (changes: Partial<ConditionForm>) =>
-          onChange(`/${id}`, (before) =>
-            before.map((each) => (each.id === id ? { ...each, ...changes } : each))
-          )
+          onChange(`/${id}`, changed(conditions, id, changes))
         return (
           <div key={id} class="row">
             <Field
@@ -60,9 +57,9 @@ export function Conditions({
             </div>
             <button
               type="button"
-              class="secondary outline"
+              class="outline"
               onClick={() => {
-                onChange(`/${id}`, (before) => before.filter((each) => each.id !== id))
+                onChange(`/${id}`, removed(conditions, id))
                 focus(add)
               }}
             >
@@ -71,7 +68,7 @@ export function Conditions({
           </div>
         )
       })}
-      <button id={add} type="button" class="secondary outline" onClick={addCondition}>
+      <button id={add} type="button" class="outline" onClick={addCondition}>
         Add a condition
       </button>
     </fieldset>

@@ -1,6 +1,8 @@
 import { Dialog } from '../../shared/dialog.tsx'
-import { flagOf, formOf, patched, patchOf } from './form.ts'
+import { formOf } from './form.ts'
 import type { Flag } from './form.ts'
+import { patched, patchOf } from './patch.ts'
+import { flagOf } from './read-form.ts'
 
 const titles = {
   description: 'Description',

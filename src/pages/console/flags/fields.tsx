@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import type { ComponentProps } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Choice } from '../../shared/controls.tsx'
-import type { FlagForm, RuleForm } from './form.ts'
+import type { Flag, FlagForm, RuleForm } from './form.ts'
 
 /** What a trial of the flag as it is in the form found. */
 export interface Decided {
@@ -13,8 +13,10 @@ export interface Decided {
 
 interface Editor {
   form: FlagForm
+  /** The flag as it is in the form. */
+  flag: Flag
   /** @param place where the change may fix mistakes */
-  edit(place: string, change: (form: FlagForm) => FlagForm): void
+  edit(place: string, changes: Partial<FlagForm>): void
   /** By place: see `placeOf`. */
   mistakes: Readonly<Record<string, string>>
   /** Moves the focus after the next rendering. */

@@ -2,16 +2,14 @@ import { ok, portal, RejectedCall } from '../../shared/client.ts'
 import { Area } from '../../shared/controls.tsx'
 import { Action } from '../../shared/form.tsx'
 import { at, useEditor } from './fields.tsx'
-import { flagOf, formOf } from './form.ts'
-import type { Flag, FlagForm } from './form.ts'
+import { formOf } from './form.ts'
+import type { Flag } from './form.ts'
 import { refuse } from './refusals.ts'
 
 /** The flag as JSON, as files of the command line have it. It can be edited. */
 export function Json({ explained }: { explained<T>(work: () => Promise<T>): Promise<T> }) {
-  const { form, edit, isNew } = useEditor()
-  const { flag } = flagOf(form)
-  const set = (json: string | undefined) =>
-    edit('json', ({ json: _, ...before }) => (json === undefined ? before : { ...before, json }))
+  const { form, flag, edit, isNew } = useEditor()
+  const set = (json: string | undefined) => edit('json', { json })
   const apply = async () => {
     const next = read(form.json ?? '')
     if (!isNew && (next.key !== flag.key || next.type !== flag.type)) {
@@ -19,7 +17,7 @@ export function Json({ explained }: { explained<T>(work: () => Promise<T>): Prom
     }
     // The portal validates the flag itself.
     await ok(portal.POST('/api/admin/flags/evaluate', { body: { flag: next } })).catch(explain)
-    edit('json', (): FlagForm => formOf(next))
+    edit('json', { ...formOf(next), json: undefined })
   }
   return (
     <details>

@@ -2,40 +2,36 @@ import { useState } from 'preact/hooks'
 import { useEditor } from './fields.tsx'
 import { newId } from './form.ts'
 import { Rule } from './rule.tsx'
+import { isForEverybody } from './sentences.ts'
 
 const add = 'add-rule'
 
 /** The rules in their order, which buttons change. The focus stays on the rule that moves. */
 export function Rules() {
-  const { form, edit, focus, mistakes } = useEditor()
+  const { form, flag, edit, focus, mistakes } = useEditor()
   const [said, say] = useState('')
   const { rules } = form
   const move = (from: number, to: number) => {
     const moved = rules[from]
     if (!moved || to < 0 || to >= rules.length) return
-    edit('rules', (before) => ({
-      ...before,
-      rules: before.rules.toSpliced(from, 1).toSpliced(to, 0, moved)
-    }))
+    edit('rules', { rules: rules.toSpliced(from, 1).toSpliced(to, 0, moved) })
     focus(`${to < from ? 'up' : 'down'}/${moved.id}`)
     say(`This is rule ${to + 1} of ${rules.length} now.`)
   }
   const remove = (index: number) => {
-    edit('rules', (before) => ({ ...before, rules: before.rules.toSpliced(index, 1) }))
+    edit('rules', { rules: rules.toSpliced(index, 1) })
     focus(add)
     say(`Rule ${index + 1} was removed.`)
   }
   const addRule = () => {
     const id = newId()
     const rule = {
-      id,
-      roles: '',
-      users: '',
-      attributes: [],
-      serve: form.variants[0]?.id ?? '',
-      shares: []
+      ...{ id, roles: '', users: '', attributes: [], shares: [] },
+      serve: form.variants[0]?.id ?? ''
     }
-    edit('rules', (before) => ({ ...before, rules: [...before.rules, rule] }))
+    // Below a rule for everybody, it would never match.
+    const everybody = flag.rules.findIndex(isForEverybody)
+    edit('rules', { rules: rules.toSpliced(everybody < 0 ? rules.length : everybody, 0, rule) })
     focus(`rules/${id}/roles`)
   }
   return (
@@ -43,14 +39,13 @@ export function Rules() {
       <h2 id="rules" tabIndex={-1}>
         Rules
       </h2>
-      <p>They are checked in order. The first that matches decides.</p>
+      <p class="muted">They are checked in order. The first that matches decides.</p>
       <ol class="rule-cards">
         {rules.map((rule, index) => (
           <li key={rule.id}>
             <Rule
               rule={rule}
               index={index}
-              isOpenAtFirst={rules.length <= 5 || rule.id.startsWith('+')}
               onMove={(by) => move(index, index + by)}
               onRemove={() => remove(index)}
             />
@@ -59,7 +54,7 @@ export function Rules() {
       </ol>
       {mistakes.rules !== undefined && <p class="mistake">{mistakes.rules}</p>}
       <div class="actions">
-        <button id={add} type="button" class="secondary outline" onClick={addRule}>
+        <button id={add} type="button" class="outline" onClick={addRule}>
           Add a rule
         </button>
         <small role="status">{said}</small>

@@ -1,6 +1,6 @@
 import { Area, Choice, Field } from '../../shared/controls.tsx'
 import { at, useEditor, VariantChoice } from './fields.tsx'
-import { flagOf, newId } from './form.ts'
+import { changed, newId, removed } from './form.ts'
 import type { Flag, VariantForm } from './form.ts'
 
 /** Of one flag, as in docs/flags.md. */
@@ -9,15 +9,11 @@ const add = 'add-variant'
 
 /** The variants, and which of them is served when no rule decides. */
 export function Variants() {
-  const { form, edit, focus, mistakes, decided } = useEditor()
-  const bytes = new Blob([JSON.stringify(flagOf(form).flag.variants)]).size
+  const { form, flag, edit, focus, mistakes, decided } = useEditor()
+  const bytes = new Blob([JSON.stringify(flag.variants)]).size
   const addVariant = () => {
     const id = newId()
-    const value = initial[form.type]
-    edit('variants', (before) => ({
-      ...before,
-      variants: [...before.variants, { id, name: '', value }]
-    }))
+    edit('variants', { variants: [...form.variants, { id, name: '', value: initial[form.type] }] })
     focus(`variants/${id}/name`)
   }
   const decides =
@@ -32,7 +28,7 @@ export function Variants() {
       }
       {...at(place)}
       value={form[place]}
-      onValue={(id) => edit(place, (before) => ({ ...before, [place]: id }))}
+      onValue={(id) => edit(place, { [place]: id })}
     />
   )
   return (
@@ -45,7 +41,7 @@ export function Variants() {
       ))}
       {mistakes.variants !== undefined && <p class="mistake">{mistakes.variants}</p>}
       <div class="actions">
-        <button id={add} type="button" class="secondary outline" onClick={addVariant}>
+        <button id={add} type="button" class="outline" onClick={addVariant}>
           Add a variant
         </button>
         <small>
@@ -72,15 +68,9 @@ function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
   const { form, edit, focus } = useEditor()
   const place = `variants/${id}`
   const change = (changes: Partial<VariantForm>) =>
-    edit(place, (before) => ({
-      ...before,
-      variants: before.variants.map((each) => (each.id === id ? { ...each, ...changes } : each))
-    }))
+    edit(place, { variants: changed(form.variants, id, changes) })
   const remove = () => {
-    edit(place, (before) => ({
-      ...before,
-      variants: before.variants.filter((each) => each.id !== id)
-    }))
+    edit(place, { variants: removed(form.variants, id) })
     focus(add)
   }
   return (
@@ -111,7 +101,7 @@ function Variant({ variant: { id, name, value } }: { variant: VariantForm }) {
           />
         )}
       </div>
-      <button type="button" class="secondary outline" onClick={remove}>
+      <button type="button" class="outline" onClick={remove}>
         Remove<span class="unseen"> the variant {name}</span>
       </button>
     </div>

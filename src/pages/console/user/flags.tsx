@@ -63,7 +63,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
       </Loaded>
       {asked !== undefined && (
         <Dialog title={`Why this value of ${asked}?`} onClose={() => setAsked(undefined)}>
-          <WhyFlag key={asked} flag={asked} userId={id} assurance={assurance} />
+          <WhyFlag key={asked} flag={asked} userId={id} email={email} assurance={assurance} />
           <button type="button" class="secondary outline" onClick={() => setAsked(undefined)}>
             Close
           </button>

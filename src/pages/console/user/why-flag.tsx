@@ -9,11 +9,13 @@ type Rule = Schemas['FlagRule']
 interface WhyProps {
   flag: string
   userId: string
+  /** For the form that tries the flag with attributes. */
+  email: string
   assurance: number | undefined
 }
 
 /** Tries a flag for a user, and says which rule and which bucket decided. */
-export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
+export function WhyFlag({ flag: key, userId, email, assurance }: WhyProps) {
   const loaded = useLoaded(['/api/admin/flags/evaluate', key, userId, assurance], () =>
     Promise.all([
       ok(
@@ -50,7 +52,7 @@ export function WhyFlag({ flag: key, userId, assurance }: WhyProps) {
           {flag.rules.some(({ when }) => when.attributes) && (
             <p>
               Apps can send attributes, and none are sent here. Try them on the page of{' '}
-              <Link href={`/flags/${key}`}>{key}</Link>.
+              <Link href={`/flags/${key}?user=${encodeURIComponent(email)}`}>{key}</Link>.
             </p>
           )}
         </>

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { Form } from '../../shared/form.tsx'
+import { changesOf, inWords } from './changes.ts'
+import type { useEditing } from './editing.ts'
+import { Mistakes } from './mistakes.tsx'
+
+interface SaveBarProps {
+  editing: ReturnType<typeof useEditing>
+  /** The fields. */
+  children: ComponentChildren
+}
+
+/** The fields of a flag above a bar that stays in sight and says what is not saved yet. */
+export function WithSaveBar({ editing, children }: SaveBarProps) {
+  const { before, isEdited } = editing
+  return (
+    <Form
+      action={before ? 'Save' : 'Create'}
+      onSubmit={editing.save}
+      bar={
+        <>
+          <Mistakes />
+          <p role="status">{before ? statusOf(editing, before) : 'Not created yet.'}</p>
+        </>
+      }
+      more={
+        isEdited && (
+          <button type="button" class="dangerous" onClick={editing.discard}>
+            Discard the changes
+          </button>
+        )
+      }
+    >
+      {children}
+    </Form>
+  )
+}
+
+function statusOf({ flag, form, isEdited }: SaveBarProps['editing'], before: typeof flag) {
+  if (!isEdited) return 'Everything is saved.'
+  const changes = [
+    ...changesOf(before, flag),
+    ...(form.json === undefined ? [] : ['JSON, which is not applied'])
+  ]
+  return changes.length > 0
+    ? `Not saved: ${inWords(changes)}.`
+    : 'Nothing differs from the saved flag.'
+}

@@ -1,0 +1,133 @@
+import type { Flag } from './form.ts'
+import { all, percent } from './texts.ts'
+
+type Rule = Flag['rules'][number]
+type When = Rule['when']
+type Condition = NonNullable<When['attributes']>[number]
+type Described = Pick<
+  Flag,
+  'type' | 'state' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'
+>
+
+/** What is read as "whose age is at least 18". */
+const comparisons: Record<Condition['op'], string> = {
+  in: 'is',
+  notIn: 'is not',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+  contains: 'contains',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is more than',
+  gte: 'is at least'
+}
+
+/** Who gets what, such as "On for 20 % of users in DE; off for everybody else." */
+export function sentenceOf(flag: Described): string {
+  const { state, rules, defaultVariant, offVariant } = flag
+  const named = (variant: string) => nameOf(variant, flag)
+  if (state === 'disabled') return `Disabled: ${named(offVariant)} for everybody.`
+  const last = rules.findIndex(isForEverybody)
+  const [split, rest] = restOf(rules[last]?.serve ?? { variant: defaultVariant })
+  const clauses = rules
+    .slice(0, last < 0 ? undefined : last)
+    .map(({ when, serve }) => ({ parts: partsOf(serve, rest), who: whoOf(when) }))
+  // What comes last and is no exception needs no words.
+  while (isNoException(clauses.at(-1)?.parts, rest)) clauses.pop()
+  if (split.length > 0) {
+    clauses.push({ parts: split, who: clauses.length > 0 ? 'everybody else' : 'users' })
+  }
+  const others =
+    clauses.length === 0
+      ? 'everybody'
+      : clauses.at(-1)?.who === 'everybody else'
+        ? 'the rest'
+        : 'everybody else'
+  const texts = clauses.map(({ parts, who }) => textOf(parts, who, named))
+  return `${capital([...texts, `${named(rest)} for ${others}`].join('; '))}.`
+}
+
+/** What one rule does, such as "on for users with the role support". */
+export function clauseOf({ when, serve }: Rule, flag: Pick<Flag, 'type' | 'variants'>) {
+  const parts = 'variant' in serve ? [{ variant: serve.variant, weight: all }] : serve.split
+  const who = isForEverybody({ when }) ? 'everybody' : whoOf(when)
+  return textOf(parts, who, (variant) => nameOf(variant, flag))
+}
+
+export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))
+
+export const isForEverybody = ({ when }: Pick<Rule, 'when'>) => Object.keys(when).length === 0
+
+/** On and off for the values of a boolean flag, and otherwise the name. */
+export function nameOf(variant: string, { type, variants }: Pick<Flag, 'type' | 'variants'>) {
+  const value = variants[variant]
+  const isOnlyOne = Object.values(variants).filter((other) => other === value).length === 1
+  if (type === 'boolean' && isOnlyOne) return value === true ? 'on' : 'off'
+  return `“${variant || '?'}”`
+}
+
+interface Part {
+  variant: string
+  weight: number
+}
+
+const textOf = (parts: readonly Part[], who: string, named: (variant: string) => string) =>
+  parts
+    .map(({ variant, weight }, index) =>
+      [
+        named(variant),
+        'for',
+        weight === all ? '' : `${percent(weight)} %${index === parts.length - 1 ? ' of' : ''}`,
+        index === parts.length - 1 ? who : ''
+      ]
+        .filter((word) => word !== '')
+        .join(' ')
+    )
+    .join(' and ')
+
+/** What a rule gives apart from what everybody else gets as well. */
+function partsOf(serve: Rule['serve'], rest: string): readonly Part[] {
+  if ('variant' in serve) return [{ variant: serve.variant, weight: all }]
+  const parts = serve.split.filter(({ variant, weight }) => weight > 0 && variant !== rest)
+  return parts.length > 0 ? parts : [{ variant: rest, weight: all }]
+}
+
+const isNoException = (parts: readonly Part[] | undefined, rest: string) =>
+  parts?.every(({ variant }) => variant === rest) ?? false
+
+/** The shares of a last rule, and the variant of those who remain: the largest share, of equal ones the last. */
+function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
+  if ('variant' in serve) return [[], serve.variant]
+  const rest = serve.split.reduce((largest, each) =>
+    each.weight >= largest.weight ? each : largest
+  )
+  return [serve.split.filter((each) => each !== rest && each.weight > 0), rest.variant]
+}
+
+function whoOf({ users, rolesAny, attributes = [] }: When) {
+  const isPlace = ({ name, op }: Condition) => name === 'country' && (op === 'in' || op === 'notIn')
+  const places = attributes
+    .filter(isPlace)
+    .map(({ op, values }) => `${op === 'in' ? 'in' : 'outside'} ${oneOf(values)}`)
+  const others = attributes
+    .filter((condition) => !isPlace(condition))
+    .map(({ name, op, values }) => `${shortened(name)} ${comparisons[op]} ${oneOf(values)}`)
+  return [
+    users ? (users.length === 1 ? '1 listed user' : `${users.length} listed users`) : 'users',
+    ...places,
+    ...(rolesAny ? [`with the role ${oneOf(rolesAny)}`] : []),
+    ...(others.length > 0 ? [`whose ${others.join(' and ')}`] : [])
+  ].join(' ')
+}
+
+/** At most four of them, in words. */
+function oneOf(values: readonly unknown[]) {
+  const shown = values.slice(0, values.length > 4 ? 3 : 4).map((value) => shortened(String(value)))
+  if (values.length > shown.length) return `${shown.join(', ')} or ${values.length - 3} others`
+  return shown.length < 2
+    ? (shown[0] ?? '?')
+    : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+}
+
+const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,143 @@
+import t from 'tap'
+import { changesOf, inWords } from '../../src/pages/console/flags/changes.ts'
+import type { Flag } from '../../src/pages/console/flags/form.ts'
+import { whyNever } from '../../src/pages/console/flags/never.ts'
+import { ruleSentence, sentenceOf } from '../../src/pages/console/flags/sentences.ts'
+
+type Rule = Flag['rules'][number]
+type Condition = NonNullable<Rule['when']['attributes']>[number]
+
+const flag = (changes: Partial<Flag> = {}): Flag => ({
+  key: 'new-checkout',
+  type: 'boolean',
+  description: '',
+  state: 'enabled',
+  public: false,
+  variants: { on: true, off: false },
+  defaultVariant: 'off',
+  offVariant: 'off',
+  rules: [],
+  ...changes
+})
+const on = { variant: 'on' }
+const off = { variant: 'off' }
+const share = (percent: number) => ({
+  split: [
+    { variant: 'on', weight: percent * 1000 },
+    { variant: 'off', weight: 100_000 - percent * 1000 }
+  ]
+})
+const rule = (when: Rule['when'], serve: Rule['serve'] = on): Rule => ({ when, serve })
+const where = (...attributes: Condition[]): Rule['when'] => ({ attributes })
+const country = (...values: string[]): Condition => ({ name: 'country', op: 'in', values })
+const age = (op: Condition['op'], value: number): Condition => ({
+  name: 'age',
+  op,
+  values: [value]
+})
+const sentence = (...rules: Rule[]) => sentenceOf(flag({ rules }))
+
+t.test('a flag is described by who gets what', async (t) => {
+  t.equal(sentenceOf(flag()), 'Off for everybody.')
+  t.equal(sentenceOf(flag({ state: 'disabled' })), 'Disabled: off for everybody.')
+  t.equal(
+    sentence(rule(where(country('DE')), share(20))),
+    'On for 20 % of users in DE; off for everybody else.'
+  )
+  t.equal(sentence(rule({}, share(25))), 'On for 25 % of users; off for everybody else.')
+  t.equal(
+    sentence(rule({ rolesAny: ['support', 'billing'] }), rule({}, share(25))),
+    'On for users with the role support or billing; on for 25 % of everybody else; off for the rest.'
+  )
+  t.equal(
+    sentence(rule({ users: ['a', 'b'] }, off), rule({}, on)),
+    'Off for 2 listed users; on for everybody else.'
+  )
+})
+
+t.test('what decides nothing needs no words', async (t) => {
+  t.equal(sentence(rule(where(country('DE')), off)), 'Off for everybody.')
+  t.equal(sentence(rule({}), rule({ rolesAny: ['support'] }, off)), 'On for everybody.')
+})
+
+t.test('variants with values other than true and false are called by their names', async (t) => {
+  const colours = {
+    type: 'string',
+    variants: { blue: '#00f', red: '#f00', green: '#0f0' },
+    defaultVariant: 'red'
+  } as const
+  const split = [
+    { variant: 'blue', weight: 50_000 },
+    { variant: 'green', weight: 50_000 }
+  ]
+  const rules = [rule(where(age('gte', 18)), { split })]
+  t.equal(
+    sentenceOf(flag({ ...colours, rules })),
+    '“blue” for 50 % and “green” for 50 % of users whose age is at least 18; “red” for everybody else.'
+  )
+  const twice = { on: true, beta: true, off: false }
+  t.equal(sentenceOf(flag({ variants: twice, defaultVariant: 'beta' })), '“beta” for everybody.')
+})
+
+t.test('a rule is a sentence, of which long lists are shortened', async (t) => {
+  const sentence = (each: Rule) => ruleSentence(each, flag())
+  t.equal(sentence(rule({})), 'On for everybody')
+  t.equal(
+    sentence(
+      rule(where(country('DE', 'AT'), { name: 'plan', op: 'notIn', values: ['free'] }), share(20))
+    ),
+    'On for 20 % and off for 80 % of users in DE or AT whose plan is not free'
+  )
+  t.equal(
+    sentence(rule({ rolesAny: ['a', 'b', 'c', 'd', 'e'] })),
+    'On for users with the role a, b, c or 2 others'
+  )
+  t.match(sentence(rule(where({ name: 'x'.repeat(80), op: 'in', values: [1] }))), /x{39}… is 1$/)
+})
+
+t.test('a rule below one that matches all it matches never matches', async (t) => {
+  const never = (...rules: Rule[]) => whyNever(rules, rules.length - 1)
+  const german = rule(where(country('DE')))
+  t.equal(never(german), undefined)
+  t.match(never(rule({}), german), 'rule 1 above it is for everybody')
+  t.match(never(rule({ rolesAny: ['a'] }), german, german), 'rule 2 above it matches the same')
+  t.match(never(rule(where(country('DE', 'AT'))), german), 'rule 1')
+  t.equal(never(german, rule(where(country('DE', 'AT')))), undefined)
+  t.match(never(rule({ rolesAny: ['a', 'b'] }), rule({ rolesAny: ['b'] })), 'rule 1')
+  t.match(never(german, rule({ users: ['u'], ...where(country('DE')) })), 'rule 1')
+  t.match(never(rule(where(age('gte', 18))), rule(where(age('gte', 21)))), 'rule 1')
+  t.equal(never(rule(where(age('gte', 21))), rule(where(age('gte', 18)))), undefined)
+})
+
+t.test('conditions that exclude each other never match', async (t) => {
+  const never = (...attributes: Condition[]) => whyNever([rule(where(...attributes))], 0)
+  t.match(never(country('DE'), country('FR')), 'no country meets all of its conditions')
+  t.equal(never(country('DE'), country('FR', 'DE')), undefined)
+  t.match(never(age('lt', 18), age('gte', 18)), 'no age')
+  t.equal(never(age('lte', 18), age('gte', 18)), undefined)
+  t.match(never(country('DE'), { name: 'country', op: 'notIn', values: ['DE'] }), 'no country')
+  t.equal(never({ name: '', op: 'in', values: [] }), undefined, 'while it is written')
+})
+
+t.test('changes are said in words', async (t) => {
+  const german = rule(where(country('DE')), share(20))
+  const support = rule({ rolesAny: ['support'] })
+  const changes = (before: Partial<Flag>, after: Partial<Flag>) =>
+    changesOf(flag(before), flag(after))
+  t.same(changes({}, {}), [])
+  t.same(changes({}, { state: 'disabled', defaultVariant: 'on' }), [
+    'disabled',
+    'default: off → on'
+  ])
+  t.same(changes({ rules: [support] }, { rules: [german, support] }), [
+    'rule 1 added: on for 20 % and off for 80 % of users in DE'
+  ])
+  t.same(changes({ rules: [german, support] }, { rules: [support, german] }), [
+    'order of rules 1 to 2'
+  ])
+  t.same(changes({ rules: [german, support] }, { rules: [german] }), ['rule 2 removed'])
+  t.same(changes({ rules: [german] }, { rules: [support] }), ['rule 1 changed'])
+  t.same(changes({}, { variants: { on: true, off: false, beta: true } }), ['variant beta added'])
+  t.equal(inWords(['a', 'b', 'c']), 'a; b; c')
+  t.equal(inWords(['a', 'b', 'c', 'd']), 'a; b; 2 more changes')
+})
