@@ -36,6 +36,11 @@ await createFlag(db, operator, {
     { when: { users: ['somebody-else'] }, serve: { variant: 'on' } }
   ]
 })
+await createFlag(db, operator, {
+  key: 'roll-out',
+  ...onOrOff,
+  rules: [{ when: {}, serve: { variant: 'off' } }]
+})
 const { cookie } = await callerOf(app, grace)
 const page = await visitAs(admin, '/console')
 const { press: type, write } = keyboardOf(page)
@@ -94,6 +99,44 @@ t.test('a lost second factor is removed with four clicks', async (t) => {
   await shows(page, 'Grace Hopper no longer has the authenticator app', '.status-line')
   await shows(page, 'has none, and signs in with the password alone')
   t.match((await call('GET', `/api/admin/users/${grace.id}`)).json(), { secondFactor: false })
+})
+
+t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
+  let clicks = 0
+  const click = async (...target: [text: string, within?: string]) => {
+    clicks += 1
+    await press(page, ...target)
+  }
+  await page.goto(`${base}/console`)
+  await click('Search', 'body')
+  await page.locator(`${palette} input:focus`).waitFor()
+  await write('roll-out')
+  await type('Enter')
+  await shows(page, 'Off for everybody.', '.sentence')
+  await click('Add a rule')
+  await shows(page, 'This rule never matches: rule 1 above it is for everybody.', '.rule-cards')
+  await click('Add a condition')
+  await write('country')
+  await type('Tab')
+  await type('Tab')
+  await write('DE')
+  // Opening it, and choosing.
+  clicks += 2
+  await page.getByLabel('Serve').first().selectOption('A split by percentage')
+  clicks += 1
+  await page.getByLabel('Percent', { exact: true }).first().fill('20')
+  const sentence = 'On for 20 % of users in DE; off for everybody else.'
+  await shows(page, `Once saved: ${sentence}`, '.sentence')
+  await shows(page, /Not saved: rule 1 added: on for 20 % and off for 80 % of users in DE/, '.bar')
+  await click('Save')
+  await shows(page, 'roll-out is saved: rule 1 added', '.status-line')
+  t.equal(await page.textContent('.sentence'), sentence)
+  t.equal(clicks, 7)
+
+  await page.goto(`${base}/console/users/${grace.id}/access`)
+  await page.locator('tr', { hasText: 'roll-out' }).getByText('Why?').click()
+  await page.getByRole('dialog').getByRole('link', { name: 'roll-out' }).click()
+  await until(async () => (await page.inputValue('[name=user]')) === grace.email)
 })
 
 t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) => {

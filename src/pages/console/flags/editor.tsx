@@ -30,9 +30,10 @@ export function Editor({ saved, onSaved }: EditorProps) {
   const needed = saved ? 'flags:update' : 'flags:create'
   const parts = (
     <WithMistakes mistakes={mistakes}>
+      {!saved && <Basics />}
       <Rules />
       <Variants />
-      <Basics />
+      {saved && <Basics />}
       <Json explained={explained} />
     </WithMistakes>
   )

@@ -22,10 +22,11 @@ export function Rule({ rule, index, onMove, onRemove }: RuleProps) {
   const isNew = id.startsWith('+')
   const [isOpen, setOpen] = useState(isNew)
   const isWrong = Object.keys(mistakes).some((each) => each.startsWith(`rules/${id}/`))
-  useEffect(() => {
-    if (isWrong) setOpen(true)
-  }, [isWrong])
   const decides = decided?.rule === id
+  const hasBucket = decides && decided.bucket !== null
+  useEffect(() => {
+    if (isWrong || hasBucket) setOpen(true)
+  }, [isWrong, hasBucket])
   const read = flag.rules[index]
   const never = whyNever(flag.rules, index)
   const button = (by: 1 | -1, name: 'up' | 'down') => (
