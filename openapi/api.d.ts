@@ -2773,6 +2773,18 @@ export interface components {
                  */
                 dead: number;
             };
+            /**
+             * Format: int32
+             * @description Number of accounts with more attempts in the last 24 hours than the rate limits allow
+             * @example 1
+             */
+            limitedAccounts: number;
+            /**
+             * Format: int32
+             * @description Number of clean-up jobs that have not finished for more than a day
+             * @example 1
+             */
+            lateJobs: number;
         };
         /** @description An active session of the current user */
         OwnSession: {

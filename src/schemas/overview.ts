@@ -49,7 +49,11 @@ export const Overview = closed(
         dead: Count('Number of mails that were refused for good')
       },
       { description: 'Mail in the outbox' }
-    )
+    ),
+    limitedAccounts: Count(
+      'Number of accounts with more attempts in the last 24 hours than the rate limits allow'
+    ),
+    lateJobs: Count('Number of clean-up jobs that have not finished for more than a day')
   },
   { $id: 'Overview', description: 'State of the portal' }
 )

@@ -1,28 +1,55 @@
+import { and, countDistinct, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { countOrEstimate } from '../../../db/estimate.ts'
+import type { Db } from '../../../db/engine.ts'
 import { serverFacts } from '../../../db/facts.ts'
+import { activity } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
+import { findLateJobs } from '../jobs/sweep.ts'
 import { countDead, readBacklog } from '../outbox/list.ts'
 import { isLive } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
 
-/** The database, how many users and live sessions there are, and what is in the outbox. */
+/** Accounts on which more attempts were made in the last 24 hours than the rate limits allow. */
+async function countLimitedAccounts(db: Db): Promise<number> {
+  const [found] = await db
+    .select({ count: countDistinct(activity.targetId) })
+    .from(activity)
+    .where(
+      and(
+        eq(activity.action, 'throttle.limited'),
+        eq(activity.targetType, 'user'),
+        gt(activity.at, sql`now() - interval '24 hours'`)
+      )
+    )
+  return found?.count ?? 0
+}
+
+/**
+ * The database, how many users and live sessions there are, what is in the outbox, and what else
+ * may need attention.
+ */
 export async function readOverview(
   { db, embedded, label }: Pick<Database, 'db' | 'embedded' | 'label'>,
   { idleSeconds }: SessionRules
 ) {
-  const [{ version }, userCount, liveSessions, backlog, dead] = await Promise.all([
-    serverFacts(db),
-    countOrEstimate(db, users),
-    countOrEstimate(db, sessions, isLive(idleSeconds)),
-    readBacklog(db),
-    countDead(db)
-  ])
+  const [{ version }, userCount, liveSessions, backlog, dead, limitedAccounts, jobs] =
+    await Promise.all([
+      serverFacts(db),
+      countOrEstimate(db, users),
+      countOrEstimate(db, sessions, isLive(idleSeconds)),
+      readBacklog(db),
+      countDead(db),
+      countLimitedAccounts(db),
+      findLateJobs(db)
+    ])
   return {
     database: { engine: embedded ? ('pglite' as const) : ('postgresql' as const), version, label },
     users: userCount,
     liveSessions,
-    outbox: { ...backlog, dead }
+    outbox: { ...backlog, dead },
+    limitedAccounts,
+    lateJobs: jobs.late.length + jobs.unfinished.length
   }
 }

@@ -2,11 +2,22 @@
 
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { activity } from '../../../../db/schema/activity.ts'
+import { jobs } from '../../../../db/schema/jobs.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
+import { recordAll } from '../../../../src/domain/activity/record.ts'
 import { sendMail } from '../../../../src/domain/mail/sending.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
 import { version } from '../../../../src/version.ts'
-import { aCaller, aUser, onPglite, operator, password, testApp } from '../../../support/app.ts'
+import {
+  aCaller,
+  anonymous,
+  aUser,
+  onPglite,
+  operator,
+  password,
+  testApp
+} from '../../../support/app.ts'
 import { testConfig } from '../../../support/test-config.ts'
 
 const app = await testApp(t)
@@ -76,6 +87,42 @@ t.test('the overview shows the mail that waits, its age, and the mail that is de
   t.same([pending, dead], [2, 1])
   t.ok(oldestSeconds >= 3590 && oldestSeconds < 7200, `${oldestSeconds}`)
 })
+
+t.test(
+  'the overview counts accounts with too many attempts, and clean-up jobs that are late',
+  async (t) => {
+    const app = await testApp(t)
+    const { call, user } = await aCaller(app, 'admin')
+    const counts = async () => {
+      const { limitedAccounts, lateJobs } = (await call('GET', '/api/admin/overview')).json()
+      return [limitedAccounts, lateJobs]
+    }
+    t.same(await counts(), [0, 0])
+    const other = await aUser(app.database)
+    const refused = (userId?: string) => ({
+      outcome: 'failure' as const,
+      reason: 'rate-limited',
+      ...(userId && { userId }),
+      details: { limit: 'login' as const }
+    })
+    await recordAll(app.db, anonymous, 'throttle.limited', [
+      refused(user.id),
+      refused(user.id),
+      refused(other.id),
+      refused()
+    ])
+    await app.db
+      .insert(jobs)
+      .values({ name: 'delete old activity', beganAt: sql`now() - interval '2 days'` })
+      .onConflictDoUpdate({ target: jobs.name, set: { beganAt: sql`now() - interval '2 days'` } })
+    t.same(await counts(), [2, 1])
+    await app.db
+      .update(activity)
+      .set({ at: sql`now() - interval '2 days'` })
+      .where(eq(activity.targetId, other.id))
+    t.same(await counts(), [1, 1])
+  }
+)
 
 t.test('the overview says why an instance is not ready', async (t) => {
   const app = await testApp(t)

@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
+import type { Schemas } from '../../shared/client.ts'
+import { addressOf } from '../filters.tsx'
+import { changeOf, needsOf } from './attention.ts'
+import type { Happened } from './happened.ts'
+
+interface StateProps {
+  overview: Schemas['Overview']
+  /** In the period that is shown, and in the one before. */
+  now: Happened
+  before: Happened
+  /** When the period begins, and how it is called. */
+  from: string
+  period: string
+}
+
+/** Whether something is wrong, and what. */
+export function Attention({ overview, now, from, period }: StateProps) {
+  const needs = needsOf(overview, {
+    ...{ from, period },
+    successes: now.signIns,
+    failures: now.failures
+  })
+  const { version, database } = overview
+  return (
+    <section class="attention" aria-labelledby="attention">
+      <h2 id="attention" class={needs.length === 0 ? 'unseen' : undefined}>
+        Needs attention
+      </h2>
+      {needs.length === 0 ? (
+        <p>
+          <span class="chip good">Ready</span> Nothing needs attention.
+        </p>
+      ) : (
+        <ul class="rows">
+          {needs.map(({ text, action, href }) => (
+            <li key={text}>
+              <span>{text}</span>
+              <Link href={href}>{action}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="muted">
+        Version {version}, {database.label}, PostgreSQL {database.version}
+      </p>
+    </section>
+  )
+}
+
+/** Four numbers, each with its change. */
+export function Figures({ overview, now, before, from, period }: StateProps) {
+  const { users, liveSessions } = overview
+  const signIns = (outcome: string) =>
+    addressOf('/activity', { action: 'auth.login', outcome, from })
+  const signed = (change: number) => (change < 0 ? `−${-change}` : `+${change}`)
+  return (
+    <dl class="figures">
+      <Figure name="Users" change={`${signed(now.users)} in ${period}`}>
+        <Link href="/users">{estimated(users)}</Link>
+      </Figure>
+      <Figure name="Live sessions" change={`${now.signIns} begun in ${period}`}>
+        <Link href="/sessions?state=active">{estimated(liveSessions)}</Link>
+      </Figure>
+      <Figure name="Sign-ins" change={changeOf(now.signIns, before.signIns, period)}>
+        <Link href={signIns('success')}>{now.signIns.toLocaleString('en')}</Link>
+      </Figure>
+      <Figure name="Failed sign-ins" change={changeOf(now.failures, before.failures, period)}>
+        <Link href={signIns('failure')}>{now.failures.toLocaleString('en')}</Link>
+      </Figure>
+    </dl>
+  )
+}
+
+interface FigureProps {
+  name: string
+  change: string
+  children: ComponentChildren
+}
+
+const Figure = ({ name, change, children }: FigureProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      {children} <small>{change}</small>
+    </dd>
+  </div>
+)
+
+const estimated = ({ count, approximate }: { count: number; approximate: boolean }) =>
+  `${approximate ? 'about ' : ''}${count.toLocaleString('en')}`

@@ -1,0 +1,26 @@
+import type { Schemas } from '../../shared/client.ts'
+
+export interface Happened {
+  /** New ones less those that were deleted. */
+  users: number
+  signIns: number
+  failures: number
+}
+
+/** What a summary counts from one time up to another, in milliseconds. */
+export function happenedIn(
+  { items }: Schemas['ActivitySummary'],
+  from: number,
+  to: number
+): Happened {
+  const sum = (action: string, outcome: 'success' | 'failure' = 'success') =>
+    items
+      .filter((item) => item.action === action && item.outcome === outcome)
+      .filter(({ start }) => Date.parse(start) >= from && Date.parse(start) < to)
+      .reduce((total, { occurrences }) => total + occurrences, 0)
+  return {
+    users: sum('auth.register') + sum('user.create') - sum('user.delete'),
+    signIns: sum('auth.login'),
+    failures: sum('auth.login', 'failure')
+  }
+}

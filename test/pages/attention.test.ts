@@ -1,0 +1,76 @@
+import t from 'tap'
+import { changeOf, needsOf } from '../../src/pages/console/overview/attention.ts'
+import { happenedIn } from '../../src/pages/console/overview/happened.ts'
+
+const calm = {
+  version: '0.1.0',
+  ready: true,
+  reason: null,
+  database: { engine: 'postgresql', version: 18, label: 'PostgreSQL' },
+  users: { count: 2, approximate: false },
+  liveSessions: { count: 1, approximate: false },
+  outbox: { pending: 1, oldestSeconds: 20, dead: 0 },
+  limitedAccounts: 0,
+  lateJobs: 0
+} as const
+type Overview = Parameters<typeof needsOf>[0]
+const signIns = { from: '2026-01-01T00:00:00Z', successes: 5, failures: 3, period: '48 hours' }
+const texts = (changes: Partial<Overview>, counts = {}) =>
+  needsOf({ ...calm, ...changes }, { ...signIns, ...counts }).map(({ text }) => text)
+
+t.test('nothing needs attention while mail is sent and people mistype passwords', async (t) => {
+  t.same(texts({}), [])
+  t.same(texts({}, { failures: 19, successes: 2 }), [])
+  t.same(texts({}, { failures: 90, successes: 100 }), [])
+})
+
+t.test('what is wrong is said with its number, the worst first', async (t) => {
+  t.same(
+    texts(
+      {
+        ready: false,
+        reason: 'migrations',
+        outbox: { pending: 2, oldestSeconds: 600, dead: 1 },
+        limitedAccounts: 2,
+        lateJobs: 1
+      },
+      { failures: 50 }
+    ),
+    [
+      'This instance takes no requests. The database schema is older than the portal: run portal migrate.',
+      '1 mail could not be delivered.',
+      '2 mails wait for delivery, the oldest for 10 minutes.',
+      'Too many attempts on 2 accounts in 24 hours: sign-in to them was refused for a while.',
+      '50 sign-ins failed in 48 hours, and 5 succeeded.',
+      '1 clean-up job did not finish for more than a day: portal doctor says which.'
+    ]
+  )
+})
+
+t.test('a number is compared with the period before', async (t) => {
+  t.equal(changeOf(5, 2, '48 hours'), '+3 on the 48 hours before')
+  t.equal(changeOf(2, 5, '30 days'), '−3 on the 30 days before')
+  t.equal(changeOf(2, 2, '30 days'), 'as in the 30 days before')
+})
+
+t.test('deleted users are taken from the new ones, and other periods do not count', async (t) => {
+  const item = (hour: string, action: string, outcome: 'success' | 'failure', occurrences = 1) => ({
+    start: `2026-01-01T${hour}:00:00Z`,
+    ...{ action, outcome, occurrences, count: occurrences }
+  })
+  const at = (hour: string) => Date.parse(`2026-01-01T${hour}:00:00Z`)
+  const summary = {
+    bucket: 'hour' as const,
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-01T12:00:00Z',
+    items: [
+      item('01', 'auth.login', 'success', 7),
+      item('06', 'auth.login', 'success', 2),
+      item('07', 'auth.login', 'failure', 3),
+      item('08', 'auth.register', 'success', 2),
+      item('08', 'user.create', 'success'),
+      item('09', 'user.delete', 'success')
+    ]
+  }
+  t.same(happenedIn(summary, at('06'), at('12')), { users: 2, signIns: 2, failures: 3 })
+})
