@@ -108,7 +108,8 @@ t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
     await press(page, ...target)
   }
   await page.goto(`${base}/console`)
-  await click('Search', 'body')
+  clicks += 1
+  await page.getByRole('button', { name: 'Search' }).click()
   await page.locator(`${palette} input:focus`).waitFor()
   await write('roll-out')
   await type('Enter')

@@ -69,8 +69,17 @@ t.test('the overview shows the state, counts over time and the last failures', a
   await has('.plot')
   await has('tbody')
   t.equal(await address(), '/console')
-  const state = (await page.textContent('.figures')) ?? ''
-  for (const text of ['Ready', version, app.database.label, 'Users2']) t.match(state, text)
+  const state = (await page.textContent('main')) ?? ''
+  for (const text of [
+    'Nothing needs attention.',
+    version,
+    app.database.label,
+    'Users2 +2 in 48 hours',
+    'Sign-ins3 +3 on the 48 hours before',
+    'Failed sign-ins3 +3 on the 48 hours before'
+  ]) {
+    t.ok(state.includes(text), text)
+  }
   const { items } = (await call('GET', '/api/admin/activity/summary?bucket=day')).json()
   t.match(items, [{}], 'there is something to show')
   t.same(await plots(page), [
@@ -207,7 +216,10 @@ t.test('dead mail is sent again', async (t) => {
     await tx.update(outbox).set(changes).where(eq(outbox.id, id))
     return id
   })
-  await page.goto(`${base}/console/mail?state=dead`)
+  await page.goto(`${base}/console`)
+  await mainHas('1 mail could not be delivered.')
+  await checkAccessibility(t, page, 'overview with dead mail')
+  await page.locator('.attention').getByRole('link', { name: 'Dead mail' }).click()
   await mainHas('smtp 550')
   t.match(await page.textContent('.command code'), 'portal mail list --state dead')
   await checkAccessibility(t, page, 'mail')
