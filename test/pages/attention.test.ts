@@ -39,8 +39,8 @@ t.test('what is wrong is said with its number, the worst first', async (t) => {
     [
       'This instance takes no requests. The database schema is older than the portal: run portal migrate.',
       '1 mail could not be delivered.',
-      '2 mails wait for delivery, the oldest for 10 minutes.',
-      'Too many attempts on 2 accounts in 24 hours: sign-in to them was refused for a while.',
+      'Waiting to be sent: 2 mails, the oldest for 10 minutes.',
+      '2 accounts locked for a while in the last 24 hours, after too many attempts.',
       '50 sign-ins failed in 48 hours, and 5 succeeded.',
       '1 clean-up job did not finish for more than a day: portal doctor says which.'
     ]

@@ -20,7 +20,7 @@ import { Variants } from './variants.tsx'
 /** Edits a flag, or creates one. */
 export function Editor({ saved, onSaved }: EditorProps) {
   const editing = useEditing({ ...(saved && { saved }), ...(onSaved && { onSaved }) })
-  const { form, flag, before, base, theirs, mistakes, isEdited, explained } = editing
+  const { form, flag, before, base, theirs, mistakes, isEdited, explained, closeConflict } = editing
   const [tried, setTried] = useState<{ form: FlagForm; decided: Decided }>()
   const [focused, setFocused] = useState<{ id: string }>()
   // Before the next key is pressed.
@@ -76,7 +76,7 @@ export function Editor({ saved, onSaved }: EditorProps) {
           base={base.flag}
           mine={flag}
           theirs={theirs.flag}
-          onClose={editing.closeConflict}
+          onClose={closeConflict}
           onChoose={(mine) => editing.continueFrom(theirs, mine)}
         />
       )}

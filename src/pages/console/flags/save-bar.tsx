@@ -12,11 +12,11 @@ interface SaveBarProps {
 
 /** The fields of a flag above a bar that stays in sight and says what is not saved yet. */
 export function WithSaveBar({ editing, children }: SaveBarProps) {
-  const { before, isEdited } = editing
+  const { before, isEdited, save, discard } = editing
   return (
     <Form
       action={before ? 'Save' : 'Create'}
-      onSubmit={editing.save}
+      onSubmit={save}
       bar={
         <>
           <Mistakes />
@@ -25,7 +25,7 @@ export function WithSaveBar({ editing, children }: SaveBarProps) {
       }
       more={
         isEdited && (
-          <button type="button" class="dangerous" onClick={editing.discard}>
+          <button type="button" class="dangerous" onClick={discard}>
             Discard the changes
           </button>
         )

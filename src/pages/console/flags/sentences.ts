@@ -54,6 +54,7 @@ export function clauseOf({ when, serve }: Rule, flag: Pick<Flag, 'type' | 'varia
   return textOf(parts, who, (variant) => nameOf(variant, flag))
 }
 
+/** The same at the start of a line. */
 export const ruleSentence = (...rule: Parameters<typeof clauseOf>) => capital(clauseOf(...rule))
 
 export const isForEverybody = ({ when }: Pick<Rule, 'when'>) => Object.keys(when).length === 0
@@ -95,7 +96,7 @@ function partsOf(serve: Rule['serve'], rest: string): readonly Part[] {
 const isNoException = (parts: readonly Part[] | undefined, rest: string) =>
   parts?.every(({ variant }) => variant === rest) ?? false
 
-/** The shares of a last rule, and the variant of those who remain: the largest share, of equal ones the last. */
+/** The shares of a last rule, and the variant of the rest: the largest, of equal ones the last. */
 function restOf(serve: Rule['serve']): [split: readonly Part[], rest: string] {
   if ('variant' in serve) return [[], serve.variant]
   const rest = serve.split.reduce((largest, each) =>

@@ -52,13 +52,14 @@ export function needsOf(
     ),
     ...need(
       oldestSeconds > longWait,
-      `${counted(pending, 'mail')} ${pending === 1 ? 'waits' : 'wait'} for delivery, the oldest for ${lasting(oldestSeconds)}.`,
+      `Waiting to be sent: ${counted(pending, 'mail')}, the oldest for ${lasting(oldestSeconds)}.`,
       'Waiting mail',
       '/mail?state=pending'
     ),
     ...need(
       limitedAccounts > 0,
-      `Too many attempts on ${counted(limitedAccounts, 'account')} in 24 hours: sign-in to ${limitedAccounts === 1 ? 'it' : 'them'} was refused for a while.`,
+      `${counted(limitedAccounts, 'account')} locked for a while in the last 24 hours, after too ` +
+        'many attempts.',
       'Refused attempts',
       '/activity?action=throttle.limited'
     ),
@@ -70,7 +71,8 @@ export function needsOf(
     ),
     ...need(
       lateJobs > 0,
-      `${counted(lateJobs, 'clean-up job')} did not finish for more than a day: portal doctor says which.`,
+      `${counted(lateJobs, 'clean-up job')} did not finish for more than a day: ` +
+        'portal doctor says which.',
       'Health',
       '/health'
     )
