@@ -1026,7 +1026,7 @@ export interface paths {
         };
         /**
          * Get an overview
-         * @description Returns the state of this instance, the database and the outbox, and the number of users and sessions. Numbers in large tables are estimates.
+         * @description Returns the state of this instance, the database and the outbox, the number of users and sessions, and what may need attention. Numbers in large tables are estimates.
          */
         get: operations["getOverview"];
         put?: never;

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readOverview } from '../../../src/domain/administration/overview.ts'
+import { findLateJobs } from '../../../src/domain/jobs/sweep.ts'
 import { Metrics } from '../../../src/schemas/metrics.ts'
 import { Overview } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
@@ -14,17 +15,22 @@ export default (async (app) => {
       operationId: 'getOverview',
       summary: 'Get an overview',
       description:
-        'Returns the state of this instance, the database and the outbox, and the number of ' +
-        'users and sessions. Numbers in large tables are estimates.',
+        'Returns the state of this instance, the database and the outbox, the number of users and ' +
+        'sessions, and what may need attention. Numbers in large tables are estimates.',
       response: { 200: ref(Overview, 'The state of the portal') }
     },
     handler: async () => {
       const reason = app.readiness.reason() ?? null
+      const [overview, { late, unfinished }] = await Promise.all([
+        readOverview(app.database, app.services.sessionRules),
+        findLateJobs(app.db)
+      ])
       return {
         version,
         ready: reason === null,
         reason,
-        ...(await readOverview(app.database, app.services.sessionRules))
+        ...overview,
+        lateJobs: late.length + unfinished.length
       }
     }
   })

@@ -6,7 +6,6 @@ import { serverFacts } from '../../../db/facts.ts'
 import { activity } from '../../../db/schema/activity.ts'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
-import { findLateJobs } from '../jobs/sweep.ts'
 import { countDead, readBacklog } from '../outbox/list.ts'
 import { isLive } from '../sessions/sessions.ts'
 import type { SessionRules } from '../sessions/sessions.ts'
@@ -26,30 +25,25 @@ async function countLimitedAccounts(db: Db): Promise<number> {
   return found?.count ?? 0
 }
 
-/**
- * The database, how many users and live sessions there are, what is in the outbox, and what else
- * may need attention.
- */
+/** The database, how many users and live sessions there are, what is in the outbox, and limits. */
 export async function readOverview(
   { db, embedded, label }: Pick<Database, 'db' | 'embedded' | 'label'>,
   { idleSeconds }: SessionRules
 ) {
-  const [{ version }, userCount, liveSessions, backlog, dead, limitedAccounts, jobs] =
-    await Promise.all([
-      serverFacts(db),
-      countOrEstimate(db, users),
-      countOrEstimate(db, sessions, isLive(idleSeconds)),
-      readBacklog(db),
-      countDead(db),
-      countLimitedAccounts(db),
-      findLateJobs(db)
-    ])
+  const [{ version }, userCount, liveSessions, backlog, dead, limitedAccounts] = await Promise.all([
+    serverFacts(db),
+    countOrEstimate(db, users),
+    countOrEstimate(db, sessions, isLive(idleSeconds)),
+    readBacklog(db),
+    countDead(db),
+    countLimitedAccounts(db),
+    findLateJobs(db)
+  ])
   return {
     database: { engine: embedded ? ('pglite' as const) : ('postgresql' as const), version, label },
     users: userCount,
     liveSessions,
     outbox: { ...backlog, dead },
-    limitedAccounts,
-    lateJobs: jobs.late.length + jobs.unfinished.length
+    limitedAccounts
   }
 }
