@@ -36,8 +36,7 @@ export async function readOverview(
     countOrEstimate(db, sessions, isLive(idleSeconds)),
     readBacklog(db),
     countDead(db),
-    countLimitedAccounts(db),
-    findLateJobs(db)
+    countLimitedAccounts(db)
   ])
   return {
     database: { engine: embedded ? ('pglite' as const) : ('postgresql' as const), version, label },
