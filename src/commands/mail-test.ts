@@ -31,7 +31,7 @@ export function addMailTest(mail: Command) {
           'MAIL_FROM.'
       )
     }
-    const mail = renderMail({ kind: 'test' }, {}, mailSettingsOf(config))
+    const mail = renderMail({ kind: 'test' }, to, {}, mailSettingsOf(config))
     const delivery = await transport.send({ id: uuid(), to, ...mail })
     // Printed before closing the connection, which adds lines that are not answers of the server.
     if (!json) await write(replies.map((line) => `${plain(line)}\n`).join(''))

@@ -31,7 +31,7 @@ export async function writeCaught(
       // Never a request: the worker replaced it by its mail before it caught that.
       if (isRequest(payload)) return []
       const { to, reader, content } = payload
-      const written = renderMail(content, reader, settings)
+      const written = renderMail(content, to, reader, settings)
       return [{ id, userId, kind: content.kind, to, at: createdAt, ...written }]
     })
     .filter(({ to, subject }) => `${to}\n${subject}`.toLowerCase().includes(wanted))

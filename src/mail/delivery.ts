@@ -33,5 +33,5 @@ export const createDelivery =
         return { outcome: 'limited', seconds: full?.seconds ?? 0 }
       }
     }
-    return transport.send({ id: mail.id, to, ...renderMail(content, reader, settings) }, signal)
+    return transport.send({ id: mail.id, to, ...renderMail(content, to, reader, settings) }, signal)
   }

@@ -5,7 +5,12 @@ import type { Block, Rendered } from './render.ts'
 import { writerFor } from './writer.ts'
 import type { MailSettings, Writer } from './writer.ts'
 
-export function renderMail(mail: MailContent, reader: Reader, settings: MailSettings): Rendered {
+export function renderMail(
+  mail: MailContent,
+  to: string,
+  reader: Reader,
+  settings: MailSettings
+): Rendered {
   const write = writerFor(reader, settings)
   const name = nameForMail(reader.name)
   return render({
@@ -18,7 +23,8 @@ export function renderMail(mail: MailContent, reader: Reader, settings: MailSett
       write.paragraph(`${mail.kind}.body`),
       ...contents(mail, write)
     ],
-    footer: write.say('common.footer')
+    product: settings.product,
+    footer: write.say('common.footer', { address: to })
   })
 }
 

@@ -10,6 +10,8 @@ export type Block =
 interface Content {
   subject: string
   locale: string
+  /** Whose mail it is. */
+  product: string
   blocks: readonly Block[]
   footer: string
 }
@@ -28,9 +30,9 @@ export const render = (content: Content): Rendered => ({
   html: renderHtml(content)
 })
 
-function renderText({ blocks, footer }: Content): string {
+function renderText({ product, blocks, footer }: Content): string {
   // "-- " on a line of its own begins a signature (RFC 3676, 4.3).
-  return `${blocks.map(textOf).join('\n\n')}\n\n-- \n${wrap(footer)}\n`
+  return `${wrap(product)}\n\n${blocks.map(textOf).join('\n\n')}\n\n-- \n${wrap(footer)}\n`
 }
 
 function textOf(block: Block): string {
@@ -55,23 +57,31 @@ function wrap(text: string): string {
 }
 
 // Colours are left to the reader's program, so that its dark mode works. Only the button has its
-// own.
+// own. A table, because some programs know no other layout.
 const font = 'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif'
+const line = '1px solid #8886'
 const style = {
-  page: `margin:0;padding:24px;${font}`,
-  column: 'max-width:34em;margin:0 auto',
+  page: `margin:0;padding:0;${font}`,
+  outer: 'width:100%;border-collapse:collapse',
+  around: 'padding:24px 16px',
+  column: `width:100%;max-width:36rem;margin:0 auto;border-collapse:collapse;${font}`,
+  product: `padding:0 0 12px;border-bottom:${line};font-weight:600;text-align:start`,
+  body: 'padding:12px 0 20px;overflow-wrap:anywhere;text-align:start',
   button:
     'display:inline-block;padding:10px 18px;border-radius:6px;' +
     'background:#1f5fae;color:#fff;text-decoration:none;font-weight:600',
-  label: 'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.7',
+  facts: 'border-collapse:collapse',
+  label: 'padding:0 16px 4px 0;text-align:start;font-weight:400;opacity:.75;white-space:nowrap',
   value: 'padding:0 0 4px;text-align:start',
   code:
-    'padding:12px;border:1px solid #8886;border-radius:6px;' +
+    `padding:12px;border:${line};border-radius:6px;` +
     'font:18px/1.4 ui-monospace,monospace;overflow-wrap:anywhere',
-  footer: 'margin-top:32px;font-size:13px;opacity:.7'
+  footer:
+    `padding:12px 0 0;border-top:${line};font-size:13px;opacity:.75;` +
+    'overflow-wrap:anywhere;text-align:start'
 }
 
-function renderHtml({ subject, locale, blocks, footer }: Content): string {
+function renderHtml({ subject, locale, product, blocks, footer }: Content): string {
   return `<!doctype html>
 <html lang="${escapeHtml(locale)}" dir="auto">
 <head>
@@ -81,10 +91,15 @@ function renderHtml({ subject, locale, blocks, footer }: Content): string {
 <title>${escapeHtml(subject)}</title>
 </head>
 <body style="${style.page}">
-<div style="${style.column}">
+<table role="presentation" style="${style.outer}"><tr><td style="${style.around}">
+<table role="presentation" style="${style.column}">
+<tr><td style="${style.product}">${escapeHtml(product)}</td></tr>
+<tr><td style="${style.body}">
 ${blocks.map(htmlOf).join('\n')}
-<p style="${style.footer}">${escapeHtml(footer)}</p>
-</div>
+</td></tr>
+<tr><td style="${style.footer}">${escapeHtml(footer)}</td></tr>
+</table>
+</td></tr></table>
 </body>
 </html>
 `
@@ -104,7 +119,7 @@ function htmlOf(block: Block): string {
         `<tr><th style="${style.label}">${escapeHtml(label)}</th>` +
         `<td style="${style.value}">${escapeHtml(value)}</td></tr>`
     )
-    return `<table>\n${rows.join('\n')}\n</table>`
+    return `<table style="${style.facts}">\n${rows.join('\n')}\n</table>`
   }
   return `<p style="${style.code}">${escapeHtml(block.code)}</p>`
 }

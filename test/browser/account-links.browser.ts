@@ -169,7 +169,7 @@ t.test('a user sets up the second factor that a role requires, with a link', asy
 
 t.test('every link of every mail leads to a view', async (t) => {
   const texts = Object.values(samples).map(
-    (content) => renderMail(content, {}, app.mailSettings).text
+    (content) => renderMail(content, 'ada@example.com', {}, app.mailSettings).text
   )
   const page = await visit('/account/not-found')
   for (const path of new Set(texts.flatMap(linksIn).map((link) => new URL(link).pathname))) {

@@ -36,7 +36,7 @@ for (const locale of locales) {
     const transport = transportTo(t, server)
     for (const mail of Object.values(samples)) {
       const id = randomUUID()
-      const rendered = renderMail(mail, { name: 'Zoë Müller', locale }, settings)
+      const rendered = renderMail(mail, 'ada@example.com', { name: 'Zoë Müller', locale }, settings)
       const delivery = await transport.send({ id, to: 'zoe@example.org', ...rendered })
       t.match(delivery, { outcome: 'sent', reply: /^250 / })
 

@@ -48,7 +48,12 @@ function wordsOf(html: string) {
 for (const [kind, mail] of Object.entries(samples)) {
   for (const locale of locales) {
     t.test(`${kind} in ${locale}`, async (t) => {
-      const { subject, text, html } = renderMail(mail, { ...reader, locale }, settings)
+      const { subject, text, html } = renderMail(
+        mail,
+        'ada@example.com',
+        { ...reader, locale },
+        settings
+      )
       const links = [...text.matchAll(/https?:\S+/g)].map(([link]) => link)
       const expected = (paths[kind] ?? ['missing']).map((path) => `${settings.accountUrl}${path}`)
 
@@ -63,7 +68,8 @@ for (const [kind, mail] of Object.entries(samples)) {
       t.notMatch(`${subject}${text}${html}`, /[{}]|undefined|null|NaN/, 'no placeholder is left')
       t.notMatch(subject, /[\r\n]/)
       t.match(text, 'Ada Lovelace')
-      t.match(`${subject}${text}`, settings.product)
+      t.match(text, 'ada@example.com', 'to whom it was sent')
+      t.ok(text.startsWith(`${settings.product}\n\n`))
       for (const line of text.split('\n')) {
         if (!line.startsWith('https:')) t.ok([...line].length <= 72, line)
       }
@@ -77,26 +83,29 @@ for (const [kind, mail] of Object.entries(samples)) {
 
 t.test('the languages differ in every subject and first sentence', async (t) => {
   for (const mail of Object.values(samples)) {
-    const [one, other] = locales.map((locale) => renderMail(mail, { locale }, settings))
+    const [one, other] = locales.map((locale) =>
+      renderMail(mail, 'ada@example.com', { locale }, settings)
+    )
     t.not(one?.subject, other?.subject)
-    t.not(one?.text.split('\n\n')[1], other?.text.split('\n\n')[1])
+    t.not(one?.text.split('\n\n')[2], other?.text.split('\n\n')[2])
   }
 })
 
 t.test('a mail without a name, a zone or facts leaves them out', async (t) => {
   const { text } = renderMail(
     { kind: 'password-changed', at: '2026-05-02T22:30:00.000Z', ip: null, userAgent: 'curl/8' },
+    'ada@example.com',
     {},
     settings
   )
-  t.match(text, /^Hello,\n/)
+  t.match(text, /^.+\n\nHello,\n/)
   t.match(text, /May 2, 2026 at 10:30\sPM UTC/)
-  t.notMatch(text, /Browser|address|curl/)
+  t.notMatch(text, /Browser|Network|curl/)
 })
 
 t.test('the time follows the region of the reader', async (t) => {
   const textFor = (locale: string, timeZone: string | null = 'UTC') =>
-    renderMail(samples['new-device'], { locale, timeZone }, settings).text
+    renderMail(samples['new-device'], 'ada@example.com', { locale, timeZone }, settings).text
   t.match(textFor('en-GB'), '2 May 2026 at 22:30 UTC')
   t.match(textFor('de-AT'), '2. Mai 2026 um 22:30 UTC')
   t.match(textFor('fr-FR'), 'May 2, 2026', 'without French texts, nothing is French')
@@ -105,7 +114,7 @@ t.test('the time follows the region of the reader', async (t) => {
 
 t.test('a language without texts falls back to the configured one, then to English', async (t) => {
   const textFor = (locale: string | null, fallback: string) =>
-    renderMail(samples.test, { locale }, { ...settings, locale: fallback }).text
+    renderMail(samples.test, 'ada@example.com', { locale }, { ...settings, locale: fallback }).text
   t.match(textFor('fr', 'de'), 'Testnachricht')
   t.match(textFor(null, 'de-CH'), 'Testnachricht')
   t.match(textFor('fr', 'it'), 'test mail')
@@ -118,7 +127,12 @@ t.test('links keep the path of ACCOUNT_URL, with or without a slash at its end',
     ['https://example.com/a/', `https://example.com/a/reset?token=${token}`],
     ['https://example.com/a?lang=de', `https://example.com/a/reset?lang=de&token=${token}`]
   ] as const) {
-    const { text, html } = renderMail(samples.recovery, {}, { ...settings, accountUrl })
+    const { text, html } = renderMail(
+      samples.recovery,
+      'ada@example.com',
+      {},
+      { ...settings, accountUrl }
+    )
     t.match(text, `\n${link}\n`)
     t.match(html, `href="${link.replace('&', '&amp;')}"`)
   }
@@ -143,12 +157,18 @@ t.test('no name gets markup, a link or a line break into a mail', async (t) => {
     `${'x'.repeat(80)}`,
     '& "quoted" \'too\''
   ]
-  const plain = renderMail(samples.confirm, { name: 'Ada' }, settings)
+  const plain = renderMail(samples.confirm, 'ada@example.com', { name: 'Ada' }, settings)
   for (const name of names) {
-    const { subject, text, html } = renderMail(samples.confirm, { name }, settings)
-    const [greeting = '', ...rest] = text.split('\n')
+    const { subject, text, html } = renderMail(
+      samples.confirm,
+      'ada@example.com',
+      { name },
+      settings
+    )
+    const [product, , greeting = '', ...rest] = text.split('\n')
+    t.equal(product, settings.product)
     t.equal(subject, plain.subject)
-    t.same(rest, plain.text.split('\n').slice(1), name)
+    t.same(rest, plain.text.split('\n').slice(3), name)
     t.match(greeting, /^Hello(?: [\p{L}\p{N} ,.()'’-]{1,40})?,$/u, name)
     t.notMatch(greeting, /\.(?! )/)
     t.notMatch(greeting, /https?|www/i)
@@ -161,7 +181,10 @@ t.test('no name gets markup, a link or a line break into a mail', async (t) => {
     '李小龍',
     'אדה'
   ]) {
-    t.match(renderMail(samples.confirm, { name }, settings).text, `Hello ${name},`)
+    t.match(
+      renderMail(samples.confirm, 'ada@example.com', { name }, settings).text,
+      `Hello ${name},`
+    )
   }
-  t.match(renderMail(samples.confirm, { name: '<>' }, settings).text, 'Hello,\n')
+  t.match(renderMail(samples.confirm, 'ada@example.com', { name: '<>' }, settings).text, 'Hello,\n')
 })

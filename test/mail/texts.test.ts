@@ -54,21 +54,22 @@ t.test('a file replaces single texts and adds languages', async (t) => {
       'notes.txt': 'not a language'
     })
   )
-  const mailIn = (locale: string) => renderMail(samples.test, { locale }, { ...settings, texts })
+  const mailIn = (locale: string) =>
+    renderMail(samples.test, 'ada@example.com', { locale }, { ...settings, texts })
   t.same([...texts.keys()].sort(), ['de', 'de-CH', 'en', 'fr'])
-  t.match(mailIn('en'), { subject: 'Hi from Kontor & Söhne', text: /^Hello,/ })
-  t.match(mailIn('de'), { subject: 'Probe von Kontor & Söhne', text: /^Guten Tag,/ })
-  t.match(mailIn('de-CH'), { subject: 'Probe von Kontor & Söhne', text: /^Grüezi,/ })
+  t.match(mailIn('en'), { subject: 'Hi from Kontor & Söhne', text: /^Hello,/m })
+  t.match(mailIn('de'), { subject: 'Probe von Kontor & Söhne', text: /^Guten Tag,/m })
+  t.match(mailIn('de-CH'), { subject: 'Probe von Kontor & Söhne', text: /^Grüezi,/m })
   t.match(mailIn('fr-CA'), {
     subject: 'Hi from Kontor & Söhne',
-    text: /^Bonjour,/,
+    text: /^Bonjour,/m,
     html: /lang="fr"/
   })
 })
 
 t.test('a text with markup is text', async (t) => {
   const texts = loadTexts(folderWith(t, { 'en.json': { 'test.body': '<a href="x">a & b</a>' } }))
-  const { text, html } = renderMail(samples.test, {}, { ...settings, texts })
+  const { text, html } = renderMail(samples.test, 'ada@example.com', {}, { ...settings, texts })
   t.match(text, '\n<a href="x">a & b</a>\n')
   t.match(html, '<p>&lt;a href=&quot;x&quot;&gt;a &amp; b&lt;/a&gt;</p>')
 })

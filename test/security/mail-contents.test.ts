@@ -59,8 +59,12 @@ t.test('a name cannot carry a link, markup or much text', async (t) => {
     await recover(email)
     const { subject, text, html } = await mails.newest(email, 'recovery')
     const plain = (part: string) =>
-      part.replaceAll(tokenIn(text), 'TOKEN').replace(/until [^.<]+\./, 'until TIME.')
-    const [greeting = '', ...paragraphs] = plain(text).split('\n\n')
+      part
+        .replaceAll(tokenIn(text), 'TOKEN')
+        .replaceAll(email, 'ADDRESS')
+        .replace(/until [^.<]+\./, 'until TIME.')
+    const [product, greeting = '', ...paragraphs] = plain(text).split('\n\n')
+    t.equal(product, 'portal')
     const markup = plain(html).split(/<p>(Hello.*)<\/p>\n/)
     return { greeting, inHtml: markup[1], rest: [subject, paragraphs, markup[0], markup[2]] }
   }

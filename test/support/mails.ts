@@ -75,7 +75,9 @@ export function mailsOf(t: Test, app: FastifyInstance) {
       if (!mail || isRequest(mail)) return []
       if (mail.to.toLowerCase() !== address.toLowerCase()) return []
       const { content, reader } = mail
-      return [{ id, kind: content.kind, to: mail.to, ...renderMail(content, reader, settings) }]
+      return [
+        { id, kind: content.kind, to: mail.to, ...renderMail(content, mail.to, reader, settings) }
+      ]
     })
   }
 

@@ -3,7 +3,8 @@ import type { Dictionary } from './en.ts'
 export const de: Dictionary = {
   'common.hello': 'Guten Tag,',
   'common.hello-name': 'Guten Tag, {name},',
-  'common.footer': 'Diese Nachricht wurde automatisch von {product} verschickt.',
+  'common.footer':
+    'Diese Nachricht ging an {address}, weil die Adresse bei {product} verwendet wird.',
   'common.expiry': 'Der Link ist bis {time} gültig.',
 
   'fact.time': 'Zeitpunkt',

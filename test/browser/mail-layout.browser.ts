@@ -1,0 +1,33 @@
+import t from 'tap'
+import { renderMail } from '../../src/mail/mails.ts'
+import { samples } from '../mail/samples.ts'
+import { checkAccessibility, wcag } from './axe.ts'
+import { startPages } from './portal.ts'
+
+const { app, open } = await startPages(t)
+const page = await open('/account/not-found')
+await page.goto('about:blank') // without the policy of the portal, as in a program for mail
+const reader = { name: `Ada ${'W'.repeat(60)}`, timeZone: 'Europe/Vienna' }
+const to = `${'w'.repeat(64)}@${'example-'.repeat(20)}.example.com`
+
+for (const [kind, content] of Object.entries(samples)) {
+  for (const locale of ['en', 'de']) {
+    t.test(`${kind} in ${locale} fits 320 and 800 px, light and dark`, async (t) => {
+      const { html, text } = renderMail(content, to, { ...reader, locale }, app.mailSettings)
+      await page.setContent(html)
+      for (const width of [320, 800]) {
+        await page.setViewportSize({ width, height: 600 })
+        const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+        t.ok(scrollWidth <= width, `${scrollWidth} of ${width} px`)
+      }
+      const column = await page.locator('table table').first().boundingBox()
+      t.equal(column?.width, 576)
+      const shown = (await page.innerText('body')).replaceAll(/\s+/g, '')
+      for (const paragraph of text.replace('\n-- \n', '\n').split('\n\n')) {
+        if (/^[^:]+:\n?http|: /m.test(paragraph)) continue // a button or facts, which look different
+        t.ok(shown.includes(paragraph.replaceAll(/\s+/g, '')), paragraph)
+      }
+      if (locale === 'en') await checkAccessibility(t, page, kind, wcag)
+    })
+  }
+}
