@@ -67,3 +67,21 @@ t.test('a stored language that no browser knows is shown as it is', async (t) =>
   await page.locator('[name=locale]').waitFor()
   t.match(await page.textContent('[name=locale]'), /i-klingon/)
 })
+
+t.test('a page that a network sends in place of the portal is explained', async (t) => {
+  for (const [language, words, button] of [
+    ['en', 'The response is not from the portal.', 'Sign in'],
+    ['de', 'Die Antwort ist nicht vom Portal.', 'Anmelden']
+  ] as const) {
+    const page = await visit('/account/sign-in', language)
+    await page.locator('[name=email]').waitFor()
+    await page.route('**/api/auth/login', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Accept the terms</h1>' })
+    )
+    await page.fill('[name=email]', 'ada@example.com')
+    await page.fill('[name=password]', 'correct horse battery')
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await shows(page, words)
+    t.equal(await page.inputValue('[name=email]'), 'ada@example.com', 'what was typed is kept')
+  }
+})

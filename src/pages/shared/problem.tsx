@@ -18,6 +18,8 @@ function messageOf(error: unknown): string {
       ? text
       : `${text} ${say('retry-after', { time: duration(error.retryAfter) })}`
   }
+  // Not JSON: a network that asks for a sign-in of its own responds with a page.
+  if (error instanceof SyntaxError) return say('foreign')
   // An error of WebAuthn: the user cancels, or does nothing for too long.
   if (error instanceof DOMException) return say('passkey-cancelled')
   return error instanceof TypeError ? say('unreachable') : String(error)

@@ -17,6 +17,8 @@ export const en = {
   'try-again': 'Try again',
   'retry-after': 'Try again in {time}.',
   unreachable: 'The portal cannot be reached. Check your connection and try again.',
+  foreign:
+    'The response is not from the portal. Sign in to the network that you use, and try again.',
   'passkey-cancelled': 'The passkey was not used. Try again, or use another method.',
   'field-missing': 'Fill in this field.',
   'field-email': 'Enter an e-mail address, such as ada@example.com.',
