@@ -20,7 +20,8 @@ export const de: Translation<keyof typeof en> = {
   'retry-after': 'Versuchen Sie es in {time} erneut.',
   unreachable: 'Das Portal ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   foreign:
-    'Die Antwort ist nicht vom Portal. Melden Sie sich bei Ihrem Netz an, und versuchen Sie es erneut.',
+    'Die Antwort ist nicht vom Portal. Melden Sie sich bei Ihrem Netz an, und versuchen Sie es ' +
+    'erneut.',
   'passkey-cancelled':
     'Der Passkey wurde nicht verwendet. Versuchen Sie es erneut oder auf anderem Weg.',
   'field-missing': 'Füllen Sie dieses Feld aus.',
