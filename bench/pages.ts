@@ -26,8 +26,9 @@ const overview = '/console'
  */
 function observe() {
   const look = new MutationObserver(() => {
-    if (!document.querySelector('main h1') || document.querySelector('main [aria-busy=true]'))
+    if (!document.querySelector('main h1') || document.querySelector('main [aria-busy=true]')) {
       return
+    }
     look.disconnect()
     requestAnimationFrame(() => setTimeout(() => performance.mark('useful')))
   })

@@ -15,8 +15,8 @@ export default (async (app) => {
       operationId: 'getOverview',
       summary: 'Get an overview',
       description:
-        'Returns the state of this instance, the database and the outbox, the number of users and ' +
-        'sessions, and what may need attention. Numbers in large tables are estimates.',
+        'Returns the state of this instance, the database and the outbox, the number of users ' +
+        'and sessions, and what may need attention. Numbers in large tables are estimates.',
       response: { 200: ref(Overview, 'The state of the portal') }
     },
     handler: async () => {
