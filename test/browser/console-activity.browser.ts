@@ -38,3 +38,13 @@ t.test('records are found by request, session and network', async (t) => {
   await until(async () => (await actions()).length > 2)
   await shows(page, 'portal activity list --ip 127.0.0.0/8', '.command')
 })
+
+t.test('a filter that the portal refuses is named, and says what it must be', async (t) => {
+  const page = await visitAs(admin, '/console/activity')
+  await page.fill('[name=actorId]', 'grace@example.com')
+  await page.press('[name=actorId]', 'Enter')
+  const mistake = page.locator('[role=alert] li').first() // above the counts
+  await mistake.waitFor()
+  t.match(await mistake.innerText(), /^actorId: \w+/)
+  t.equal(await page.inputValue('[name=actorId]'), 'grace@example.com', 'what was typed is kept')
+})

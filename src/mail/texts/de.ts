@@ -3,8 +3,7 @@ import type { Dictionary } from './en.ts'
 export const de: Dictionary = {
   'common.hello': 'Guten Tag,',
   'common.hello-name': 'Guten Tag, {name},',
-  'common.footer':
-    'Diese Nachricht ging an {address}, weil die Adresse bei {product} verwendet wird.',
+  'common.footer': 'Sie erhalten diese E-Mail, weil {address} bei {product} angegeben wurde.',
   'common.expiry': 'Der Link ist bis {time} gültig.',
 
   'fact.time': 'Zeitpunkt',

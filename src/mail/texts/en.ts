@@ -5,7 +5,7 @@
 export const en = {
   'common.hello': 'Hello,',
   'common.hello-name': 'Hello {name},',
-  'common.footer': 'This mail was sent to {address} because the address is used at {product}.',
+  'common.footer': 'You get this mail because {address} was entered at {product}.',
   'common.expiry': 'The link works until {time}.',
 
   'fact.time': 'Time',

@@ -62,6 +62,7 @@ export function Filters({
       ref={form}
       role="search"
       class="filters"
+      autocomplete="off" // ids and keys, which a browser has no suggestions for
       onChange={(event) => read(event.currentTarget)}
       onSubmit={(event) => {
         event.preventDefault()

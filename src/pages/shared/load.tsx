@@ -5,7 +5,7 @@ import { createCache } from './cache.ts'
 import type { Load, State } from './cache.ts'
 import { ok, portal } from './client.ts'
 import { Action } from './form.tsx'
-import { ProblemNotice } from './problem.tsx'
+import { mistakesOf, ProblemNotice } from './problem.tsx'
 import { say } from './say.ts'
 import { hasSessionEnded } from './session.ts'
 
@@ -104,6 +104,7 @@ export function Loaded<T>({
     <>
       {error !== undefined && (
         <ProblemNotice error={error}>
+          <Parameters error={error} />
           <Action label={say('try-again')} kind="outline" onPress={reload} />
         </ProblemNotice>
       )}
@@ -114,6 +115,21 @@ export function Loaded<T>({
       )}
       {!isLoaded && isLoading && <Skeleton />}
     </>
+  )
+}
+
+/** What is wrong with the parameters of the address, such as a filter. No field shows it. */
+function Parameters({ error }: { error: unknown }) {
+  const mistakes = Object.entries(mistakesOf(error))
+  if (mistakes.length === 0) return null
+  return (
+    <ul>
+      {mistakes.map(([name, text]) => (
+        <li key={name}>
+          <code>{name.replace('query/', '')}</code>: {text}
+        </li>
+      ))}
+    </ul>
   )
 }
 
