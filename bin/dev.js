@@ -10,7 +10,9 @@ import { compile, product } from './compile.js'
 const root = path.join(import.meta.dirname, '..')
 const script = path.join(root, '.build/src/server.js')
 // In each server, so that a restart reads .env again.
-const args = ['--import', path.join(root, 'bin/load-env.js'), '--enable-source-maps', script]
+const options = ['--import', path.join(root, 'bin/load-env.js'), '--enable-source-maps']
+/** What `--sample` or `--sample off` asks for, until it has been done. */
+let sample = readArguments(process.argv.slice(2))
 let server
 let ending = false
 let restarting = false
@@ -57,11 +59,29 @@ async function restart() {
   }
   restarting = false
   isOld = false
+  if (!ending && sample) await changeSample()
   if (!ending) server = start()
 }
 
+function readArguments([name, value, ...more]) {
+  if (name === undefined) return undefined
+  if (name === '--sample' && more.length === 0 && [undefined, 'off'].includes(value)) {
+    return value ?? 'on'
+  }
+  console.error('Usage: npm run dev -- [--sample | --sample off]')
+  process.exit(2)
+}
+
+/** Before the server, because only one process at a time can open an embedded database. */
+async function changeSample() {
+  const file = path.join(root, '.build/src/sample/main.js')
+  const child = spawn(process.execPath, [...options, file, sample], { stdio: 'inherit' })
+  sample = undefined
+  await once(child, 'close')
+}
+
 function start() {
-  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  const child = spawn(process.execPath, [...options, script], { stdio: 'inherit' })
   child.once('close', (code) => {
     if (ending) process.exit(code ?? 1)
     if (child === server && !restarting && code !== 0) sayWaiting()

@@ -12,6 +12,8 @@ interface BannerFacts {
   databaseUrl: string
   /** Names the database without its credentials. */
   database: string
+  /** Whether the database is on this machine. */
+  isLocal: boolean
   /** Whether this start serves these pages. */
   hasConsole: boolean
   hasAccountPages: boolean
@@ -21,6 +23,9 @@ interface BannerFacts {
   adminPassword: string | undefined
 }
 
+const sampleHelp =
+  'npm run dev -- --sample fills the database with made-up data, --sample off removes it'
+
 type Line = [label: string, value: string]
 
 /**
@@ -29,8 +34,8 @@ type Line = [label: string, value: string]
  */
 export function developmentBanner(facts: BannerFacts, terminal: boolean): string {
   const { host, port, databaseUrl, database, adminPassword } = facts
-  const isLocal = /^(localhost|127\.0\.0\.1|::1)$/.test(host) || isEveryAddress(host)
-  const name = isLocal ? 'localhost' : inUrl(host)
+  const isHere = /^(localhost|127\.0\.0\.1|::1)$/.test(host) || isEveryAddress(host)
+  const name = isHere ? 'localhost' : inUrl(host)
   const base = `http://${name}:${port}`
   const lines: Line[] = [
     ['API', base],
@@ -46,6 +51,7 @@ export function developmentBanner(facts: BannerFacts, terminal: boolean): string
     ['Database', database],
     ...administrator(adminPasswordFile(databaseUrl, database), adminPassword, terminal)
   ]
+  if (facts.isLocal) lines.push(['Sample', sampleHelp])
   const directory = /^pglite:(?!memory$)(.+)/.exec(databaseUrl)?.[1]
   if (directory !== undefined) {
     lines.push([

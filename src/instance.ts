@@ -86,6 +86,7 @@ async function welcome(app: FastifyInstance) {
     port,
     databaseUrl,
     database: app.database.label,
+    isLocal: app.database.local,
     hasConsole: app.hasRoute({ method: 'GET', url: '/console' }),
     hasAccountPages: app.hasRoute({ method: 'GET', url: '/account' }),
     catchesMail: MAIL_URL === undefined,

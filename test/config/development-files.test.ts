@@ -7,6 +7,7 @@ import { temporaryFolder } from '../support/app.ts'
 const listening = {
   host: '127.0.0.1',
   port: 3000,
+  isLocal: true,
   hasConsole: true,
   hasAccountPages: true,
   catchesMail: true
@@ -89,6 +90,17 @@ t.test('the banner says how to reset an embedded database', async (t) => {
   for (const url of ['pglite:memory', 'postgres://ada@localhost/portal']) {
     t.notMatch(laterStart(url, 'A database'), 'Reset')
   }
+})
+
+t.test('the banner names the sample where it can be filled in', async (t) => {
+  const url = 'postgres://ada@db.example.com/portal'
+  const banner = (isLocal: boolean) =>
+    developmentBanner(
+      { ...listening, isLocal, databaseUrl: url, database: 'A database', adminPassword: undefined },
+      true
+    )
+  t.match(banner(true), /Sample +npm run dev -- --sample fills .*, --sample off removes it/)
+  t.notMatch(banner(false), 'Sample')
 })
 
 t.test('the links of the banner can be opened', async (t) => {

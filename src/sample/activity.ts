@@ -1,0 +1,114 @@
+import type { Action, ActivityDetails } from '../../db/schema/actions.ts'
+import type { activity } from '../../db/schema/activity.ts'
+import { sampleFlags, sampleRoles } from './access.ts'
+import type { NewId } from './ids.ts'
+import type { Person } from './people.ts'
+import type { Chance } from './random.ts'
+
+type Row = typeof activity.$inferInsert
+type Details = Partial<ActivityDetails>
+
+const day = 86_400_000
+export const days = 14
+
+export const browsers = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like ' +
+    'Gecko) Version/18.6 Safari/605.1.15',
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+    'Chrome/140.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+    'Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, ' +
+    'like Gecko) Version/18.6 Mobile/15E148 Safari/604.1'
+] as const
+
+/** Where a person connects from: always the same browser, from an address for documentation. */
+export const whereFrom = (n: number) => ({
+  ip: n % 4 === 3 ? `2001:db8::${n + 1}` : `203.0.113.${n + 1}`,
+  userAgent: browsers[n % browsers.length] ?? browsers[0]
+})
+
+/** Two weeks of records up to `now`. */
+export function makeActivity(now: Date, people: Person[], newId: NewId, chance: Chance): Row[] {
+  const rows: Row[] = []
+  const add = (at: Date, action: Action, row: Partial<Row>, details: Details = {}) =>
+    rows.push({
+      id: newId(at),
+      at,
+      action,
+      outcome: 'success',
+      actorType: 'anonymous',
+      source: 'api',
+      details,
+      ...row
+    })
+
+  for (const [n, person] of people.entries()) {
+    const { id, email, createdAt } = person
+    const onSelf = { targetType: 'user', targetId: id, ...whereFrom(n) } as const
+    const asSelf = { ...onSelf, actorType: 'user', actorId: id, actorLabel: email } as const
+    if (now.getTime() - createdAt.getTime() < days * day) {
+      add(createdAt, 'auth.register', onSelf, { email })
+      if (person.emailVerifiedAt) add(person.emailVerifiedAt, 'user.email-verify', asSelf)
+    }
+    if (!person.lastLoginAt) continue
+    for (let ago = 0; ago < days; ago++) {
+      const at = new Date(now.getTime() - ago * day - 60_000 - chance.below(day / 2))
+      const later = (seconds: number) => new Date(at.getTime() + Math.min(seconds, 50) * 1000)
+      if (at < createdAt || chance.below(3) === 0) continue
+      if (chance.below(9) === 0) {
+        const failed = { outcome: 'failure', reason: 'wrong-password' } as const
+        add(at, 'auth.login', { ...onSelf, ...failed }, { email })
+      }
+      add(later(20), 'auth.login', asSelf, {
+        amr: person.secondFactor ? ['pwd', 'otp', 'mfa'] : ['pwd']
+      })
+      const choice = chance.below(24)
+      if (choice < 2) {
+        const theme = { from: 'system', to: chance.pick(['light', 'dark']) }
+        add(later(30), 'user.update', asSelf, { fields: ['theme'], changes: { theme } })
+      } else if (choice === 2) {
+        add(later(30), 'auth.password-change', asSelf, { revoked: 1 })
+      } else if (choice < 8) {
+        add(later(50), 'auth.logout', asSelf)
+      } else if (choice === 8) {
+        const refused = { outcome: 'failure', reason: 'permission-denied' } as const
+        const details = { permission: 'users:read', route: 'GET /api/admin/users' }
+        add(later(30), 'access.denied', { ...asSelf, ...refused }, details)
+      }
+    }
+  }
+  addOperations(now, people, add)
+  return rows
+}
+
+type Add = (at: Date, action: Action, row: Partial<Row>, details?: Details) => unknown
+
+/** What an operator did on the command line, and an attack on the first account. */
+function addOperations(now: Date, [first, ...others]: Person[], add: Add) {
+  const operator = { actorType: 'cli', actorLabel: 'sample', source: 'cli' } as const
+  const ago = (days: number, minutes = 0) => new Date(now.getTime() - days * day - minutes * 60_000)
+  for (const [n, { key, permissions }] of sampleRoles.entries()) {
+    const target = { ...operator, targetType: 'role', targetId: key } as const
+    add(ago(13, 60 - n), 'role.create', target, { key, permissions: [...permissions] })
+  }
+  for (const [n, { key }] of sampleFlags.entries()) {
+    const target = { ...operator, targetType: 'flag', targetId: key } as const
+    add(ago(12, 90 - n), 'flag.create', target, { key })
+    add(ago(2 * n + 1, 45), 'flag.update', target, { key, fields: ['rules'] })
+  }
+  for (const [n, { id }] of others.slice(0, 8).entries()) {
+    const target = { ...operator, targetType: 'user', targetId: id } as const
+    add(ago(n + 2, 30), 'user.role-grant', target, { role: 'sample-beta' })
+  }
+  const attack = { ip: '198.51.100.66', userAgent: 'curl/8.15.0', outcome: 'failure' } as const
+  const target = { ...attack, targetType: 'user', targetId: first?.id } as const
+  for (let n = 0; n < 12; n++) {
+    const reason = 'wrong-password'
+    const details = { email: first?.email ?? '' }
+    add(ago(0, 180 - n), 'auth.login', { ...target, reason }, details)
+  }
+  const limited = { route: 'POST /api/auth/login', limit: 'login-pair', count: 31 }
+  add(ago(0, 167), 'throttle.limited', { ...target, reason: 'rate-limited' }, limited)
+}

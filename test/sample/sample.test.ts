@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { gt, isNotNull } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../db/client.ts'
+import { activity } from '../../db/schema/activity.ts'
+import { flags } from '../../db/schema/flags.ts'
+import { mailKinds, outbox } from '../../db/schema/outbox.ts'
+import { permissions } from '../../db/schema/permissions.ts'
+import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
+import { totp } from '../../db/schema/second-factors.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { createRole } from '../../src/domain/access/roles.ts'
+import { createFlag, findFlag, listFlags } from '../../src/domain/flags/flags.ts'
+import { assertValidFlag } from '../../src/domain/flags/validation.ts'
+import { grantRole } from '../../src/domain/access/memberships.ts'
+import { openCaught } from '../../src/domain/outbox/caught.ts'
+import { createSealing } from '../../src/domain/sealing.ts'
+import { fillSample, removeSample } from '../../src/sample/fill.ts'
+import { runSample } from '../../src/sample/command.ts'
+import { aUser, operator, testDatabase, testDatabaseUrl } from '../support/app.ts'
+import { rules } from '../support/test-config.ts'
+
+const sealing = createSealing([{ kid: 'test', secret: randomBytes(32) }])
+const now = new Date()
+const fill = ({ db }: Database) => fillSample({ db, sealing, sessionRules: rules }, now)
+
+const tables = {
+  users,
+  userRoles,
+  roles,
+  rolePermissions,
+  permissions,
+  sessions,
+  totp,
+  flags,
+  activity,
+  outbox
+}
+
+/** The rows of each table as text, in an order of their own. */
+async function rowsOf({ db }: Database) {
+  const texts: Record<string, string[]> = {}
+  for (const [name, table] of Object.entries(tables)) {
+    const rows: object[] = await db.select().from(table)
+    texts[name] = rows.map((row) => JSON.stringify(row)).sort()
+  }
+  return texts
+}
+
+async function countsOf(database: Database) {
+  const texts = Object.entries(await rowsOf(database))
+  return new Map(texts.map(([name, { length }]) => [name, length]))
+}
+
+t.test('the sample fills every view, once', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const before = await countsOf(database)
+  t.equal(await fill(database), 40)
+  const after = await countsOf(database)
+  for (const [name, count] of after) t.ok(count > (before.get(name) ?? 0), name)
+  t.ok((after.get('activity') ?? 0) > 300, 'records of two weeks')
+  t.equal(await fill(database), undefined)
+  t.same(await countsOf(database), after, 'a second time changes nothing')
+
+  t.equal(await db.$count(activity, gt(activity.at, now)), 0, 'nothing is in the future')
+  t.equal(await db.$count(users, isNotNull(users.passwordHash)), 0, 'no password is known')
+
+  const caught = await openCaught(db, sealing, { limit: 100 })
+  t.same(
+    caught.flatMap(({ payload }) => ('content' in payload ? [payload.content.kind] : [])).sort(),
+    [...mailKinds].sort(),
+    'a mail of every kind can be read'
+  )
+  const { items } = await listFlags(db, { limit: 50, sort: 'key' })
+  t.equal(items.length, 5)
+  for (const { key } of items) {
+    await t.resolves(findFlag(db, key).then((flag) => assertValidFlag(db, flag)))
+  }
+})
+
+t.test('the sample is the same each time', async (t) => {
+  const [one, other] = [await testDatabase(t), await testDatabase(t)]
+  await fill(one)
+  await fill(other)
+  const samplesOf = async ({ db }: Database) => [
+    await db.select({ id: users.id, email: users.email }).from(users).orderBy(users.id),
+    await db
+      .select({ id: activity.id, at: activity.at, action: activity.action })
+      .from(activity)
+      .orderBy(activity.id)
+  ]
+  t.same(await samplesOf(one), await samplesOf(other))
+})
+
+t.test('taking the sample back leaves all other data', async (t) => {
+  const database = await testDatabase(t)
+  const { db } = database
+  const user = await aUser(database)
+  await createRole(db, operator, { key: 'mine', name: 'Mine', permissions: ['users:read'] })
+  await grantRole(db, operator, { userId: user.id, role: 'mine' })
+  const variants = { on: true, off: false }
+  const flag = { key: 'mine', type: 'boolean', variants } as const
+  await createFlag(db, operator, { ...flag, defaultVariant: 'on', offVariant: 'off' })
+  const before = await rowsOf(database)
+  t.equal(await removeSample(db), false, 'there is none yet')
+  await fill(database)
+  t.equal(await removeSample(db), true)
+  t.same(await rowsOf(database), before)
+  t.equal(await fill(database), 40, 'it can be filled in again')
+})
+
+t.test('the command fills and takes back in development, and refuses in production', async (t) => {
+  const DATABASE_URL = await testDatabaseUrl(t)
+  const env = {
+    DATABASE_URL,
+    PUBLIC_ORIGIN: 'https://portal.example.com',
+    SECRET_KEYS: `test:${randomBytes(32).toString('base64url')}`
+  }
+  await t.rejects(async () => runSample(false, { ...env, NODE_ENV: 'production' }), {
+    message: 'Sample data is for development only. Nothing was changed.'
+  })
+  const development = { ...env, NODE_ENV: 'development', PUBLIC_ORIGIN: 'http://localhost:3000' }
+  t.match(await runSample(true, development), 'There is no sample data.', 'nothing was changed')
+  t.match(await runSample(false, development), 'The database has 40 made-up people now')
+  t.match(await runSample(false, development), 'exists already')
+  t.match(await runSample(true, development), 'The sample data was removed.')
+})
