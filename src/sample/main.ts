@@ -1,7 +1,8 @@
 import '../module-resolution.ts'
 
 // `npm run dev -- --sample` starts this before the server, as a process of its own: only one
-// process at a time can open an embedded database, and a server without the sample loads nothing of it.
+// process at a time can open an embedded database, and a server without the sample loads nothing
+// of it.
 
 const { runSample } = await import('./command.ts')
 const { explain } = await import('../commands/errors.ts')
