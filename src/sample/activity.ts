@@ -9,9 +9,9 @@ type Row = typeof activity.$inferInsert
 type Details = Partial<ActivityDetails>
 
 const day = 86_400_000
-export const days = 14
+const days = 14
 
-export const browsers = [
+const browsers = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like ' +
     'Gecko) Version/18.6 Safari/605.1.15',
