@@ -2,9 +2,7 @@ import type { flags } from '../../db/schema/flags.ts'
 
 type Flag = Omit<typeof flags.$inferInsert, 'createdAt'>
 
-/**
- * Permissions, roles and flags of the sample. Their keys begin so that nobody takes them for real.
- */
+/** The keys of the sample begin with its name, so that they collide with no others. */
 export const samplePermissions = [
   ['sample-invoices:read', 'View invoices'],
   ['sample-invoices:refund', 'Refund an invoice'],

@@ -11,16 +11,14 @@ type Details = Partial<ActivityDetails>
 const day = 86_400_000
 const days = 14
 
+const safari = 'AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6'
+const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0'
 const browsers = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
-  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like ' +
-    'Gecko) Version/18.6 Safari/605.1.15',
-  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) ' +
-    'Chrome/140.0.0.0 Mobile Safari/537.36',
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
-    'Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, ' +
-    'like Gecko) Version/18.6 Mobile/15E148 Safari/604.1'
+  `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${safari} Safari/605.1.15`,
+  `Mozilla/5.0 (Linux; Android 10; K) ${chrome} Mobile Safari/537.36`,
+  `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36 Edg/140.0.0.0`,
+  `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${safari} Mobile/15E148 Safari/604.1`
 ] as const
 
 /** Where a person connects from: always the same browser, from an address for documentation. */
@@ -61,9 +59,10 @@ export function makeActivity(now: Date, people: Person[], newId: NewId, chance: 
         const failed = { outcome: 'failure', reason: 'wrong-password' } as const
         add(at, 'auth.login', { ...onSelf, ...failed }, { email })
       }
-      add(later(20), 'auth.login', asSelf, {
-        amr: person.secondFactor ? ['pwd', 'otp', 'mfa'] : ['pwd']
-      })
+      const sessionId = newId(later(20))
+      const begun = { targetType: 'session', targetId: sessionId, sessionId } as const
+      const amr = person.secondFactor ? ['pwd', 'otp', 'mfa'] : ['pwd']
+      add(later(20), 'auth.login', { ...asSelf, ...begun }, { amr })
       const choice = chance.below(24)
       if (choice < 2) {
         const theme = { from: 'system', to: chance.pick(['light', 'dark']) }

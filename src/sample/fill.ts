@@ -61,9 +61,13 @@ export async function fillSample(
         createdAt
       }))
     )
-    await tx
-      .insert(flags)
-      .values(sampleFlags.map((flag, n) => ({ ...flag, createdAt: hoursBefore(now, 300 - n) })))
+    await tx.insert(flags).values(
+      sampleFlags.map((flag, n) => ({
+        ...flag,
+        createdAt: hoursBefore(now, 290 - n),
+        updatedAt: hoursBefore(now, 48 * n + 25)
+      }))
+    )
     await insertSessions(tx, people, sessionRules, newId, now)
     const records = makeActivity(now, people, newId, createChance(1))
     for (let n = 0; n < records.length; n += 200) {

@@ -1,8 +1,7 @@
 import '../module-resolution.ts'
 
-// `npm run dev -- --sample` starts this before the server, as a process of its own: only one
-// process at a time can open an embedded database, and a server without the sample loads nothing
-// of it.
+// `npm run dev -- --sample` starts this before the server, as a separate process: only one process
+// at a time can open an embedded database, and a server without the sample loads nothing of it.
 
 const { runSample } = await import('./command.ts')
 const { explain } = await import('../commands/errors.ts')

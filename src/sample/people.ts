@@ -1,7 +1,8 @@
 import type { users } from '../../db/schema/users.ts'
 import type { NewId } from './ids.ts'
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 
 const places = {
   vienna: { location: 'Vienna', locale: 'de-AT', timeZone: 'Europe/Vienna' },
@@ -72,7 +73,8 @@ export type Person = typeof users.$inferInsert & { createdAt: Date; lastLoginAt:
  */
 export const makePeople = (now: Date, newId: NewId): Person[] =>
   named.map(([name, local, place], n) => {
-    const createdAt = new Date(now.getTime() - (named.length - n) * 2 * day - n * 3_777_000)
+    const before = named.length - 1 - n
+    const createdAt = new Date(now.getTime() - before * 2 * day - 5 * hour)
     const email = `${local}@sample.example`
     const isActive = n % 13 !== 12
     const hasSignedIn = isActive && n % 9 !== 8
@@ -90,6 +92,6 @@ export const makePeople = (now: Date, newId: NewId): Person[] =>
       secondFactor: n % 8 === 0 && isActive,
       createdAt,
       updatedAt: createdAt,
-      lastLoginAt: hasSignedIn ? new Date(now.getTime() - (n + 1) * 1_700_000) : null
+      lastLoginAt: hasSignedIn ? new Date(now.getTime() - (before + 1) * 1_700_000) : null
     }
   })
