@@ -21,7 +21,7 @@ const waits = (said: string) =>
   `console.log(${JSON.stringify(said)} as string, word, process.env.GIVEN)\n`
 
 /** `bin/dev.js` in a separate checkout with these sources instead of the portal's. */
-async function develop(t: Test, sources: Record<string, string>) {
+async function develop(t: Test, sources: Record<string, string>, args: string[] = []) {
   const folder = temporaryFolder(t)
   for (const name of ['bin', 'package.json', 'tsconfig.json']) {
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
@@ -29,8 +29,11 @@ async function develop(t: Test, sources: Record<string, string>) {
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   for (const name of ['src', 'plugins', 'routes', 'db']) mkdirSync(path.join(folder, name))
   const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text)
-  for (const [file, text] of Object.entries(sources)) write(file, text)
-  const child = spawn(process.execPath, ['bin/dev.js'], {
+  for (const [file, text] of Object.entries(sources)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    write(file, text)
+  }
+  const child = spawn(process.execPath, ['bin/dev.js', ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, GIVEN: 'given' },
     stdio: ['ignore', 'pipe', 'pipe']
@@ -156,4 +159,30 @@ t.test('a restart reads .env again', async (t) => {
   dev.write('db/word.ts', "export const word = 'two'\n")
   await until(() => dev.output().includes('first two 2\n'))
   t.match(dev.output(), 'first two 2')
+})
+
+t.test('--sample changes the data before the first server, and once', async (t) => {
+  const sources = {
+    'src/server.ts': waits('first'),
+    'src/sample/main.ts': "console.log('sample', process.argv[2], process.env.GIVEN)\n",
+    'db/word.ts': "export const word = 'one'\n"
+  }
+  const filling = await develop(t, sources, ['--sample'])
+  await until(() => filling.output().includes('first one'))
+  filling.write('db/word.ts', "export const word = 'two'\n")
+  await until(() => filling.output().includes('first two'))
+  t.match(filling.output(), /^sample on given\nfirst one given\n/)
+  t.equal(filling.output().split('sample').length, 2)
+  const removing = await develop(t, sources, ['--sample', 'off'])
+  await until(() => removing.output().includes('first one'))
+  t.match(removing.output(), /^sample off given\nfirst/)
+  const plain = await develop(t, sources)
+  await until(() => plain.output().includes('first one'))
+  t.notMatch(plain.output(), 'sample')
+})
+
+t.test('an unknown option ends the development server with its usage', async (t) => {
+  const dev = await develop(t, { 'src/server.ts': waits('first') }, ['--samples'])
+  t.same(await dev.exit, [2, null])
+  t.match(dev.output(), 'Usage: npm run dev -- [--sample | --sample off]')
 })
