@@ -14,6 +14,14 @@ export const checks = {
     minutes: 20,
     run: ['test/run.js', '--suffix', '.browser.ts']
   },
+  document: {
+    what:
+      'Clients that openapi-typescript, hey-api and orval generate from the API document compile and ' +
+      'do the main job; Redocly and Spectral accept the document',
+    needs: 'downloads packages',
+    minutes: 1,
+    run: ['test/run.js', '--suffix', '.document.ts']
+  },
   proxies: {
     what:
       'The files of deploy/ before two instances and a service: forged headers, other sites, ' +

@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   watch,
@@ -68,7 +69,10 @@ do {
     positionals.length > 0 ? inOrder(positionals.flatMap((each) => filesOf(each))) : allFiles()
   report(await runAll(files), performance.now() - begun)
 } while (values.watch && (await changed()))
-writeFileSync(durationsFile, JSON.stringify(durations))
+// At once, because another run may be reading it.
+const written = `${durationsFile}.${process.pid}`
+writeFileSync(written, JSON.stringify(durations))
+renameSync(written, durationsFile)
 await stopTestServer()
 if (values.coverage) showCoverage()
 

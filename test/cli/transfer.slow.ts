@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import t from 'tap'
 import { aCaller, aRole, aUser, signedIn, testApp } from '../support/app.ts'
 

@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { roles, userRoles } from '../../db/schema/roles.ts'

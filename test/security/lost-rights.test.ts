@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import t from 'tap'
 import { eq, sql } from 'drizzle-orm'
 import { rolePermissions } from '../../db/schema/roles.ts'

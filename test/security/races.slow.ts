@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import { and, eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../db/schema/activity.ts'

@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'

@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import t from 'tap'
 import { eq } from 'drizzle-orm'
 import { activity } from '../../../../db/schema/activity.ts'

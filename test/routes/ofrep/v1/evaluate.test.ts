@@ -1,5 +1,3 @@
-// Also on PGlite.
-
 import t from 'tap'
 import { createFlag, deleteFlag, updateFlag } from '../../../../src/domain/flags/flags.ts'
 import { aCaller, aRole, operator, testApp } from '../../../support/app.ts'
