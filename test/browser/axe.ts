@@ -14,6 +14,18 @@ export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const rules = [...wcag, 'best-practice']
 const size = { width: 1280, height: 900 }
 
+/** What axe finds in what a page shows, by default by WCAG 2.2 AA and best practice. */
+export async function axeFindings(page: Page, by = rules) {
+  // A script element would be against the policy.
+  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(source)
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await axe.run({ runOnly })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))
+    )
+  }, by)
+}
+
 // Colours that are still changing have another contrast.
 const setScheme = (page: Page, colorScheme: 'light' | 'dark') =>
   page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -23,19 +35,12 @@ const setScheme = (page: Page, colorScheme: 'light' | 'dark') =>
  * 320 and 1280 px, where it must not be wider than the window.
  */
 export async function checkAccessibility(t: Test, page: Page, name: string, by = rules) {
-  await page.evaluate(source) // a script element would be against the policy
   for (const scheme of ['light', 'dark'] as const) {
     await setScheme(page, scheme)
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 })
       const where = `${name}, ${scheme}, ${width} px`
-      const found = await page.evaluate(async (runOnly) => {
-        const { violations } = await axe.run({ runOnly })
-        return violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))
-        )
-      }, by)
-      t.same(found, [], where)
+      t.same(await axeFindings(page, by), [], where)
       t.ok(
         await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
         `${where}: fits`

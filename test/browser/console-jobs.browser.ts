@@ -38,14 +38,20 @@ await createFlag(db, operator, {
 })
 const { cookie } = await callerOf(app, grace)
 const page = await visitAs(admin, '/console')
-const { press: type, write } = keyboardOf(page)
+const { press: type, write, isAt } = keyboardOf(page)
 const palette = 'dialog.search'
+
+const isSearching = () => page.locator(`${palette} input:focus`).waitFor()
+async function openSearch() {
+  await type('Control+k')
+  await isSearching()
+}
 
 /** Clicks these one after the other, from the first page of the console on. */
 async function job(...clicks: [text: string, within?: string][]) {
   await page.goto(`${base}/console`)
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.locator(`${palette} input:focus`).waitFor()
+  await isSearching()
   await write('hopper')
   await type('Enter')
   await shows(page, grace.name, 'h1')
@@ -100,7 +106,7 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await createFlag(db, operator, { key: 'health-check', ...onOrOff })
   await page.goto(`${base}/console/mail`)
   await shows(page, 'Mail', 'h1')
-  await type('Control+k')
+  await openSearch()
   const options = () => page.locator(`${palette} [role=option] .name`).allInnerTexts()
   await until(async () => (await options()).length > 0)
   t.match((await options())[0], 'Grace Hopper', 'what was opened last')
@@ -110,7 +116,7 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   await type('Escape')
   await page.locator(palette).waitFor({ state: 'detached' })
 
-  await type('Control+k')
+  await openSearch()
   await write('health')
   await until(async () => (await options()).join() === 'Health,health-check')
   await type('ArrowDown')
@@ -120,7 +126,7 @@ t.test('Ctrl K opens the search, which arrow keys and Enter answer', async (t) =
   )
   await type('Enter')
   await shows(page, 'health-check', 'h1')
-  await type('Control+k')
+  await openSearch()
   await write('nobody-is-called-this')
   await shows(page, 'Nothing is called “nobody-is-called-this”.', palette)
 })
@@ -139,13 +145,14 @@ t.test('a flag reaches 20 % of German users with seven clicks', async (t) => {
   await page.goto(`${base}/console`)
   clicks += 1
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.locator(`${palette} input:focus`).waitFor()
+  await isSearching()
   await write('roll-out')
   await type('Enter')
   await shows(page, 'Off for everybody.', '.sentence')
   await click('Add a rule')
   await shows(page, 'This rule never matches: rule 1 above it is for everybody.', '.rule-cards')
   await click('Add a condition')
+  await isAt('Name')
   await write('country')
   await type('Tab')
   await type('Tab')

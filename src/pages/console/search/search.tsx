@@ -1,5 +1,5 @@
 import './search.css'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { Icon } from '../shell/icons.tsx'
@@ -13,7 +13,8 @@ const isMac = /^(Mac|iP)/.test(navigator.platform)
 /** A button that opens the search, and Ctrl K. */
 export function Search() {
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
+  // As soon as it can be seen, and below before the next key: nothing that is typed is lost.
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault() // browsers have something else there
@@ -52,7 +53,7 @@ function Palette({ onClose }: { onClose(): void }) {
     items.findIndex((item) => item.path === path)
   )
   const isSettled = typed.trim() === asked && !isLoading
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
     return () => current?.close() // gives the focus back

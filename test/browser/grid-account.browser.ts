@@ -1,0 +1,62 @@
+import t from 'tap'
+import type { Config } from '../../src/config/config.ts'
+import { confirmed } from '../support/mails.ts'
+import { enrol, forgetCodes } from '../support/second-factors.ts'
+import { signIn, startAccount } from './account-pages.ts'
+import { prefer } from './chromium.ts'
+import { fillWith, kinds } from './grid-data.ts'
+import type { Kind } from './grid-data.ts'
+import { checkLook, pathsOf } from './grid.ts'
+
+// Every account page, before the sign-in and after it, with the link of a mail and without one.
+
+const settings: Record<Kind, Partial<Config>> = {
+  empty: {},
+  real: { PRODUCT_NAME: 'Kontor & Söhne', APP_URL: 'https://app.example.com/' },
+  hostile: { PRODUCT_NAME: 'W'.repeat(40), APP_URL: 'https://app.example.com/' }
+}
+/** German has the longer words. */
+const language: Record<Kind, string> = { empty: 'en', real: 'en', hostile: 'de' }
+const nameOf = (path: string) => path.slice(1) || 'home'
+
+for (const kind of kinds) {
+  t.test(`nothing of the account pages is cut, ${kind} data`, async (t) => {
+    const { app, base, visit } = await startAccount(t, settings[kind])
+    const { user, call, cookie } = await fillWith(kind, app)
+    await confirmed(app.database, user)
+    const page = await visit('/account/sign-in')
+    await prefer(page, language[kind])
+    const check = async (name: string) => checkLook(t, page, `account-${name}-${kind}`)
+    async function open(path: string, pair: string | undefined) {
+      await page.context().clearCookies()
+      const [name = '', value = ''] = pair?.split('=') ?? []
+      if (pair) await page.context().addCookies([{ url: base, name, value }])
+      await page.goto(base + path)
+    }
+
+    for (const path of [...pathsOf('account'), '/not-there']) {
+      for (const link of ['', '?token=of-a-mail']) {
+        await open(`/account${path}${link}`, undefined)
+        await check(`out-${nameOf(path)}${link && '-link'}`)
+      }
+    }
+    const own = kind === 'empty' ? cookie : (await enrol(app, call)).cookie
+    for (const path of pathsOf('account')) {
+      // These send a signed-in user on.
+      if (path === '/sign-in' || path === '/register') continue
+      await open(`/account${path}?token=of-a-mail`, own)
+      await check(`in-${nameOf(path)}`)
+    }
+    if (kind === 'empty') return
+
+    await open('/account/sign-in', undefined)
+    await forgetCodes(app.db, user.id)
+    await signIn(page, user.email)
+    await page.locator('[name=code]').waitFor()
+    await check('second-step')
+    await open('/account/security', own)
+    await page.getByRole('button', { name: /^(Replace the app|App ersetzen)$/ }).click()
+    await page.locator('.qr').waitFor()
+    await check('set-up')
+  })
+}

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { startConsole } from './console-pages.ts'
+import { fillWith, kinds } from './grid-data.ts'
+import { checkLook, pathsOf } from './grid.ts'
+
+// Every view of the console, and what opens over one.
+
+/** The addresses of the sections of what is shown, which have the parameter `:tab?`. */
+const sectionsOf = (page: Page) =>
+  page
+    .locator('nav.tabs a')
+    .evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).pathname))
+
+for (const kind of kinds) {
+  t.test(`nothing of the console is cut, ${kind} data`, async (t) => {
+    const console = await startConsole(t)
+    const { user, names } = await fillWith(kind, console.app)
+    const page = await console.visit('/console')
+    await checkLook(t, page, `console-sign-in-${kind}`)
+    const visitor = await console.visitAs(user, '/console')
+    await page.close()
+
+    async function check(path: string, name: string) {
+      await visitor.goto(console.base + path)
+      await checkLook(t, visitor, `console-${name}-${kind}`)
+    }
+    for (const path of [...pathsOf('console'), '/not-there']) {
+      const filled = path.replaceAll(/:(\w+)(\??)/g, (_, name: keyof typeof names, optional) => {
+        if (!(name in names) && !optional) throw new Error(`no data has a ${name}`)
+        return names[name] ?? ''
+      })
+      const name = path.replaceAll(/^\/|\/?:\w+\?/g, '').replaceAll(/\W+/g, '-') || 'overview'
+      await check(`/console${filled}`.replace(/\/$/, ''), name)
+      if (!path.includes(':tab?')) continue
+      const [, ...sections] = await sectionsOf(visitor)
+      for (const section of sections) await check(section, `${name}-${section.split('/').at(-1)}`)
+    }
+  })
+}

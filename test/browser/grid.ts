@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { until } from '../support/app.ts'
+import { root } from '../support/root.ts'
+import { axeFindings } from './axe.ts'
+
+const schemes = ['light', 'dark'] as const
+export const widths = [360, 768, 1440] as const
+/** A folder for a picture of each view in each state, for people who judge them. */
+const pictures = process.env.SHOTS
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+/** The paths of all views of these pages, with parameters as in `/users/:id`. */
+export function pathsOf(pages: 'console' | 'account') {
+  const source = readFileSync(path.join(root, 'src/pages', pages, 'views.ts'), 'utf8')
+  const paths = Array.from(source.matchAll(/\bpath: '(.+?)'/g), ([, each = '']) => each)
+  if (paths.length < 10) throw new Error(`views.ts of ${pages} is not what it was`)
+  return paths
+}
+
+/** Waits until a page shows what it is for. */
+export const isShown = (page: Page) =>
+  until(() =>
+    page.evaluate(
+      () => !!document.querySelector('h1') && !document.querySelector('[aria-busy=true]')
+    )
+  )
+
+/**
+ * Checks what the page shows, light and dark and at each width: nothing scrolls sideways, is cut,
+ * or sticks out, and axe finds nothing.
+ */
+export async function checkLook(t: Test, page: Page, name: string) {
+  await isShown(page)
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const where = `${name}, ${colorScheme}, ${width} px`
+      t.same(await page.evaluate(cutParts), [], where)
+      if (pictures) {
+        // All of it fits the window, so that what stays in sight covers nothing.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        await page.setViewportSize({ width, height: Math.min(Math.max(height, 900), 6000) })
+        const file = path.join(pictures, `${name}-${colorScheme}-${width}.png`)
+        await page.screenshot({ path: file })
+      }
+      // Each scheme, and each of the two layouts, once.
+      if (width === (colorScheme === 'light' ? 360 : 1440)) {
+        t.same(await axeFindings(page), [], `${where}: axe`)
+      }
+    }
+  }
+}
+
+/** What is not shown whole. It runs in the page. */
+function cutParts() {
+  const found: string[] = []
+  const { scrollWidth } = document.documentElement
+  if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} px wide`)
+  // Fields scroll with the caret, and code has a scroll area of its own.
+  const skipped = new Set(document.querySelectorAll('pre, textarea, input, select, iframe, svg'))
+  for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
+    const style = getComputedStyle(element)
+    const { parentElement: parent } = element
+    // For screen readers only, or within what was reported.
+    if (style.clipPath !== 'none' || (parent && skipped.has(parent))) skipped.add(element)
+    if (skipped.has(element) || !element.checkVisibility({ visibilityProperty: true })) continue
+    const report = (what: string) => {
+      skipped.add(element)
+      const text = element.innerText.replaceAll(/\s+/g, ' ').slice(0, 60)
+      found.push(`${what}: ${element.tagName.toLowerCase()}.${element.className} “${text}”`)
+    }
+    const box = element.getBoundingClientRect()
+    if (box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)) report('outside')
+    // The whole text is in a title.
+    const isShortened = style.textOverflow === 'ellipsis' && element.closest('[title]') !== null
+    if (style.display === 'inline' || isShortened) continue
+    const wide = element.scrollWidth - element.clientWidth
+    const high = element.scrollHeight - element.clientHeight
+    if (wide > 1) report(`${wide} px too wide`)
+    else if (high > 1 && style.overflowY === 'hidden') report(`${high} px too high`)
+  }
+  return found
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { v7 as uuid } from 'uuid'
+import { activity } from '../../db/schema/activity.ts'
+import { flags } from '../../db/schema/flags.ts'
+import { outbox } from '../../db/schema/outbox.ts'
+import { passkeys } from '../../db/schema/passkeys.ts'
+import { permissions } from '../../db/schema/permissions.ts'
+import { rolePermissions, roles, userRoles } from '../../db/schema/roles.ts'
+import { sessions } from '../../db/schema/sessions.ts'
+import { users } from '../../db/schema/users.ts'
+import { contentsOf } from '../../src/domain/outbox/enqueue.ts'
+import { samples } from '../mail/samples.ts'
+
+const wide = (length: number) => 'W'.repeat(length)
+const names = [
+  '<script>alert(1)</script><b onclick=alert(2)>Bobby</b>"\'&amp;',
+  wide(80),
+  'مستخدم بالعربية من اليمين إلى اليسار (admin@example.com)',
+  '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(6),
+  'Zo\u0301e \u200B\u00AD Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢'
+] as const
+
+/** As long as an address can be. */
+export const longAddress = (start: string) =>
+  `${start.padEnd(64, 'w')}@${'w'.repeat(61)}.${'w'.repeat(61)}.${'w'.repeat(57)}.example`
+
+const longAgent = `Mozilla/5.0 (<img src=x onerror=alert(1)>; ${wide(150)}) ${'Gecko '.repeat(40)}`.slice(0, 256)
+const key = (length: number) => `a${'w'.repeat(length - 1)}`
+const role = key(64)
+const permission = `${key(39)}:${key(40)}`
+const flag = key(80)
+const description = `<u>${wide(140)}</u> ${'وصف طويل '.repeat(14)}`.slice(0, 300)
+
+/** The longest of everything, markup, and other directions of writing. Fifty of each. */
+export async function fillHostile({ db, services }: FastifyInstance, userId: string) {
+  const profile = {
+    name: wide(80),
+    email: longAddress('me'),
+    emailNormalized: longAddress('me'),
+    bio: wide(500),
+    avatarUrl: `https://example.com/${wide(2028)}`,
+    website: `https://example.com/${wide(2028)}`,
+    location: wide(80),
+    pronouns: wide(40),
+    locale: `en-${'abcdefgh-'.repeat(3)}abcd`,
+    timeZone: 'America/Argentina/ComodRivadavia'
+  }
+  await db.update(users).set(profile).where(sql`${users.id} = ${userId}`)
+  const people = Array.from({ length: 50 }, (_, n) => ({
+    ...profile,
+    id: uuid(),
+    name: names[n % names.length] ?? '',
+    email: longAddress(`n${n}`),
+    emailNormalized: longAddress(`n${n}`),
+    lastLoginAt: new Date()
+  }))
+  await db.insert(users).values(people)
+  await db.insert(permissions).values({ key: permission, description })
+  const roleId = uuid()
+  await db.insert(roles).values({ id: roleId, key: role, name: wide(80), description })
+  await db.insert(rolePermissions).values({ roleId, permissionKey: permission })
+  const members = [userId, ...people.map(({ id }) => id)]
+  await db.insert(userRoles).values(members.map((userId) => ({ userId, roleId })))
+  await insertFlags(db)
+  const browser = { ip: '2001:db8:ffff:ffff:ffff:ffff:ffff:fffe', userAgent: longAgent }
+  await db.insert(sessions).values(
+    [userId, userId, userId, ...members].map((userId) => ({
+      id: uuid(),
+      tokenHash: randomBytes(32),
+      userId,
+      expiresAt: sql`now() + interval '1 day'`,
+      ...browser
+    }))
+  )
+  await db.insert(passkeys).values({
+    id: uuid(),
+    userId,
+    credentialId: randomBytes(32),
+    publicKey: randomBytes(77),
+    algorithm: -7,
+    counter: 0,
+    aaguid: uuid(),
+    deviceType: 'multi',
+    backedUp: true,
+    rpId: 'localhost',
+    name: wide(40)
+  })
+  await insertRecords(db, people, browser)
+  await db.insert(outbox).values(
+    people.map(({ id: userId, email, name }, n) => {
+      const id = uuid()
+      return {
+        id,
+        kind: 'recovery' as const,
+        userId,
+        ...contentsOf(services.sealing, id, {
+          to: email,
+          reader: { name, locale: null, timeZone: null },
+          content: samples.recovery
+        }),
+        state: n % 2 === 0 ? ('dead' as const) : ('caught' as const),
+        lastError: 'w'.repeat(40),
+        attempts: 8,
+        expiresAt: sql`now() + interval '1 day'`,
+        doneAt: sql`now()`
+      }
+    })
+  )
+  const [mail] = await db.select({ id: outbox.id }).from(outbox).limit(1)
+  return { role, flag, mail: mail?.id ?? '' }
+}
+
+type Db = FastifyInstance['db']
+
+async function insertFlags(db: Db) {
+  const variant = (n: number) => `${n}${wide(79)}`
+  const of = { state: 'enabled', public: true, description } as const
+  await db.insert(flags).values([
+    {
+      key: flag,
+      ...of,
+      type: 'string',
+      variants: { [variant(1)]: wide(1000), [variant(2)]: names[0] },
+      defaultVariant: variant(1),
+      offVariant: variant(2),
+      rules: [
+        {
+          when: {
+            rolesAny: [role],
+            users: [wide(80), names[0]],
+            attributes: [{ name: wide(80), op: 'in', values: [wide(256), names[2]] }]
+          },
+          serve: {
+            split: [
+              { variant: variant(1), weight: 33_333 },
+              { variant: variant(2), weight: 66_667 }
+            ]
+          }
+        }
+      ]
+    },
+    ...Array.from({ length: 49 }, (_, n) => ({
+      key: `${n}-${key(70)}`,
+      ...of,
+      type: 'object' as const,
+      variants: { [variant(1)]: { [wide(300)]: names[0] } },
+      defaultVariant: variant(1),
+      offVariant: variant(1),
+      rules: []
+    }))
+  ])
+}
+
+async function insertRecords(
+  db: Db,
+  people: readonly { id: string; email: string }[],
+  browser: { ip: string; userAgent: string }
+) {
+  const of = { actorType: 'user', source: 'api', ...browser } as const
+  await db.insert(activity).values(
+    people.flatMap(({ id, email }, n) => [
+      {
+        ...of,
+        id: uuid(),
+        action: 'user.role-grant',
+        outcome: 'success' as const,
+        actorId: id,
+        actorLabel: email,
+        targetType: 'user' as const,
+        targetId: people[(n + 1) % people.length]?.id,
+        details: { role }
+      },
+      {
+        ...of,
+        id: uuid(),
+        action: 'auth.login',
+        actorType: 'anonymous' as const,
+        outcome: 'failure' as const,
+        reason: 'wrong-password',
+        targetType: 'user' as const,
+        targetId: id,
+        details: { email }
+      },
+      {
+        ...of,
+        id: uuid(),
+        action: 'user.update',
+        outcome: 'success' as const,
+        actorId: id,
+        actorLabel: email,
+        targetType: 'user' as const,
+        targetId: id,
+        details: { fields: ['name'], changes: { name: { from: wide(80), to: names[0] } } }
+      }
+    ])
+  )
+}
