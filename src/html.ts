@@ -40,9 +40,11 @@ export function siteHeader({ at, hasMail }: { at: Place; hasMail: boolean }): st
       const current = place === at ? ' aria-current="page"' : ''
       return `<a href="${place}"${current}>${places[place]}</a>`
     })
-  return `<header class="site"><nav aria-label="Pages for developers">
+  return `<header class="site"><div>
+<span><img src="/favicon.ico" alt="" width="24" height="24"> portal</span>
+<nav aria-label="Pages for developers">
 ${links.join('\n')}
-</nav></header>`
+</nav></div></header>`
 }
 
 /** The colours and sizes of these pages: those of the console (src/pages/shared/tokens.css). */
@@ -63,8 +65,11 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
 .site { border-bottom: 1px solid var(--line) }
-.site nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .75rem 1rem }
-.site nav, main { max-width: 60rem; margin-inline: auto; box-sizing: border-box }
+.site > div, .site nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center }
+.site > div { padding: .75rem 1rem }
+.site span { font-weight: 600 }
+.site img { margin-inline-end: .25rem; vertical-align: middle }
+.site > div, main { max-width: 60rem; margin-inline: auto; box-sizing: border-box }
 .site a { color: var(--muted); text-decoration: none; font-size: .9375rem }
 .site a:hover { color: var(--text) }
 .site [aria-current] { color: var(--text); font-weight: 600 }

@@ -8,8 +8,10 @@ import { axeFindings } from './axe.ts'
 
 const schemes = ['light', 'dark'] as const
 export const widths = [360, 768, 1440] as const
-/** A folder for a picture of each view in each state, for people who judge them. */
+/** For people who judge how the pages look. */
 const pictures = process.env.SHOTS
+/** Part of the names of the views to look at: all of them by default. */
+const only = new RegExp(process.env.VIEWS ?? '')
 if (pictures) mkdirSync(pictures, { recursive: true })
 
 /** The paths of all views of these pages, with parameters as in `/users/:id`. */
@@ -29,10 +31,11 @@ export const isShown = (page: Page) =>
   )
 
 /**
- * Checks what the page shows, light and dark and at each width: nothing scrolls sideways, is cut,
- * or sticks out, and axe finds nothing.
+ * Checks what the page shows, light and dark, at each width, and zoomed: nothing scrolls sideways,
+ * is cut, or sticks out, and axe finds nothing.
  */
 export async function checkLook(t: Test, page: Page, name: string) {
+  if (!only.test(name)) return
   await isShown(page)
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -40,19 +43,27 @@ export async function checkLook(t: Test, page: Page, name: string) {
       await page.setViewportSize({ width, height: 900 })
       const where = `${name}, ${colorScheme}, ${width} px`
       t.same(await page.evaluate(cutParts), [], where)
-      if (pictures) {
-        // All of it fits the window, so that what stays in sight covers nothing.
-        const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        await page.setViewportSize({ width, height: Math.min(Math.max(height, 900), 6000) })
-        const file = path.join(pictures, `${name}-${colorScheme}-${width}.png`)
-        await page.screenshot({ path: file })
-      }
+      await keepPicture(page, `${name}-${colorScheme}-${width}`)
       // Each scheme, and each of the two layouts, once.
       if (width === (colorScheme === 'light' ? 360 : 1440)) {
         t.same(await axeFindings(page), [], `${where}: axe`)
       }
     }
   }
+  // As a window of 1280 by 800 px at 200 %.
+  await page.setViewportSize({ width: 640, height: 400 })
+  t.same(await page.evaluate(cutParts), [], `${name}, twice as large`)
+}
+
+/** With SHOTS=FOLDER, writes a picture of the whole page. */
+export async function keepPicture(page: Page, name: string) {
+  const window = page.viewportSize()
+  if (!pictures || !window) return
+  // All of it fits the window, so that what stays in sight covers nothing.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...window, height: Math.min(Math.max(height, 900), 6000) })
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+  await page.setViewportSize(window)
 }
 
 /** What is not shown whole. It runs in the page. */

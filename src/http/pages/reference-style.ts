@@ -6,7 +6,7 @@ import { siteStyle } from '../../html.ts'
  */
 export const referenceStyle = `${siteStyle}
 html.dark-mode, html.dark-mode body, html.dark-mode .swagger-ui { background: var(--surface) }
-.site nav { max-width: 1460px; padding-inline: 20px }
+.site > div { max-width: 1460px; padding-inline: 20px }
 
 /* Its own rules name a class of html in dark mode: these are as specific. */
 html .swagger-ui, html .swagger-ui :is(.info .title, .opblock-tag, .opblock-description-wrapper,

@@ -29,7 +29,7 @@ export function Activity() {
   return (
     <section>
       <h2>{say('activity')}</h2>
-      <p>{say('activity-text')}</p>
+      <p class="muted">{say('activity-text')}</p>
       <Loaded from={loaded}>
         {(first) => {
           const pages = [first, ...more]
@@ -70,7 +70,7 @@ function Item({ at, action, outcome, actorId, ip, userAgent }: Schemas['Activity
       {isKnown(key) ? say(key) : inWords(action)}
       {outcome === 'failure' && <strong> ({say('failed')})</strong>}
       <br />
-      <small>{facts.join(', ')}</small>
+      <small class="muted">{facts.join(', ')}</small>
     </li>
   )
 }

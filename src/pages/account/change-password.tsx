@@ -19,7 +19,7 @@ export function ChangePassword({ hasPassword, onChange }: ChangePasswordProps) {
   return (
     <section>
       <h2>{say('change-password')}</h2>
-      <p>{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
+      <p class="muted">{say(hasPassword ? 'change-password-text' : 'no-password')}</p>
       <SavingForm action={say('set-password')} onSubmit={change} done={say('password-changed')}>
         <Username email={user.value?.email ?? ''} />
         {hasPassword && <CurrentPassword label={say('current-password')} name="currentPassword" />}

@@ -6,7 +6,7 @@ import { Page } from '../shared/page.tsx'
 import { settings } from '../shared/settings.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { OtherWays, ToSignIn } from './links.tsx'
+import { OtherWays } from './links.tsx'
 import { say } from './say.ts'
 import { token } from './token.ts'
 
@@ -39,8 +39,7 @@ export function Confirm() {
         </>
       )}
       <p>{say('confirm-again')}</p>
-      <ToSignIn />
-      <OtherWays />
+      <OtherWays withSignIn />
     </Page>
   )
 }

@@ -21,7 +21,7 @@ export const Data = () => (
     <Activity />
     <section>
       <h2>{say('download')}</h2>
-      <p>{say('download-text')}</p>
+      <p class="muted">{say('download-text')}</p>
       <div class="actions">
         <Action label={say('download-action')} kind="outline" onPress={download} />
       </div>
@@ -49,7 +49,7 @@ const Name = () => (
       }
     >
       <Field
-        label={say('name')}
+        label={<span class="unseen">{say('name')}</span>}
         name="name"
         autocomplete="name"
         defaultValue={user.value?.name}
@@ -72,7 +72,7 @@ const Theme = () => (
       }
     >
       <Choice
-        label={say('theme')}
+        label={<span class="unseen">{say('theme')}</span>}
         name="theme"
         defaultValue={user.value?.theme ?? 'system'}
         options={themes.map((theme) => [theme, say(`theme-${theme}`)])}

@@ -7,21 +7,23 @@ import { say } from './say.ts'
 export function Home() {
   const { email = '', suspendedRoles = [] } = user.value ?? {}
   return (
-    <Page title={say('your-account')}>
-      <p>{say('signed-in-as', { email })}</p>
+    <Page title={say('your-account')} about={say('signed-in-as', { email })}>
       {suspendedRoles.length > 0 && (
         <p>{say('suspended-roles', { roles: suspendedRoles.join(', ') })}</p>
       )}
-      <dl>
+      <ul class="rows">
         {(['security', 'sessions', 'data'] as const).map((name) => (
-          <div key={name}>
-            <dt>
-              <Link href={addressOf(`/${name}`)}>{say(name)}</Link>
-            </dt>
-            <dd>{say(`${name}-about`)}</dd>
-          </div>
+          <li key={name}>
+            <div>
+              <Link href={addressOf(`/${name}`)}>
+                <strong>{say(name)}</strong>
+              </Link>
+              <br />
+              <small class="muted">{say(`${name}-about`)}</small>
+            </div>
+          </li>
         ))}
-      </dl>
+      </ul>
     </Page>
   )
 }

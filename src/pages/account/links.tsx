@@ -13,8 +13,9 @@ export const PageLink = ({ to, label }: { to: string; label: string }) => (
 )
 
 /** Other views for a user who cannot sign in. */
-export const OtherWays = () => (
+export const OtherWays = ({ withSignIn = false }) => (
   <ul class="links">
+    {withSignIn && <SignInItem />}
     {options.value?.passwordReset && (
       <li>
         <PageLink to="/forgot" label={say('to-forgot')} />
@@ -29,7 +30,13 @@ export const OtherWays = () => (
 )
 
 export const ToSignIn = () => (
-  <p>
+  <ul class="links">
+    <SignInItem />
+  </ul>
+)
+
+const SignInItem = () => (
+  <li>
     <PageLink to="/sign-in" label={say('to-sign-in')} />
-  </p>
+  </li>
 )

@@ -34,12 +34,12 @@ export function Passkeys({ onChange }: { onChange(): Promise<unknown> }) {
   return (
     <section>
       <h2>{say('passkeys')}</h2>
-      <p>{say('passkeys-text')}</p>
+      <p class="muted">{say('passkeys-text')}</p>
       <Loaded from={loaded}>
         {(passkeys) => (
           <>
             {passkeys.length === 0 && <p>{say('passkeys-none')}</p>}
-            <ul class="items" aria-label={say('passkeys')}>
+            <ul class="rows items" aria-label={say('passkeys')}>
               {passkeys.map((passkey) => (
                 <Item
                   key={passkey.id}
@@ -117,22 +117,11 @@ function Item({ passkey: { id, name, createdAt, lastUsedAt }, onRename, onRemove
   ]
   return (
     <li>
-      <strong>{name}</strong>
-      <br />
-      <small>{times.join(', ')}</small>
-      {isRenaming && (
-        <Form action={say('save')} onSubmit={rename}>
-          <Field
-            label={say('passkey-name')}
-            name="name"
-            autocomplete="off"
-            defaultValue={name}
-            required
-            maxLength={40}
-            autofocus
-          />
-        </Form>
-      )}
+      <div>
+        <strong>{name}</strong>
+        <br />
+        <small class="muted">{times.join(', ')}</small>
+      </div>
       <div class="actions">
         <button
           type="button"
@@ -149,6 +138,19 @@ function Item({ passkey: { id, name, createdAt, lastUsedAt }, onRename, onRemove
           onConfirm={onRemove}
         />
       </div>
+      {isRenaming && (
+        <Form action={say('save')} onSubmit={rename}>
+          <Field
+            label={say('passkey-name')}
+            name="name"
+            autocomplete="off"
+            defaultValue={name}
+            required
+            maxLength={40}
+            autofocus
+          />
+        </Form>
+      )}
     </li>
   )
 }

@@ -22,9 +22,11 @@ export const Reset = () => (
     send={(body) => portal.POST('/api/auth/recovery/confirm', { body })}
   >
     {options.value?.passwordReset && (
-      <p>
-        <PageLink to="/forgot" label={say('new-link')} />
-      </p>
+      <ul class="links">
+        <li>
+          <PageLink to="/forgot" label={say('new-link')} />
+        </li>
+      </ul>
     )}
   </ByLink>
 )
@@ -37,10 +39,13 @@ export const Revert = () => (
       text: say('revert-text'),
       action: say('revert-action'),
       done: say('revert-done'),
-      doneText: say('revert-done-text')
+      doneText: say('revert-done-text'),
+      incomplete: say('link-incomplete-notice')
     }}
     send={(body) => portal.POST('/api/auth/email/revert', { body })}
-  />
+  >
+    <ToSignIn />
+  </ByLink>
 )
 
 /** Takes an account back to which somebody added a second factor, with the link in the notice. */
@@ -51,14 +56,20 @@ export const RevertFactors = () => (
       text: say('revert-factors-text'),
       action: say('revert-factors-action'),
       done: say('revert-done'),
-      doneText: say('revert-factors-done-text')
+      doneText: say('revert-factors-done-text'),
+      incomplete: say('link-incomplete-notice')
     }}
     send={(body) => portal.POST('/api/auth/factors/revert', { body })}
-  />
+  >
+    <ToSignIn />
+  </ByLink>
 )
 
 interface ByLinkProps {
-  texts: Record<'title' | 'text' | 'action' | 'done' | 'doneText', string>
+  texts: Record<'title' | 'text' | 'action' | 'done' | 'doneText', string> & {
+    /** In place of the form, for an address without its token. */
+    incomplete?: string
+  }
   /** Below the form. */
   children?: ComponentChildren
   send(body: { token: string; newPassword: string }): Parameters<typeof ok>[0]
@@ -81,7 +92,7 @@ function ByLink({ texts, send, children }: ByLinkProps) {
   return (
     <Page title={texts.title}>
       {token === '' ? (
-        <p>{say('link-incomplete')}</p>
+        <p>{texts.incomplete ?? say('link-incomplete')}</p>
       ) : (
         <>
           <p>{texts.text}</p>

@@ -16,7 +16,7 @@ export function Requirement({ security, onChange }: SecurityProps) {
   return (
     <section>
       <h2>{say('second-factor')}</h2>
-      <p>{say('factor-text')}</p>
+      <p class="muted">{say('factor-text')}</p>
       {requiredByRoles.length > 0 && (
         <p>{say('factor-roles', { roles: requiredByRoles.join(', ') })}</p>
       )}

@@ -18,12 +18,11 @@ export function Sessions() {
     report(done)
   }
   return (
-    <Page title={say('sessions')}>
-      <p>{say('sessions-about')}</p>
+    <Page title={say('sessions')} about={say('sessions-about')}>
       <Loaded from={loaded}>
         {({ items: sessions }) => (
           <>
-            <ul class="items">
+            <ul class="rows items">
               {sessions
                 .toSorted((one, other) => Number(other.current) - Number(one.current))
                 .map((session) => (
@@ -35,7 +34,7 @@ export function Sessions() {
                 ))}
             </ul>
             {sessions.length === 1 ? (
-              <p>{say('no-others')}</p>
+              <p class="muted">{say('no-others')}</p>
             ) : (
               <div class="actions">
                 <Action
@@ -69,23 +68,23 @@ function Item({ session, onEnd }: ItemProps) {
   ]
   return (
     <li>
-      <strong>{browserOf(userAgent) ?? say('browser-unknown')}</strong>
-      {ip !== null && `, ${ip}`}
-      <br />
-      <small>{times.join(', ')}</small>
+      <div>
+        <strong>{browserOf(userAgent) ?? say('browser-unknown')}</strong>
+        {ip !== null && `, ${ip}`}
+        <br />
+        <small class="muted">{times.join(', ')}</small>
+      </div>
       {current ? (
-        <p>{say('session-current')}</p>
+        <span class="chip chosen">{say('session-current')}</span>
       ) : (
-        <div class="actions">
-          <Action
-            label={say('end-session')}
-            isDangerous
-            onPress={async () => {
-              await ok(portal.DELETE('/api/user/sessions/{id}', { params: { path: { id } } }))
-              await onEnd()
-            }}
-          />
-        </div>
+        <Action
+          label={say('end-session')}
+          isDangerous
+          onPress={async () => {
+            await ok(portal.DELETE('/api/user/sessions/{id}', { params: { path: { id } } }))
+            await onEnd()
+          }}
+        />
       )}
     </li>
   )

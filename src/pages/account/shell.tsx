@@ -12,7 +12,7 @@ export const Product = () => (
     {settings.logo ? (
       <img class="logo" src={settings.logo} alt={settings.product} />
     ) : (
-      settings.product
+      <span data-initial={[...settings.product][0]}>{settings.product}</span>
     )}
   </p>
 )

@@ -36,20 +36,26 @@ export function Form({
   const [mistakes, setMistakes] = useState<Fields>({})
   const submit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const wrong = wrongControls(event.currentTarget)
+    const form = event.currentTarget
+    const wrong = wrongControls(form)
     setMistakes(Object.fromEntries(wrong.map(({ control, mistake }) => [control.name, mistake])))
     wrong[0]?.control.focus()
     if (wrong.length > 0) return
     const fields: Fields = {}
-    for (const [name, value] of new FormData(event.currentTarget)) {
+    for (const [name, value] of new FormData(form)) {
       if (typeof value === 'string') fields[name] = value
     }
     void run(async () => {
       try {
         await onSubmit(fields)
       } catch (thrown) {
-        setMistakes(mistakesOf(thrown))
-        throw thrown
+        const told = mistakesOf(thrown)
+        setMistakes(told)
+        const controls = Object.keys(told).map((name) => form.elements.namedItem(name))
+        const [first] = controls
+        // Each is told at its field, and need not be told twice.
+        if (!(first instanceof HTMLElement) || controls.includes(null)) throw thrown
+        first.focus()
       }
     })
   }

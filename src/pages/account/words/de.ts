@@ -49,6 +49,8 @@ export const de: Translation<keyof typeof en> = {
   'confirm-email-text': 'Sie sind als {email} angemeldet.',
   'email-confirmed': 'E-Mail-Adresse bestätigt',
   'email-confirmed-text': 'Die Adresse Ihres Kontos ist {email}.',
+  'link-incomplete-notice':
+    'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, die von der Änderung berichtet.',
   'link-incomplete':
     'Der Link ist unvollständig. Öffnen Sie ihn aus der E-Mail, oder fordern Sie einen neuen an.',
 

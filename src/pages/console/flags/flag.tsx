@@ -15,11 +15,25 @@ export function Flag({ flag: name = '' }: Record<string, string | undefined>) {
   const loaded = useLoaded(['/api/admin/flags', name], () => readFlag(name))
   useRemembered(loaded.value && { kind: 'flag', path: `/flags/${name}`, title: name })
   return (
-    <Page title={`Flag ${name}`}>
+    <Page title={`Flag ${name}`} about={loaded.value && <Summary flag={loaded.value.flag} />}>
       <Loaded from={loaded}>{(saved) => <View key={name} loaded={saved} />}</Loaded>
     </Page>
   )
 }
+
+const Summary = ({ flag: { type, state, createdAt, updatedAt, ...flag } }: Pick<Saved, 'flag'>) => (
+  <span class="summary">
+    {state === 'enabled' ? (
+      <span class="chip good">Enabled</span>
+    ) : (
+      <span class="chip">Disabled</span>
+    )}
+    {flag.public && <span class="chip">Public</span>}
+    <span>
+      <code>{type}</code>, created <Time at={createdAt} />, last changed <Time at={updatedAt} />
+    </span>
+  </span>
+)
 
 export const NewFlag = () => (
   <Page title="New flag">
@@ -32,19 +46,27 @@ function View({ loaded }: { loaded: Saved }) {
   const [, navigate] = useLocation()
   // What this page has saved is newer than what it loaded before, but not than a later load.
   const saved = changed && changed.flag.updatedAt >= loaded.flag.updatedAt ? changed : loaded
-  const { key, type, createdAt, updatedAt } = saved.flag
+  const { key } = saved.flag
   return (
     <>
-      <p>
-        Type <code>{type}</code>, created <Time at={createdAt} />, last changed{' '}
-        <Time at={updatedAt} />
-      </p>
       <Editor saved={saved} onSaved={setChanged} />
       <History flag={saved.flag} />
       {may('flags:delete') && (
-        <div class="actions">
-          <DeleteFlag flagKey={key} etag={saved.etag} onDeleted={() => navigate('/flags')} />
-        </div>
+        <section class="danger-zone">
+          <h2>Danger zone</h2>
+          <ul class="rows">
+            <li>
+              <div>
+                <strong>Delete this flag</strong>
+                <br />
+                <small class="muted">
+                  With its rules. This cannot be undone. To keep them, disable it instead.
+                </small>
+              </div>
+              <DeleteFlag flagKey={key} etag={saved.etag} onDeleted={() => navigate('/flags')} />
+            </li>
+          </ul>
+        </section>
       )}
     </>
   )

@@ -22,7 +22,7 @@ export function UserMenu() {
         <span class="avatar" aria-hidden="true">
           {[...name][0]}
         </span>
-        <span class="who">
+        <span class="who" title={`${name}, ${email}`}>
           <span>{name}</span>
           <small>{email}</small>
         </span>
