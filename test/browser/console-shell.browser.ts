@@ -5,7 +5,7 @@ import { checkAccessibility } from './axe.ts'
 import { shows, startConsole } from './console-pages.ts'
 import { keyboardOf } from './keyboard.ts'
 
-const { app, anAdministrator, open, visitAs } = await startConsole(t)
+const { app, anAdministrator, base, open, visitAs } = await startConsole(t)
 const { user: admin } = await anAdministrator()
 const page = await visitAs(admin, '/console/roles')
 const isAt = (path: string) =>
@@ -26,6 +26,10 @@ t.test('the side bar groups the views, and marks the one that is shown', async (
   )
   t.same(await page.locator('header [aria-current=page]').allInnerTexts(), ['Roles'])
   t.match(await page.textContent('header'), 'development')
+  await page.goto(`${base}/console/new-flag`)
+  await shows(page, 'New flag', 'h1')
+  const marked = await page.locator('header [aria-current=page]').allInnerTexts()
+  t.same(marked, ['Flags'], 'a view that has no place of its own')
 })
 
 t.test('a narrow page has one line of 3 rem, from which the views open', async (t) => {
