@@ -124,7 +124,7 @@ t.test('links between views keep where to return, also after a second step faile
   }
   await page.goto(`${base}/account${search}`)
   await isHeaded(page, 'Your account')
-  await page.click('dl a')
+  await page.click('main .rows a')
   await isAt(page, `/account/security${search}`)
 })
 
