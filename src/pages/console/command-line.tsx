@@ -1,5 +1,7 @@
+import { Copy } from './copy.tsx'
+
 /** A word, or an option with its value. */
-type Word = string | readonly [option: string, value: string | undefined]
+export type Word = string | readonly [option: string, value: string | undefined]
 
 interface CommandLineProps {
   /** The command and its arguments. An option without a value is left out. */
@@ -15,16 +17,18 @@ export function CommandLine({ words, path }: CommandLineProps) {
     const [option, value] = word
     return value === undefined ? [] : [option, quoted(value)]
   })
+  const command = ['portal', ...parts].join(' ')
   const curl =
     path === undefined ? undefined : `curl -b cookies.txt ${quoted(location.origin + path)}`
   return (
     <>
       <p class="command">
-        The same on the command line: <code>{['portal', ...parts].join(' ')}</code>
+        The same on the command line: <code>{command}</code> <Copy text={command} what="command" />
       </p>
       {curl !== undefined && (
         <p class="command">
-          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>
+          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>{' '}
+          <Copy text={curl} what="call" />
         </p>
       )}
     </>

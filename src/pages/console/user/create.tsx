@@ -21,7 +21,7 @@ export function CreateUser() {
     navigate(`/users/${created.current.id}`)
   }
   return (
-    <Ask label="Create a user" action="Create" onSubmit={create}>
+    <Ask label="Create a user" action="Create" isPrimary onSubmit={create}>
       {/* For the password manager: the password below is that of this user. */}
       <EmailField autocomplete="username" />
       <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
