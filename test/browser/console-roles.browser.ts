@@ -24,7 +24,8 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await click(page, 'dialog [name=secondFactor]')
   await press(page, 'Save', 'dialog')
   await page.locator('dialog').waitFor({ state: 'detached' })
-  await shows(page, 'only in sessions with a second factor')
+  await shows(page, 'Only with a second factor', '.head')
+  await shows(page, 'The role A role is saved.', '[role=status]')
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')

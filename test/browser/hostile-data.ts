@@ -26,7 +26,8 @@ const names = [
 export const longAddress = (start: string) =>
   `${start.padEnd(64, 'w')}@${'w'.repeat(61)}.${'w'.repeat(61)}.${'w'.repeat(57)}.example`
 
-const longAgent = `Mozilla/5.0 (<img src=x onerror=alert(1)>; ${wide(150)}) ${'Gecko '.repeat(40)}`.slice(0, 256)
+const longAgent =
+  `Mozilla/5.0 (<img src=x onerror=alert(1)>; ${wide(150)}) ${'Gecko '.repeat(40)}`.slice(0, 256)
 const key = (length: number) => `a${'w'.repeat(length - 1)}`
 const role = key(64)
 const permission = `${key(39)}:${key(40)}`
@@ -47,7 +48,10 @@ export async function fillHostile({ db, services }: FastifyInstance, userId: str
     locale: `en-${'abcdefgh-'.repeat(3)}abcd`,
     timeZone: 'America/Argentina/ComodRivadavia'
   }
-  await db.update(users).set(profile).where(sql`${users.id} = ${userId}`)
+  await db
+    .update(users)
+    .set(profile)
+    .where(sql`${users.id} = ${userId}`)
   const people = Array.from({ length: 50 }, (_, n) => ({
     ...profile,
     id: uuid(),

@@ -40,7 +40,10 @@ t.test('each image of the documents is of a view that exists', async (t) => {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   for (const [name, address] of Object.entries(after)) await take(page, address, name)
   const taken = Object.keys({ ...before, ...after }).map((name) => `${name}.png`)
-  t.same(readdirSync(images).filter((file) => file.endsWith('.png')), taken.sort())
+  t.same(
+    readdirSync(images).filter((file) => file.endsWith('.png')),
+    taken.sort()
+  )
 })
 
 t.test('each image is in a document', async (t) => {

@@ -46,7 +46,8 @@ export const en = {
   'confirm-email-text': 'You are signed in as {email}.',
   'email-confirmed': 'E-mail address confirmed',
   'email-confirmed-text': 'The address of your account is {email}.',
-  'link-incomplete-notice': 'The link is incomplete. Open it from the mail that told you of the change.',
+  'link-incomplete-notice':
+    'The link is incomplete. Open it from the mail that told you of the change.',
   'link-incomplete': 'The link is incomplete. Open it from the mail, or ask for a new one.',
 
   forgot: 'Forgot your password?',

@@ -1,17 +1,18 @@
 import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Loaded, useGet } from '../../shared/load.tsx'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
 import { Table } from '../list/table.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Facts } from '../facts.tsx'
 import { Paging } from '../list/paging.tsx'
 import { useList } from '../list/use-list.ts'
 import { may } from '../may.ts'
 import { Needs } from '../needs.tsx'
 import { useRemembered } from '../search/recent.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from '../user/short-name.ts'
 import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './role-fields.tsx'
@@ -25,17 +26,22 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
       : { kind: 'role', path: `/roles/${key}`, title: name, detail: key }
   )
   return (
-    <Page title={loaded.value?.name ?? 'Role'}>
+    <Page
+      title={name ?? 'Role'}
+      about={loaded.value && <Summary role={loaded.value} />}
+      action={loaded.value && may('roles:update') && <Edit role={loaded.value} />}
+    >
       <Loaded from={loaded}>
         {(role) => (
           <>
-            <Properties role={role} reload={loaded.reload} />
+            {role.description !== '' && <p>{role.description}</p>}
             <Needs permission="permissions:read" title="Permissions">
               <Granted role={role} />
             </Needs>
             <Needs permission="users:read" title="Members">
               <Members role={key} />
             </Needs>
+            {!role.system && may('roles:delete') && <DangerZone role={role} />}
           </>
         )}
       </Loaded>
@@ -43,60 +49,75 @@ export function Role({ role: key = '' }: Record<string, string | undefined>) {
   )
 }
 
-function Properties({ role, reload }: { role: Schemas['Role']; reload(): Promise<void> }) {
+interface RoleProps {
+  role: Schemas['Role']
+}
+
+const Summary = ({ role: { key, requiresSecondFactor, system } }: RoleProps) => (
+  <span class="summary">
+    <code>{key}</code>
+    {requiresSecondFactor && <span class="chip">Only with a second factor</span>}
+    {system && <span class="chip">Part of the portal</span>}
+  </span>
+)
+
+const Edit = ({ role }: RoleProps) => (
+  <Ask
+    label="Edit"
+    action="Save"
+    onSubmit={async (fields) => {
+      const body = Object.fromEntries(
+        Object.entries(roleOf(fields)).filter(
+          ([field, value]) => role[field as keyof Schemas['Role']] !== value
+        )
+      )
+      if (Object.keys(body).length === 0) return
+      const params = { path: { key: role.key } }
+      await ok(portal.PATCH('/api/admin/roles/{key}', { params, body }))
+      await renew()
+      report(`The role ${shortName(role)} is saved.`)
+    }}
+  >
+    <RoleFields role={role} />
+    <CommandLine words={[['role update', role.key], '--second-factor required']} />
+  </Ask>
+)
+
+function DangerZone({ role }: RoleProps) {
   const [, navigate] = useLocation()
-  const { key, name } = role
-  const params = { path: { key } }
+  const { key } = role
+  const name = shortName(role)
   return (
-    <section>
-      <Facts
-        of={{
-          Key: <code>{key}</code>,
-          Description: role.description,
-          Counts: role.requiresSecondFactor ? 'only in sessions with a second factor' : 'always',
-          Origin: role.system ? 'part of the portal' : 'created by an administrator'
-        }}
-      />
-      <div class="actions">
-        {may('roles:update') && (
-          <Ask
-            label="Edit"
-            action="Save"
-            onSubmit={async (fields) => {
-              const body = Object.fromEntries(
-                Object.entries(roleOf(fields)).filter(
-                  ([field, value]) => role[field as keyof Schemas['Role']] !== value
-                )
-              )
-              if (Object.keys(body).length === 0) return
-              await ok(portal.PATCH('/api/admin/roles/{key}', { params, body }))
-              await reload()
-            }}
-          >
-            <RoleFields role={role} />
-          </Ask>
-        )}
-        {!role.system && may('roles:delete') && (
+    <section class="danger-zone">
+      <h2>Danger zone</h2>
+      <ul class="rows">
+        <li>
+          <div>
+            <strong>Delete this role</strong>
+            <br />
+            <small class="muted">Everybody who has it loses it. This cannot be undone.</small>
+          </div>
           <Ask
             label="Delete"
+            action={`Delete ${name}`}
             isDangerous
             onSubmit={async () => {
-              await ok(portal.DELETE('/api/admin/roles/{key}', { params }))
+              await ok(portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } }))
+              report(`The role ${name} was deleted.`)
               navigate('/roles')
             }}
           >
             <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
             <CommandLine words={[['role delete', key]]} />
           </Ask>
-        )}
-      </div>
-      <CommandLine words={[['role update', key], '--second-factor required']} />
+        </li>
+      </ul>
     </section>
   )
 }
 
 /** All permissions, and whether the role has them. */
-function Granted({ role }: { role: Schemas['Role'] }) {
+function Granted({ role }: RoleProps) {
   const loaded = useGet('/api/admin/permissions', { query: { limit: 200 } })
   return (
     <section>

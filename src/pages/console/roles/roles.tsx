@@ -10,6 +10,8 @@ import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
+import { report } from '../shell/status.tsx'
+import { shortName } from '../user/short-name.ts'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
 const columns: Column<Schemas['Role'], 'key' | 'createdAt'>[] = [
@@ -69,6 +71,7 @@ function CreateRole() {
       isPrimary
       onSubmit={async ({ key = '', ...fields }) => {
         await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
+        report(`The role ${shortName({ name: fields.name ?? key })} was created.`)
         navigate(`/roles/${key}`)
       }}
     >

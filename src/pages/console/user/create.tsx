@@ -7,6 +7,8 @@ import { Check, Field } from '../../shared/controls.tsx'
 import { options } from '../../shared/session-calls.ts'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { report } from '../shell/status.tsx'
+import { shortName } from './short-name.ts'
 
 export function CreateUser() {
   const [, navigate] = useLocation()
@@ -18,6 +20,7 @@ export function CreateUser() {
       created.current = await ok(portal.POST('/api/admin/users', { body }))
     }
     if (link) await ok(portal.POST('/api/auth/recovery', { body: { email } }))
+    report(`${shortName(created.current)} has an account now.`)
     navigate(`/users/${created.current.id}`)
   }
   return (
