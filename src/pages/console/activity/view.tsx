@@ -48,7 +48,12 @@ export function Activity() {
             </Loaded>
           </div>
         }
-        show={(items) => <Records label="Activity" items={items} empty="" filters={filters} />}
+        show={(items) => (
+          <>
+            <h2 class="unseen">Records</h2>
+            <Records label="Activity" items={items} empty="" filters={filters} />
+          </>
+        )}
         orders={[
           ['-at', 'Newest first'],
           ['at', 'Oldest first']

@@ -23,7 +23,7 @@ interface PartProps {
 function Part({ title, filter }: PartProps) {
   const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
   return (
-    <>
+    <section>
       <h3>{title}</h3>
       <Loaded from={records}>
         {({ items, nextCursor }) => (
@@ -35,6 +35,6 @@ function Part({ title, filter }: PartProps) {
           </>
         )}
       </Loaded>
-    </>
+    </section>
   )
 }
