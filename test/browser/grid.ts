@@ -73,26 +73,30 @@ function cutParts() {
   if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} px wide`)
   // Fields scroll with the caret, and code has a scroll area of its own.
   const skipped = new Set(document.querySelectorAll('pre, textarea, input, select, iframe, svg'))
-  for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
-    const style = getComputedStyle(element)
+  const all = [...document.body.querySelectorAll<HTMLElement>('*')]
+  for (const element of all) {
     const { parentElement: parent } = element
-    // For screen readers only, or within what was reported.
-    if (style.clipPath !== 'none' || (parent && skipped.has(parent))) skipped.add(element)
+    const isHidden = getComputedStyle(element).clipPath !== 'none' // for screen readers only
+    if (isHidden || (parent && skipped.has(parent))) skipped.add(element)
+  }
+  // The innermost first: what is around it is too wide because of it.
+  for (const element of all.reverse()) {
     if (skipped.has(element) || !element.checkVisibility({ visibilityProperty: true })) continue
-    const report = (what: string) => {
-      skipped.add(element)
-      const text = element.innerText.replaceAll(/\s+/g, ' ').slice(0, 60)
-      found.push(`${what}: ${element.tagName.toLowerCase()}.${element.className} “${text}”`)
-    }
+    const style = getComputedStyle(element)
     const box = element.getBoundingClientRect()
-    if (box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)) report('outside')
-    // The whole text is in a title.
-    const isShortened = style.textOverflow === 'ellipsis' && element.closest('[title]') !== null
-    if (style.display === 'inline' || isShortened) continue
     const wide = element.scrollWidth - element.clientWidth
     const high = element.scrollHeight - element.clientHeight
-    if (wide > 1) report(`${wide} px too wide`)
-    else if (high > 1 && style.overflowY === 'hidden') report(`${high} px too high`)
+    const isOutside = box.width > 0 && (box.right > innerWidth + 1 || box.left < -1)
+    // Or the whole text is in a title.
+    const isBox =
+      style.display !== 'inline' &&
+      (style.textOverflow !== 'ellipsis' || element.closest('[title]') === null)
+    const isCut = isBox && (wide > 1 || (high > 1 && style.overflowY === 'hidden'))
+    if (!isOutside && !isCut) continue
+    for (let each: Element | null = element; each; each = each.parentElement) skipped.add(each)
+    const text = element.innerText.replaceAll(/\s+/g, ' ').slice(0, 60)
+    const what = isOutside ? 'outside' : `${wide} px too wide, ${high} px too high`
+    found.push(`${what}: ${element.tagName.toLowerCase()}.${element.className} “${text}”`)
   }
   return found
 }
