@@ -234,7 +234,7 @@ t.test('dead mail is sent again', async (t) => {
   t.match(await page.textContent('.command code'), 'portal mail list --state dead')
   await checkAccessibility(t, page, 'mail')
   await takeScreenshot(page, 'console-mail')
-  await press('Retry')
+  await press('Retry Already registered')
   await mainHas('No mails match')
   const [sent] = await app.db.select().from(outbox).where(eq(outbox.id, id))
   t.match(sent?.state, /^(pending|caught)$/, 'due at once')
