@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { samples } from '../mail/samples.ts'
 import { aUser, testApp } from '../support/app.ts'
 import { startChromium } from './chromium.ts'
@@ -21,7 +21,7 @@ async function sendCaught() {
   if (!mail) throw new Error('no mail can be written')
   const { id: userId } = await aUser(portal.database)
   const prepared = { to: longAddress('w'), reader: {}, content: samples.recovery }
-  await portal.db.transaction((tx) => sendMail(tx, mail, prepared, { userId }))
+  await portal.db.transaction((tx) => enqueueMail(tx, mail, prepared, { userId }))
   await portal.db.update(outbox).set({ state: 'caught', doneAt: sql`now()` })
 }
 const chromium = await startChromium(t)

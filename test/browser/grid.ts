@@ -40,7 +40,7 @@ export async function checkLook(t: Test, page: Page, name: string) {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
+      await resize(page, { width, height: 900 })
       const where = `${name}, ${colorScheme}, ${width} px`
       t.same(await page.evaluate(cutParts), [], where)
       await keepPicture(page, `${name}-${colorScheme}-${width}`)
@@ -51,8 +51,15 @@ export async function checkLook(t: Test, page: Page, name: string) {
     }
   }
   // As a window of 1280 by 800 px at 200 %.
-  await page.setViewportSize({ width: 640, height: 400 })
+  await resize(page, { width: 640, height: 400 })
   t.same(await page.evaluate(cutParts), [], `${name}, twice as large`)
+}
+
+/** Until the page has been rendered in this size, also what a script arranges. */
+async function resize(page: Page, size: { width: number; height: number }) {
+  await page.setViewportSize(size)
+  const frame = () => page.evaluate(() => new Promise(requestAnimationFrame))
+  for (let n = 0; n < 3; n++) await frame()
 }
 
 /** With SHOTS=FOLDER, writes a picture of the whole page. */

@@ -11,14 +11,14 @@ html.dark-mode, html.dark-mode body, html.dark-mode .swagger-ui { background: va
 /* Its own rules name a class of html in dark mode: these are as specific. */
 html .swagger-ui, html .swagger-ui :is(.info .title, .opblock-tag, .opblock-description-wrapper,
   .opblock-summary-description, .opblock-summary-method, .opblock-section-header h4, .tab li,
-  table thead tr th, .parameter__name, .parameter__type, .btn, .markdown p, .response-col_status,
+  table thead tr th, .parameter__name, .parameter__type, .btn, .markdown p, .renderedMarkdown p, .response-col_status,
   .model-title, .info p, .info a, .info li, .opblock-tag small, select, label, .servers-title) {
   font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
 html .swagger-ui, html .swagger-ui :is(.info .title, .opblock-tag) { color: var(--text) }
 html .swagger-ui .info { margin: 2rem 0 1rem }
 html .swagger-ui .info .title { font-size: 1.5rem }
-html .swagger-ui .scheme-container {
+html:is(.dark-mode, :not(.dark-mode)) .swagger-ui .scheme-container {
   margin: 0; padding: 1rem 0; border: 0; background: var(--surface); box-shadow: none;
 }
 html .swagger-ui :is(.info, .markdown, .renderedMarkdown) a { color: var(--accent) }

@@ -49,10 +49,7 @@ export function Activity() {
           </div>
         }
         show={(items) => (
-          <>
-            <h2 class="unseen">Records</h2>
-            <Records label="Activity" items={items} empty="" filters={filters} />
-          </>
+          <Records label="Activity" items={items} empty="" heading="h2" filters={filters} />
         )}
         orders={[
           ['-at', 'Newest first'],
