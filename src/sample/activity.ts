@@ -85,7 +85,7 @@ export function makeActivity(now: Date, people: Person[], newId: NewId, chance: 
 type Add = (at: Date, action: Action, row: Partial<Row>, details?: Details) => unknown
 
 /** What an operator did on the command line, and an attack on the first account. */
-function addOperations(now: Date, [first, ...others]: Person[], add: Add) {
+function addOperations(now: Date, people: Person[], add: Add) {
   const operator = { actorType: 'cli', actorLabel: 'sample', source: 'cli' } as const
   const ago = (days: number, minutes = 0) => new Date(now.getTime() - days * day - minutes * 60_000)
   for (const [n, { key, permissions }] of sampleRoles.entries()) {
@@ -97,10 +97,14 @@ function addOperations(now: Date, [first, ...others]: Person[], add: Add) {
     add(ago(12, 90 - n), 'flag.create', target, { key })
     add(ago(2 * n + 1, 45), 'flag.update', target, { key, fields: ['rules'] })
   }
-  for (const [n, { id }] of others.slice(0, 8).entries()) {
+  for (const [n, { id, createdAt }] of people.entries()) {
     const target = { ...operator, targetType: 'user', targetId: id } as const
-    add(ago(n + 2, 30), 'user.role-grant', target, { role: 'sample-beta' })
+    const at = new Date(Math.max(ago(12, n).getTime(), createdAt.getTime() + 600_000))
+    for (const { key: role } of sampleRoles.filter(({ every }) => n % every === 0)) {
+      add(at, 'user.role-grant', target, { role })
+    }
   }
+  const [first] = people
   const attack = { ip: '198.51.100.66', userAgent: 'curl/8.15.0', outcome: 'failure' } as const
   const target = { ...attack, targetType: 'user', targetId: first?.id } as const
   for (let n = 0; n < 12; n++) {

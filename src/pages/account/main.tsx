@@ -10,6 +10,7 @@ import { Page } from '../shared/page.tsx'
 import { readSession } from '../shared/session-calls.ts'
 import { setUser, user, watchSession } from '../shared/session.ts'
 import { Header, Menu, Product } from './shell.tsx'
+import { PageLink } from './links.tsx'
 import { dropCodes, newCodes } from './new-codes.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { say } from './say.ts'
@@ -43,6 +44,7 @@ function Account() {
                 <Route>
                   <Page title={say('not-found')}>
                     <p>{say('not-found-text')}</p>
+                    <PageLink to="" label={say('your-account')} />
                   </Page>
                 </Route>
               </Switch>

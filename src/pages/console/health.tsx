@@ -9,6 +9,7 @@ import { growth, interval, levels, withSample } from './samples.ts'
 import type { Sample, Samples, Value } from './samples.ts'
 
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const mean = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
 const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 6 })
 
 export function Health() {
@@ -17,11 +18,10 @@ export function Health() {
   )
   usePolling(loaded.reload)
   return (
-    <Page title="Health">
-      <p>
-        This instance in the last five minutes, read every {interval / 1000} seconds while the page
-        is visible.
-      </p>
+    <Page
+      title="Health"
+      about={`This instance in the last five minutes, read every ${interval / 1000} seconds.`}
+    >
       <Loaded from={loaded}>
         {(samples) => (
           <>
@@ -155,7 +155,7 @@ function Responses({ metrics }: MetricsProps) {
         {
           title: 'Mean',
           cell: (each) =>
-            `${number.format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
+            `${mean.format(((sums.get(labelsOf(each)) ?? 0) / (each.value || 1)) * 1000)} ms`
         }
       ]}
     />

@@ -1,6 +1,6 @@
 import '../shared/style.css'
 import { render } from 'preact'
-import { Route, Router, Switch } from 'wouter-preact'
+import { Link, Route, Router, Switch } from 'wouter-preact'
 import { Boundary } from '../shared/boundary.tsx'
 import { Dialogs } from '../shared/dialogs.tsx'
 import { Loaded, useLoaded } from '../shared/load.tsx'
@@ -47,6 +47,7 @@ const Views = () => (
     <Route>
       <Page title="Page not found">
         <p>The console has no page at this address.</p>
+        <Link href="~/console">Overview</Link>
       </Page>
     </Route>
   </Switch>

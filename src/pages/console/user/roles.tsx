@@ -6,7 +6,7 @@ import { Action } from '../../shared/form.tsx'
 import { Loaded, renew } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
@@ -147,7 +147,7 @@ function Granted({ of: key, records }: GrantedProps) {
   if (record) {
     return (
       <>
-        Granted by <Actor of={record} /> <Time at={record.at} />
+        Granted by <Actor of={record} /> <Ago at={record.at} />
       </>
     )
   }

@@ -5,7 +5,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Action } from '../../shared/form.tsx'
 import { Loaded, renew, useGet, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
-import { Time } from '../../shared/time.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
@@ -79,7 +79,7 @@ function Session({ user, session, isThisOne }: SessionProps) {
         <strong title={userAgent ?? undefined}>{browser}</strong>
         <br />
         <small class="muted">
-          {ip}, last request <Time at={lastSeenAt} />, signed in <Time at={createdAt} />
+          {ip}, last request <Ago at={lastSeenAt} />, signed in <Ago at={createdAt} />
         </small>
       </div>
       {assurance === 2 && <span class="chip">Second factor</span>}
