@@ -37,7 +37,9 @@ export function buildApp(
 ): FastifyInstance {
   const surface = operator ? 'console' : config.development ? 'development' : 'production'
   const app = Fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(surface, config.LOG_LEVEL) ?? false }),
+    ...(logger
+      ? { loggerInstance: logger }
+      : { logger: loggerOptions(surface, config.LOG_LEVEL) ?? false }),
     // Requests are logged by plugins/request-log.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: randomId,

@@ -13,13 +13,21 @@ export function createLife({ idle, longest }: Times) {
   const ended = new Promise<string>((resolve) => {
     end = resolve
   })
-  const quiet = setTimeout(() => end(`no request for ${duration(idle)}`), idle)
+  const begin = () => setTimeout(() => end(`no request for ${duration(idle)}`), idle)
+  let quiet = begin()
   const limit = setTimeout(() => end(`it has run for ${duration(longest)}`), longest)
   void ended.then(() => {
     clearTimeout(quiet)
     clearTimeout(limit)
   })
-  return { ended, end, seen: () => void quiet.refresh() }
+  return {
+    ended,
+    end,
+    seen() {
+      clearTimeout(quiet)
+      quiet = begin()
+    }
+  }
 }
 
 function duration(milliseconds: number) {

@@ -14,8 +14,7 @@ export function createLines(db: Db) {
     if (!isSilent) process.stdout.write(`${text}\n`)
   }
   /** A line with the time. */
-  const say = (text: string) =>
-    print(`${new Date().toTimeString().slice(0, 8)}  ${plain(text)}`)
+  const say = (text: string) => print(`${new Date().toTimeString().slice(0, 8)}  ${plain(text)}`)
   return {
     print,
     say,

@@ -16,7 +16,9 @@ export const ConsoleToken = closed(
 
 export const ConsoleFacts = closed(
   {
-    environment: oneOf(['development', 'production'] as const, { description: 'Mode of the portal' }),
+    environment: oneOf(['development', 'production'] as const, {
+      description: 'Mode of the portal'
+    }),
     canWrite: Type.Boolean({ description: 'Whether changes are allowed' }),
     operator: text(254, {
       description: 'User of the operating system, as activity records name them',

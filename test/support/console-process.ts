@@ -33,11 +33,11 @@ export async function startConsole(
   args: string[],
   env: Record<string, string>
 ): Promise<ConsoleProcess> {
-  const child = spawn(
-    process.execPath,
-    [path.join(built, 'src/cli.js'), 'console', ...args],
-    { cwd: temporaryFolder(t), env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' }
-  )
+  const child = spawn(process.execPath, [path.join(built, 'src/cli.js'), 'console', ...args], {
+    cwd: temporaryFolder(t),
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'pipe'
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -51,7 +51,12 @@ export function openapiOptions(surface: Surface): FastifyDynamicSwaggerOptions {
       url,
       schema: schema?.hide
         ? schema
-        : complete(schema ?? {}, { url, method: String(route.method), config: route.config ?? {}, surface })
+        : complete(schema ?? {}, {
+            url,
+            method: String(route.method),
+            config: route.config ?? {},
+            surface
+          })
     })
   }
 }
