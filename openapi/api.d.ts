@@ -1409,6 +1409,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a user gets
+         * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
+         */
+        get: operations["seeAsUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -3496,6 +3516,28 @@ export interface components {
             recoveryCodesLeft: number;
             /** @description Keys of the user's roles that require a second factor */
             requiredByRoles: string[];
+        };
+        /** @description What a user gets in a session */
+        SeenUser: {
+            /**
+             * Format: int32
+             * @description Number of factors proved in the user's session
+             */
+            assurance: number;
+            /** @description `user` of `GET /api/auth/me` in such a session; null for a deactivated user */
+            user: components["schemas"]["CurrentUser"] | null;
+            /** @description The permissions of all of the user's roles */
+            permissions: {
+                /**
+                 * @description Key of the permission
+                 * @example profile:read
+                 */
+                key: string;
+                /** @description Keys of the roles that give it in this session */
+                grantedBy: string[];
+                /** @description Keys of the roles that give it only with a second factor */
+                withheldBy: string[];
+            }[];
         };
         /** @description A session */
         Session: {
@@ -8955,6 +8997,44 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    seeAsUser: {
+        parameters: {
+            query?: {
+                /** @description Number of factors proved in the user's session: roles that require a second factor count with 2 only. By default that of a sign-in with the password */
+                assurance?: number;
+            };
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the user gets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenUser"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -69,7 +69,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
     { when: {}, serve: { split } }
   ]
   t.match(await flagOf('new-checkout'), { description: 'The new checkout', rules })
-  await shows('flag.create')
+  await shows('created the flag new-checkout')
 
   await activate('Up rule 2')
   await shows('This is rule 1 of 3 now.')
@@ -82,7 +82,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await shows('Everything is saved.')
   const moved = [rules[1], rules[2], rules[0]]
   t.same((await flagOf('new-checkout')).rules, moved)
-  await shows('rules')
+  await shows('changed rules of the flag new-checkout')
 
   await choose('Caller', 'A visitor who is not signed in')
   await fill('Targeting key', 'visitor-7')
@@ -190,9 +190,9 @@ t.test('the list shows what flags serve, switches them and deletes them', async 
     const rows = await page.locator('tbody tr', { hasText: 'listed' }).allInnerTexts()
     return rows[0]?.replace(/\s+/g, ' ') ?? ''
   }
-  await until(async () => /enabled on/.test(await row()))
+  await until(async () => /Enabled on/.test(await row()))
   await activate('Disable listed')
-  await until(async () => /disabled off/.test(await row()))
+  await until(async () => /Disabled off/.test(await row()))
   t.equal((await flagOf('listed')).state, 'disabled')
   await checkAccessibility(t, page, 'flags')
   await takeScreenshot(page, 'console-flags')

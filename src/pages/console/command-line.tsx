@@ -1,7 +1,8 @@
+import { Copy } from './copy.tsx'
 import { isOperators } from './operator/access.ts'
 
 /** A word, or an option with its value. */
-type Word = string | readonly [option: string, value: string | undefined]
+export type Word = string | readonly [option: string, value: string | undefined]
 
 export type Words = readonly Word[]
 
@@ -14,6 +15,7 @@ interface CommandLineProps {
 
 /** The same on the command line: production is administered there. */
 export function CommandLine({ words, path }: CommandLineProps) {
+  const command = commandOf(words)
   // The console of an operator has no cookies.
   const curl =
     path === undefined || isOperators
@@ -22,11 +24,12 @@ export function CommandLine({ words, path }: CommandLineProps) {
   return (
     <>
       <p class="command">
-        The same on the command line: <code>{commandOf(words)}</code>
+        The same on the command line: <code>{command}</code> <Copy text={command} what="command" />
       </p>
       {curl !== undefined && (
         <p class="command">
-          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>
+          The same with a session in <code>cookies.txt</code>: <code>{curl}</code>{' '}
+          <Copy text={curl} what="call" />
         </p>
       )}
     </>

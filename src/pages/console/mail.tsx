@@ -1,93 +1,128 @@
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action } from '../shared/form.tsx'
-import { Loaded, useGet } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
-import { Table } from '../shared/table.tsx'
-import type { Column } from '../shared/table.tsx'
-import { Time } from '../shared/time.tsx'
-import { CommandLine } from './command-line.tsx'
-import { Filters, FilterSelect, NewestFirst, Paging, useFilters } from './filters.tsx'
+import { Choice } from '../shared/controls.tsx'
+import { renew } from '../shared/load.tsx'
+import { Ago } from '../shared/time.tsx'
+import { Empty } from './list/empty.tsx'
+import type { Column } from './list/table.tsx'
+import { useList } from './list/use-list.ts'
+import { ListView } from './list/view.tsx'
+import { Change } from './locked.tsx'
 import { may } from './may.ts'
+import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
 
 type Mail = Schemas['OutboxMessage']
 
-const states: Record<Mail['state'], string> = {
-  pending: 'Pending',
-  sent: 'Sent',
-  dead: 'Dead: refused for good',
-  dropped: 'Dropped: expired or without a recipient',
-  caught: 'Caught: kept and not sent'
+/** Word, meaning and tone of each state. */
+const states: Record<Mail['state'], [word: string, meaning: string, tone?: string]> = {
+  pending: ['Waiting', 'waiting to be sent'],
+  sent: ['Sent', 'accepted by the mail server', 'good'],
+  dead: ['Dead', 'refused for good', 'bad'],
+  dropped: ['Dropped', 'expired, or without a recipient', 'warn'],
+  caught: ['Caught', 'kept, and not sent']
 }
 
 export function Outbox() {
-  const [filters, setFilters] = useFilters(['state', 'sort'])
-  const { state, sort } = filters
-  const query = { ...filters, limit: 50 } as { limit: number; state?: Mail['state'] }
-  const mail = useGet('/api/admin/outbox', { query })
-  const mayRetry = may('outbox:retry')
-  const retry = async (id: string) => {
-    await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
-    await mail.reload()
-  }
-  const actions: Column<Mail> = {
-    title: 'Retry',
-    cell: ({ id, state }) =>
-      (state === 'pending' || state === 'dead') && (
-        <Action label="Retry" kind="outline" onPress={() => retry(id)} />
-      )
-  }
+  const list = useList('/api/admin/outbox', ['state', 'sort'])
+  const { state, sort } = list.filters
   return (
-    <Page title="Mail">
-      <Filters values={filters} onChange={setFilters}>
-        <FilterSelect
+    <ListView
+      {...list}
+      title="Mail"
+      noun="mails"
+      about="What the portal has written to people, and what became of it."
+      fields={
+        <Choice
           label="State"
           name="state"
-          options={[['', 'Every state'], ...Object.entries(states)]}
+          options={[
+            ['', 'Every state'],
+            ...Object.entries(states).map(
+              ([key, [word, meaning]]) => [key, `${word}: ${meaning}`] as const
+            )
+          ]}
         />
-        <NewestFirst orElse="createdAt" />
-      </Filters>
-      <div class="actions">
-        <Action label="Reload" kind="outline" onPress={() => mail.reload()} />
-      </div>
-      <Loaded from={mail}>
-        {({ items, nextCursor }) => (
-          <>
-            <Table
-              label="Mail"
-              columns={mayRetry ? [...columns, actions] : columns}
-              items={items}
-              keyOf={({ id }) => id}
-              empty="No mail matches these filters."
-            />
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine words={['mail list', ['--state', state], ['--sort', sort]]} />
-      <p class="command">
-        To test the mail server: <code>portal mail test --to you@example.com</code>
-      </p>
-    </Page>
+      }
+      show={{
+        columns: may('outbox:retry') ? [...columns, retryColumn] : columns,
+        keyOf: ({ id }) => id
+      }}
+      orders={[
+        ['-createdAt', 'Newest first'],
+        ['createdAt', 'Oldest first']
+      ]}
+      empty={
+        <Empty title="No mail" command="portal mail test --to you@example.com">
+          Links to confirm an address or to set a password, and notices of changes, appear here.
+        </Empty>
+      }
+      command={['mail list', ['--state', state], ['--sort', sort]]}
+    />
   )
 }
 
-const columns: Column<Mail>[] = [
-  { title: 'Written', cell: ({ createdAt }) => <Time at={createdAt} /> },
+/** `email-change` as words. */
+const wordsOf = (kind: string) => {
+  const words = kind.replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+const columns: Column<Mail, 'createdAt'>[] = [
   {
-    title: 'Kind',
+    title: 'Mail',
     // The portal shows the mail that it has caught at an address of its own.
-    cell: ({ id, kind, state }) => (state === 'caught' ? <a href={`/mail/${id}`}>{kind}</a> : kind)
+    cell: ({ id, kind, state }) =>
+      state === 'caught' ? <a href={`/mail/${id}`}>{wordsOf(kind)}</a> : wordsOf(kind)
   },
-  { title: 'User', cell: ({ userId }) => userId !== null && <UserLink id={userId} /> },
-  { title: 'State', cell: ({ state }) => state },
-  { title: 'Attempts', cell: ({ attempts }) => attempts },
-  { title: 'Last error', cell: ({ lastError }) => lastError },
+  {
+    title: 'To',
+    cell: ({ user, userId, recipient }) =>
+      userId === null ? recipient : <UserLink id={userId} user={user} />,
+    below: ({ userId, recipient }) => userId !== null && recipient
+  },
+  {
+    title: 'State',
+    cell: ({ state }) => {
+      const [word, , tone] = states[state]
+      return <span class={`chip ${tone ?? ''}`}>{word}</span>
+    },
+    below: ({ lastError }) => lastError
+  },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, rank: 'less' },
   {
     title: 'Next or done',
     cell: ({ state, nextAt, doneAt }) => (
-      <Time at={state === 'pending' ? nextAt : (doneAt ?? nextAt)} />
-    )
+      <Ago at={state === 'pending' ? nextAt : (doneAt ?? nextAt)} />
+    ),
+    rank: 'less'
+  },
+  {
+    title: 'Written',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    sort: 'createdAt',
+    isNewestFirst: true
   }
 ]
+
+const retryColumn: Column<Mail, never> = {
+  title: 'Actions',
+  rank: 'does',
+  cell: ({ id, kind, state, recipient }) =>
+    (state === 'pending' || state === 'dead') && (
+      <Change
+        words={['mail retry', id]}
+        label={
+          <>
+            Retry<span class="unseen"> {wordsOf(kind)}</span>
+          </>
+        }
+        kind="outline"
+        onPress={async () => {
+          await ok(portal.POST('/api/admin/outbox/{id}/retry', { params: { path: { id } } }))
+          await renew()
+          report(`The mail${recipient ? ` to ${recipient}` : ''} is sent again.`)
+        }}
+      />
+    )
+}

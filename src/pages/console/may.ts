@@ -1,5 +1,5 @@
 import { user } from '../shared/session.ts'
-import { facts } from './operator/access.ts'
+import { facts } from './operator/facts.ts'
 
 /** Whether the signed-in user has a permission. The portal checks it again with each request. */
 export const may = (permission: string) => user.value?.permissions.includes(permission) ?? false

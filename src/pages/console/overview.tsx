@@ -3,10 +3,10 @@ import { Link } from 'wouter-preact'
 import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page } from '../shared/page.tsx'
-import { ActivityTable } from './activity-table.tsx'
+import { Records } from './activity/records.tsx'
 import { CommandLine } from './command-line.tsx'
 import { startOf } from './counts.ts'
-import { addressOf, useFilters } from './filters.tsx'
+import { addressOf, useParameters } from './list/address.ts'
 import { Attention, Figures } from './overview/figures.tsx'
 import { happenedIn } from './overview/happened.ts'
 import { Plots } from './overview/plots.tsx'
@@ -17,7 +17,7 @@ const periods = {
 } as const
 
 export function Overview() {
-  const [{ period: given }] = useFilters(['period'])
+  const [{ period: given }] = useParameters(['period'])
   const period = given === '30-days' ? given : '48-hours'
   const { title, bucket, count } = periods[period]
   const start = (ago: number) => startOf(bucket, Date.now(), ago)
@@ -83,7 +83,7 @@ export function Overview() {
       <Loaded from={failures}>
         {({ items }) => (
           <>
-            <ActivityTable label="Last failures" items={items} empty="Nothing has failed." />
+            <Records label="Last failures" items={items} empty="Nothing has failed." />
             <Link href={addressOf('/activity', { outcome: 'failure' })}>All failures</Link>
           </>
         )}

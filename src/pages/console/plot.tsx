@@ -1,7 +1,7 @@
 import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { Table } from '../shared/table.tsx'
+import { Table } from './list/table.tsx'
 
 interface Series {
   name: string
@@ -59,35 +59,45 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
           </li>
         ))}
       </ul>
-      <small>{shown(highest)}</small>
-      <svg
-        viewBox={`0 0 ${times.length} 100`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}: ${legend.join(', ')}`}
-        onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
-          setPointed(Math.floor((offsetX / clientWidth) * times.length))
-        }
-        onPointerLeave={() => setPointed(undefined)}
-      >
-        <path class="grid" d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`} />
-        {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
-        {series.map((each, index) => (
+      <div class="axes">
+        <p class="values" aria-hidden="true">
+          <small>{shown(highest)}</small>
+          <small>{highest === 1 ? '' : shown(highest / 2)}</small>
+          <small>{shown(0)}</small>
+        </p>
+        <svg
+          viewBox={`0 0 ${times.length} 100`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}: ${legend.join(', ')}`}
+          onPointerMove={({ offsetX, currentTarget: { clientWidth } }) =>
+            setPointed(Math.floor((offsetX / clientWidth) * times.length))
+          }
+          onPointerLeave={() => setPointed(undefined)}
+        >
           <path
-            key={each.name}
-            class={`${kind} ${toneOf(each, index)}`}
-            d={
-              kind === 'lines'
-                ? line(each.values, highest)
-                : bars(each.values, series.slice(0, index), highest)
-            }
+            class="grid"
+            d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`}
           />
-        ))}
-      </svg>
-      <p class="span">
-        <small>{times[0]}</small>
-        <small>{times.at(-1)}</small>
-      </p>
+          {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
+          {series.map((each, index) => (
+            <path
+              key={each.name}
+              class={`${kind} ${toneOf(each, index)}`}
+              d={
+                kind === 'lines'
+                  ? line(each.values, highest)
+                  : bars(each.values, series.slice(0, index), highest)
+              }
+            />
+          ))}
+        </svg>
+        <p class="span">
+          <small>{times[0]}</small>
+          <small>{times.length > 2 && times[Math.floor(times.length / 2)]}</small>
+          <small>{times.at(-1)}</small>
+        </p>
+      </div>
       <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
         <summary>{title} as a table</summary>
         {isOpen && (
@@ -117,11 +127,12 @@ const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 })
 const sum = (values: readonly (number | null)[]) =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0)
 
-/** To 1, 2 or 5 times a power of ten, so that the scale reads well and seldom changes. */
+/** To a number whose half is round as well, so that the scale reads well and seldom changes. */
 function roundUp(value: number) {
   if (!(value > 0)) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return power * ([1, 2, 5].find((step) => step * power >= value) ?? 10)
+  const steps = power === 1 ? [1, 2, 4, 6, 8] : [1, 1.2, 1.6, 2, 3, 4, 6, 8]
+  return power * (steps.find((step) => step * power >= value) ?? 10)
 }
 
 /** The `d` of a line, with gaps where values are missing. A single value is a dot. */

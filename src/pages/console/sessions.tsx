@@ -1,131 +1,178 @@
-import { Link } from 'wouter-preact'
+import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
-import { Action } from '../shared/form.tsx'
-import { Loaded, useGet } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
-import { Table } from '../shared/table.tsx'
-import type { Column } from '../shared/table.tsx'
-import { Time } from '../shared/time.tsx'
+import { Choice } from '../shared/controls.tsx'
+import { renew } from '../shared/load.tsx'
+import { user as me } from '../shared/session.ts'
+import { Ago } from '../shared/time.tsx'
 import { Ask } from './ask.tsx'
-import { CommandLine } from './command-line.tsx'
-import { addressOf, Filters, FilterSelect, NewestFirst, Paging, useFilters } from './filters.tsx'
+import { Empty } from './list/empty.tsx'
+import { PersonFilter } from './list/person.tsx'
+import type { Column } from './list/table.tsx'
+import { useList } from './list/use-list.ts'
+import { ListView } from './list/view.tsx'
+import { Change } from './locked.tsx'
 import { may } from './may.ts'
+import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
 
 type Session = Schemas['Session']
 
+/** All of them are asked for by name, because the view begins with the live ones. */
+const isAll = (state: string) => state === 'all'
+
 export function Sessions() {
-  const [filters, setFilters] = useFilters(['userId', 'state', 'sort'])
-  const { state = 'active', userId, sort } = filters
-  // All of them are asked for by name, because the first view is that of the live ones.
-  const query = { ...filters, state: state === 'all' ? undefined : state, limit: 50 } as {
-    state?: 'active' | 'expired' | 'revoked'
-  }
-  const sessions = useGet('/api/admin/sessions', { query })
+  const list = useList(
+    '/api/admin/sessions',
+    ['userId', 'state', 'sort'],
+    ({ state = 'active', ...others }) => ({ ...others, ...(!isAll(state) && { state }) })
+  )
+  const { state = 'active', userId, sort } = list.filters
   const mayEnd = may('sessions:revoke')
-  const end = async (id: string) => {
-    await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))
-    await sessions.reload()
-  }
   const endAll = async (userId: string) => {
     await ok(portal.DELETE('/api/admin/sessions', { params: { query: { userId } } }))
-    await sessions.reload()
+    await renew()
+    report('All sessions of the user have ended.')
   }
   return (
-    <Page title="Sessions">
-      <Filters values={{ ...filters, state }} onChange={setFilters}>
-        <FilterSelect
-          label="State"
-          name="state"
-          options={[
-            ['active', 'Live'],
-            ['expired', 'Expired'],
-            ['revoked', 'Ended early'],
-            ['all', 'Every state']
-          ]}
-        />
-        <label>
-          User id
-          <input name="userId" maxLength={36} />
-        </label>
-        <NewestFirst orElse="createdAt" />
-      </Filters>
-      <div class="actions">
-        <Action label="Reload" kind="outline" onPress={() => sessions.reload()} />
-        {mayEnd && userId !== undefined && (
+    <ListView
+      {...list}
+      title="Sessions"
+      noun="sessions"
+      about="The browsers in which people are signed in. Ending a session counts at once."
+      inputs={{ ...list.filters, state }}
+      onFilter={({ state, ...others }, isTyped) =>
+        list.onFilter({ ...others, ...(state !== 'active' && { state }) }, isTyped)
+      }
+      fields={
+        <>
+          <PersonFilter label="User" name="userId" value={userId} />
+          <Choice
+            label="State"
+            name="state"
+            options={[
+              ['active', 'Live'],
+              ['expired', 'Expired'],
+              ['revoked', 'Ended early'],
+              ['all', 'Every state']
+            ]}
+          />
+        </>
+      }
+      tools={
+        mayEnd &&
+        userId !== undefined && (
           <Ask
             label="End all sessions of this user"
             action="End all sessions"
             isDangerous
+            words={['session revoke', ['--user', userId]]}
             onSubmit={() => endAll(userId)}
           >
             <p>
               <UserLink id={userId} /> is signed out of every device.
             </p>
-            <CommandLine words={['session revoke', ['--user', userId]]} />
           </Ask>
-        )}
-      </div>
-      <Loaded from={sessions}>
-        {({ items, nextCursor }) => (
-          <>
-            <Table
-              label="Sessions"
-              columns={[
-                ...columns,
-                ...(state === 'active' ? [] : [endedColumn]),
-                ...(mayEnd ? [endColumn(end)] : [])
-              ]}
-              items={items}
-              keyOf={({ id }) => id}
-              empty="No session matches these filters."
-            />
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine
-        words={[
-          'session list',
-          ['--user', userId],
-          ['--state', state === 'all' ? undefined : state],
-          ['--sort', sort]
-        ]}
-      />
-    </Page>
+        )
+      }
+      show={{
+        columns: [
+          ...columns,
+          ...(state === 'active' ? [] : [endedColumn]),
+          ...(mayEnd ? [endColumn] : [])
+        ],
+        keyOf: ({ id }) => id
+      }}
+      orders={[
+        ['-createdAt', 'Newest first'],
+        ['createdAt', 'Oldest first']
+      ]}
+      empty={
+        <Empty title="Nobody is signed in" command="portal session list --state active">
+          The sessions of all users appear here. A session can be ended, which signs its browser
+          out.
+        </Empty>
+      }
+      command={[
+        'session list',
+        ['--user', userId],
+        ['--state', isAll(state) ? undefined : state],
+        ['--sort', sort]
+      ]}
+    />
   )
 }
 
-const columns: Column<Session>[] = [
+const columns: Column<Session, 'createdAt'>[] = [
   {
     title: 'User',
-    cell: ({ userId }) => <UserLink id={userId} />
+    cell: ({ userId, user }) => <UserLink id={userId} user={user} />,
+    below: ({ user }) => user?.email
   },
-  { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { title: 'Last request', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
-  { title: 'Factors', cell: ({ assurance }) => assurance },
-  { title: 'Address', cell: ({ ip }) => ip },
-  { title: 'Browser', cell: ({ userAgent }) => userAgent },
   {
-    title: 'Same user',
-    cell: ({ userId }) => <Link href={addressOf('/sessions', { userId })}>all sessions</Link>
+    title: 'Browser',
+    cell: ({ userAgent }) => (
+      <span title={userAgent ?? undefined}>{browserOf(userAgent) ?? 'Unknown browser'}</span>
+    ),
+    below: ({ ip }) => ip
+  },
+  {
+    title: 'Second factor',
+    cell: ({ assurance }) => (assurance === 2 ? <span class="chip">Used</span> : 'No'),
+    rank: 'less'
+  },
+  { title: 'Last request', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
+  {
+    title: 'Signed in',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    rank: 'less',
+    sort: 'createdAt',
+    isNewestFirst: true
   }
 ]
 
-const endedColumn: Column<Session> = {
+const endedColumn: Column<Session, never> = {
   title: 'Ended',
-  cell: ({ revokedAt: at, revokeReason }) =>
-    at !== null && (
-      <>
-        <Time at={at} /> {revokeReason}
-      </>
-    )
+  cell: (session) => !isLive(session) && <Ago at={session.revokedAt ?? session.expiresAt} />,
+  below: (session) => !isLive(session) && (session.revokeReason ?? 'expired')
 }
 
-const endColumn = (end: (id: string) => Promise<void>): Column<Session> => ({
-  title: 'End',
-  cell: ({ id, revokedAt, expiresAt }) =>
-    revokedAt === null &&
-    Date.parse(expiresAt) > Date.now() && <Action label="End" isDangerous onPress={() => end(id)} />
-})
+const isLive = ({ revokedAt, expiresAt }: Session) =>
+  revokedAt === null && Date.parse(expiresAt) > Date.now()
+
+const endColumn: Column<Session, never> = {
+  title: 'Actions',
+  rank: 'does',
+  cell: (session) => isLive(session) && <End session={session} />
+}
+
+function End({ session: { id, userId, user, userAgent } }: { session: Session }) {
+  const end = async () => {
+    await ok(portal.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }))
+    await renew()
+    const browser = browserOf(userAgent) ?? 'an unknown browser'
+    report(`The session${user ? ` of ${user.name}` : ''} in ${browser} has ended.`)
+  }
+  const words = ['session revoke', id]
+  if (userId === me.value?.id) {
+    return (
+      <Ask label="End" action="End my session" isDangerous isQuiet words={words} onSubmit={end}>
+        <p>
+          This is your own session. If it is the one that you use now, you have to sign in again.
+        </p>
+      </Ask>
+    )
+  }
+  return (
+    <Change
+      words={words}
+      label={
+        <>
+          End<span class="unseen"> the session of {user?.name}</span>
+        </>
+      }
+      isDangerous
+      onPress={end}
+    />
+  )
+}

@@ -1,23 +1,23 @@
-import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../shared/client.ts'
+import type { Schemas } from '../shared/client.ts'
+import { useLoaded } from '../shared/load.tsx'
 import { may } from './may.ts'
+import { ShortId } from './short-id.tsx'
 
-/** E-mail addresses by user id: undefined while one is being loaded or cannot be. */
-const emails = signal<Record<string, string | undefined>>({})
+interface UserLinkProps {
+  id: string
+  /** What a list says of the user: null for somebody who is gone, or whom one may not see. */
+  user?: Schemas['Session']['user']
+}
 
-/** A user, by e-mail address as soon as it is known. Each is asked for once. */
-export function UserLink({ id }: { id: string }) {
-  useEffect(() => {
-    if (id in emails.value || !may('users:read')) return
-    emails.value = { ...emails.value, [id]: undefined }
-    ok(portal.GET('/api/admin/users/{id}', { params: { path: { id } } })).then(
-      ({ email }) => {
-        emails.value = { ...emails.value, [id]: email }
-      },
-      () => {} // deleted, or offline: the id remains
-    )
-  }, [id])
-  return <Link href={`/users/${id}`}>{emails.value[id] ?? id}</Link>
+/** A user by name. Without a label, it is asked for. */
+export function UserLink({ id, user }: UserLinkProps) {
+  const asked = useLoaded(['label of user', user === undefined && id], async (signal) => {
+    if (user !== undefined || !may('users:read')) return undefined
+    const params = { path: { id } }
+    return ok(portal.GET('/api/admin/users/{id}', { params, signal })).catch(() => undefined)
+  })
+  const name = (user ?? asked.value)?.name
+  return name === undefined ? <ShortId id={id} /> : <Link href={`/users/${id}`}>{name}</Link>
 }

@@ -1,75 +1,86 @@
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../shared/client.ts'
-import { Loaded, useGet } from '../shared/load.tsx'
-import { Page } from '../shared/page.tsx'
-import { Table } from '../shared/table.tsx'
-import type { Column } from '../shared/table.tsx'
-import { Time } from '../shared/time.tsx'
-import { CommandLine } from './command-line.tsx'
+import { Choice, Field } from '../shared/controls.tsx'
+import { Ago } from '../shared/time.tsx'
+import { Empty } from './list/empty.tsx'
+import { RoleFilter } from './list/role.tsx'
+import type { Column } from './list/table.tsx'
+import { useList } from './list/use-list.ts'
+import { ListView } from './list/view.tsx'
+import { may } from './may.ts'
 import { CreateUser } from './user/create.tsx'
-import { Filters, FilterSelect, Paging, useFilters } from './filters.tsx'
 
-const columns: Column<Schemas['User']>[] = [
-  { title: 'Name', cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link> },
-  { title: 'E-mail address', cell: ({ email }) => email },
-  { title: 'Confirmed', cell: ({ emailVerified }) => (emailVerified ? 'yes' : 'no') },
-  { title: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
-  { title: 'Status', cell: ({ status }) => status },
-  { title: 'Roles', cell: ({ roles }) => roles.join(', ') },
+export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link>,
+    below: ({ email }) => email,
+    sort: 'name'
+  },
+  {
+    title: 'Status',
+    cell: ({ status, emailVerified }) =>
+      status === 'deactivated' ? (
+        <span class="chip bad">Deactivated</span>
+      ) : emailVerified ? (
+        <span class="chip good">Active</span>
+      ) : (
+        <span class="chip">Unconfirmed</span>
+      )
+  },
+  { title: 'Second factor', cell: (user) => (user.secondFactor ? 'Required' : 'No'), rank: 'less' },
+  { title: 'Roles', cell: ({ roles }) => roles.filter((role) => role !== 'user').join(', ') },
   {
     title: 'Last sign-in',
-    cell: ({ lastLoginAt: at }) => (at === null ? 'never' : <Time at={at} />)
+    cell: ({ lastLoginAt: at }) => (at === null ? 'Never' : <Ago at={at} />)
+  },
+  {
+    title: 'Created',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    rank: 'less',
+    sort: 'createdAt',
+    isNewestFirst: true
   }
 ]
 
 export function Users() {
-  const [filters, setFilters] = useFilters(['q', 'status', 'role'])
-  const query = { ...filters, limit: 50 } as { limit: number; status?: Schemas['User']['status'] }
-  const users = useGet('/api/admin/users', { query })
+  const list = useList('/api/admin/users', ['q', 'status', 'role', 'sort'])
+  const { q, status, role, sort } = list.filters
   return (
-    <Page title="Users">
-      <Filters values={filters} onChange={setFilters}>
-        <label>
-          Name or e-mail address
-          <input type="search" name="q" maxLength={254} />
-        </label>
-        <FilterSelect
-          label="Status"
-          name="status"
-          options={[
-            ['', 'Every status'],
-            ['active', 'Active'],
-            ['deactivated', 'Deactivated']
-          ]}
-        />
-        <label>
-          Role
-          <input name="role" maxLength={80} />
-        </label>
-      </Filters>
-      <CreateUser />
-      <Loaded from={users}>
-        {({ items, nextCursor }) => (
-          <>
-            <Table
-              label="Users"
-              columns={columns}
-              items={items}
-              keyOf={({ id }) => id}
-              empty="No user matches these filters."
-            />
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine
-        words={[
-          'user list',
-          ['--q', filters.q],
-          ['--status', filters.status],
-          ['--role', filters.role]
-        ]}
-      />
-    </Page>
+    <ListView
+      {...list}
+      title="Users"
+      noun="users"
+      about="Everybody who has an account."
+      action={may('users:create') && <CreateUser />}
+      fields={
+        <>
+          <Field label="Name or e-mail address" name="q" type="search" maxLength={254} />
+          <Choice
+            label="Status"
+            name="status"
+            options={[
+              ['', 'Every status'],
+              ['active', 'Active'],
+              ['deactivated', 'Deactivated']
+            ]}
+          />
+          <RoleFilter value={role} />
+        </>
+      }
+      show={{ columns: userColumns, keyOf: ({ id }) => id }}
+      orders={[
+        ['-createdAt', 'Newest first'],
+        ['createdAt', 'Oldest first'],
+        ['name', 'By name'],
+        ['email', 'By address']
+      ]}
+      empty={
+        <Empty title="No users" command="portal user create --email ADDRESS --name NAME">
+          People appear here when they register, or when somebody creates their account.
+        </Empty>
+      }
+      command={['user list', ['--q', q], ['--status', status], ['--role', role], ['--sort', sort]]}
+    />
   )
 }

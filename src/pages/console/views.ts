@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { Activity } from './activity.tsx'
+import { Activity } from './activity/view.tsx'
 import { Flag, NewFlag } from './flags/flag.tsx'
 import { Flags } from './flags/list.tsx'
 import { Health } from './health.tsx'

@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../../openapi/api.d.ts'
-import { authorized } from './bearer.ts'
+import { authorized, bearer } from './bearer.ts'
 import { checkSession, isForeign, setUser } from './session.ts'
-import { settings } from './settings.ts'
 
 export type Schemas = components['schemas']
 type Problem = Schemas['Problem']
@@ -56,7 +55,7 @@ async function send(request: Request, isRepeated = false): Promise<Response> {
   // A click may be what brings the user back to this window, after another one has signed in.
   if (request.method !== 'GET' && (await isForeign())) return otherUser()
   const response = await fetch(authorized(request)).catch((error: unknown) => {
-    if (settings.surface === 'console' && !request.signal.aborted) setUser(null) // it is gone
+    if (bearer.isUsed && !request.signal.aborted) setUser(null) // it is gone
     throw error
   })
   const id = response.headers.get('x-request-id')

@@ -49,7 +49,7 @@ export function useLoaded<T>(key: unknown, load: Load<T>): Loading<T> {
 }
 
 /** Paths that can be read. */
-type Readable = {
+export type Readable = {
   [Path in keyof paths]: paths[Path] extends {
     get: { responses: { 200: { content: { 'application/json': unknown } } } }
   }
@@ -65,7 +65,7 @@ export type Body<Path extends Readable> = paths[Path] extends {
   : never
 
 /** The parameters in a path, and those of the query. */
-type ParametersOf<Path extends Readable> = Pick<
+export type ParametersOf<Path extends Readable> = Pick<
   NonNullable<paths[Path]['get']>['parameters'],
   'path' | 'query'
 >

@@ -16,6 +16,9 @@ export function keepPlaces() {
     requestAnimationFrame(() => scrollTo(0, top))
   })
   // An event of the router: the new page is not rendered yet.
+  addEventListener('replaceState', () => {
+    shown = address()
+  })
   addEventListener('pushState', () => {
     shown = address()
     if (path !== location.pathname) scrollTo(0, 0)

@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../../openapi/api.d.ts'
-import { authorized } from './bearer.ts'
-import { settings } from './settings.ts'
+import { authorized, bearer } from './bearer.ts'
 
 type User = components['schemas']['CurrentUser']
 
@@ -80,7 +79,7 @@ const session = createSession({ read: readUser, reload })
 async function readUser() {
   const found = await portal.GET('/api/auth/session').catch(() => undefined)
   // An operator's console that does not answer, or does not know this page, has ended.
-  const hasEnded = settings.surface === 'console' && !found?.data
+  const hasEnded = bearer.isUsed && !found?.data
   return hasEnded ? null : found?.data?.user
 }
 

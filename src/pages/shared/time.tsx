@@ -1,3 +1,5 @@
+import { formatAgo } from './ago.ts'
+
 /**
  * The languages of the reader that `Intl` accepts, which throws an error for others: browsers of
  * some systems name `c` or `en-US@posix`. Without any, `Intl` uses the language of the browser.
@@ -19,5 +21,19 @@ export const formatTime = (at: string) => format.format(new Date(at))
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {formatTime(at)}
+  </time>
+)
+
+const exact = new Intl.DateTimeFormat(languages, { dateStyle: 'full', timeStyle: 'long' })
+const day = new Intl.DateTimeFormat(languages, { dateStyle: 'medium' })
+const long = new Intl.DateTimeFormat(languages, { dateStyle: 'full' })
+
+/** The day of a time, for the reader. */
+export const formatDay = (at: string) => long.format(new Date(at))
+
+/** A time as people say it, in English, or its date, with the exact one as its title. */
+export const Ago = ({ at }: { at: string }) => (
+  <time dateTime={at} title={exact.format(new Date(at))}>
+    {formatAgo(at) ?? day.format(new Date(at))}
   </time>
 )

@@ -2,7 +2,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { useEffect, useRef } from 'preact/hooks'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
-import { ActivityTable } from '../activity-table.tsx'
+import { Records } from '../activity/records.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 
@@ -12,7 +12,7 @@ export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] })
     <section aria-labelledby="history-heading">
       <h2 id="history-heading">History</h2>
       {may('activity:read') ? (
-        <Records flagKey={key} since={updatedAt} />
+        <Changes flagKey={key} since={updatedAt} />
       ) : (
         <p>
           Last changed <Time at={updatedAt} />. The permission <code>activity:read</code> shows who
@@ -24,7 +24,7 @@ export function History({ flag: { key, updatedAt } }: { flag: Schemas['Flag'] })
 }
 
 /** @param since when this changes, there is a new record */
-function Records({ flagKey, since }: { flagKey: string; since: string }) {
+function Changes({ flagKey, since }: { flagKey: string; since: string }) {
   const records = useGet('/api/admin/activity', { query: { targetId: flagKey, limit: 20 } })
   const before = useRef(since)
   useEffect(() => {
@@ -35,7 +35,7 @@ function Records({ flagKey, since }: { flagKey: string; since: string }) {
     <>
       <Loaded from={records}>
         {({ items }) => (
-          <ActivityTable
+          <Records
             label="Changes of the flag"
             // A role or a permission may have the same key.
             items={items.filter(({ targetType }) => targetType === 'flag')}

@@ -1,91 +1,119 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Action } from '../../shared/form.tsx'
-import { Loaded, useGet } from '../../shared/load.tsx'
-import { Page } from '../../shared/page.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
-import { Time } from '../../shared/time.tsx'
-import { CommandLine } from '../command-line.tsx'
-import { Filters, FilterSelect, Paging, useFilters } from '../filters.tsx'
-import { may } from '../may.ts'
+import { renew } from '../../shared/load.tsx'
+import { Ago } from '../../shared/time.tsx'
+import { Empty } from '../list/empty.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { Change, Locked } from '../locked.tsx'
+import { may, mayWrite } from '../may.ts'
+import { report } from '../shell/status.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
 import { percent } from './texts.ts'
 
 type Flag = Schemas['Flag']
 
-const columnsFor = (reload: () => Promise<void>): Column<Flag>[] => [
+const columns: Column<Flag, 'key'>[] = [
   {
-    title: 'Key',
+    title: 'Flag',
     cell: ({ key }) => (
       <>
         <Link href={`/flags/${key}`}>{key}</Link>
-        {drafts.value.has(key) && <small> (unsaved changes)</small>}
+        {drafts.value.has(key) && <span class="chip warn">Unsaved changes</span>}
       </>
-    )
+    ),
+    below: ({ description }) => description,
+    sort: 'key'
   },
-  { title: 'Description', cell: ({ description }) => description },
-  { title: 'Type', cell: ({ type }) => type },
-  { title: 'State', cell: ({ state }) => state },
+  {
+    title: 'State',
+    cell: ({ state }) =>
+      state === 'enabled' ? (
+        <span class="chip good">Enabled</span>
+      ) : (
+        <span class="chip">Disabled</span>
+      )
+  },
   { title: 'Serves', cell: servedBy },
-  { title: 'Public', cell: (flag) => (flag.public ? 'yes' : 'no') },
-  { title: 'Last change', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-  {
-    title: 'Switch',
-    cell: (flag) => may('flags:update') && <Switch flag={flag} onSwitched={reload} />
-  },
-  {
-    title: 'Delete',
-    cell: ({ key }) => may('flags:delete') && <DeleteFlag flagKey={key} onDeleted={reload} />
-  }
+  { title: 'Type', cell: ({ type }) => type, rank: 'less' },
+  { title: 'Public', cell: (flag) => (flag.public ? 'Yes' : 'No'), rank: 'less' },
+  { title: 'Last change', cell: ({ updatedAt }) => <Ago at={updatedAt} /> }
 ]
 
-export function Flags() {
-  const [filters, setFilters] = useFilters(['sort'])
-  const query = { ...filters, limit: 50 } as { limit: number; sort?: 'key' | '-createdAt' }
-  const flags = useGet('/api/admin/flags', { query })
-  return (
-    <Page title="Flags">
-      {may('flags:create') && (
-        <p>
-          <Link href="/new-flag">Create a flag</Link>
-        </p>
-      )}
-      <Filters values={filters} onChange={setFilters}>
-        <FilterSelect
-          label="Order"
-          name="sort"
-          options={[
-            ['', 'By key'],
-            ['-createdAt', 'Newest first']
-          ]}
+const actionsColumn: Column<Flag, never> = {
+  title: 'Actions',
+  rank: 'does',
+  cell: (flag) => (
+    <>
+      {may('flags:update') && <Switch flag={flag} />}
+      {may('flags:delete') && (
+        <DeleteFlag
+          flagKey={flag.key}
+          onDeleted={async () => {
+            await renew()
+            report(`The flag ${flag.key} is deleted.`)
+          }}
         />
-      </Filters>
-      <Loaded from={flags}>
-        {({ items, nextCursor }) => (
-          <>
-            <Table
-              label="Flags"
-              columns={columnsFor(flags.reload)}
-              items={items}
-              keyOf={({ key }) => key}
-              empty="There are no flags."
-            />
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine words={['flag list', ['--sort', filters.sort]]} />
-    </Page>
+      )}
+    </>
   )
 }
 
-function Switch({ flag: { key, state }, onSwitched }: { flag: Flag; onSwitched(): Promise<void> }) {
+export function Flags() {
+  const list = useList('/api/admin/flags', ['sort'])
+  const create =
+    may('flags:create') &&
+    (mayWrite() ? (
+      <Link href="/new-flag" role="button">
+        Create a flag
+      </Link>
+    ) : (
+      <Locked label="Create a flag" words={['flag create', ['--file', 'flag.json']]} />
+    ))
+  return (
+    <ListView
+      {...list}
+      title="Flags"
+      noun="flags"
+      about="Features that are on for some users, and change without a new version of the app."
+      action={create}
+      show={{
+        columns: may('flags:update') || may('flags:delete') ? [...columns, actionsColumn] : columns,
+        keyOf: ({ key }) => key
+      }}
+      orders={[
+        ['key', 'By key'],
+        ['-createdAt', 'Newest first']
+      ]}
+      empty={
+        <Empty
+          title="There are no flags."
+          command="portal flag create new-checkout --type boolean"
+          action={create}
+        >
+          A flag turns a feature on for some users, roles or shares, without a new version of the
+          app.
+        </Empty>
+      }
+      command={['flag list', ['--sort', list.filters.sort]]}
+    />
+  )
+}
+
+function Switch({ flag: { key, state } }: { flag: Flag }) {
+  const set = async (state: Flag['state'], isUndone = false) => {
+    await ok(portal.PATCH('/api/admin/flags/{key}', { params: { path: { key } }, body: { state } }))
+    await renew()
+    const other = state === 'enabled' ? 'disabled' : 'enabled'
+    report(`The flag ${key} is ${state}.`, isUndone ? undefined : () => set(other, true))
+  }
   const next = state === 'enabled' ? 'disabled' : 'enabled'
   return (
-    <Action
+    <Change
+      words={[`flag ${next === 'enabled' ? 'enable' : 'disable'}`, key]}
       label={
         <>
           {next === 'enabled' ? 'Enable' : 'Disable'}
@@ -93,11 +121,7 @@ function Switch({ flag: { key, state }, onSwitched }: { flag: Flag; onSwitched()
         </>
       }
       kind="outline"
-      onPress={async () => {
-        const params = { path: { key } }
-        await ok(portal.PATCH('/api/admin/flags/{key}', { params, body: { state: next } }))
-        await onSwitched()
-      }}
+      onPress={() => set(next)}
     />
   )
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../shared/client.ts'
-import { Table } from '../../shared/table.tsx'
+import { Table } from '../list/table.tsx'
 import { percent } from './texts.ts'
 
 const reasons: Record<Schemas['FlagTrialResult']['reason'], string> = {

@@ -1,17 +1,14 @@
 import { signal } from '@preact/signals'
 import { bearer } from '../../shared/bearer.ts'
 import { ok, portal } from '../../shared/client.ts'
-import type { Schemas } from '../../shared/client.ts'
 import { Mistake } from '../../shared/problem.tsx'
 import { setUser } from '../../shared/session.ts'
 import { readSession } from '../../shared/session-calls.ts'
 import { settings } from '../../shared/settings.ts'
+import { facts } from './facts.ts'
 
 /** Whether this is the console of `portal console`, instead of that of a development server. */
 export const isOperators = settings.surface === 'console'
-
-/** Where this console is, and what it may do. Undefined until it is known, and in development. */
-export const facts = signal<Schemas['ConsoleFacts'] | undefined>(undefined)
 
 /** Why the link of the address did not work. */
 export const linkFailure = signal<unknown>(undefined)
@@ -25,7 +22,8 @@ const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
 // Before anything else runs: the link must not stay in the address or in the history.
 let given = linkOf(location.hash)
 if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
-if (isOperators) bearer.token = sessionStorage.getItem(place) ?? undefined
+if (isOperators)
+  Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
 
 /** Exchanges the secret of a link for the token of this page. */
 async function exchange(link: string) {

@@ -1,5 +1,5 @@
 import './operator.css'
-import { facts } from './access.ts'
+import { facts } from './facts.ts'
 
 /** Above every view: where one is, and whether one can change something. */
 export function Where() {

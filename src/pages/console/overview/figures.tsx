@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
-import { addressOf } from '../filters.tsx'
+import { addressOf } from '../list/address.ts'
 import { changeOf, needsOf } from './attention.ts'
 import type { Happened } from './happened.ts'
 

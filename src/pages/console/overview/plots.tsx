@@ -1,6 +1,6 @@
 import type { Schemas } from '../../shared/client.ts'
 import { countsOf } from '../counts.ts'
-import { addressOf } from '../filters.tsx'
+import { addressOf } from '../list/address.ts'
 import { Plot } from '../plot.tsx'
 
 const plots = [

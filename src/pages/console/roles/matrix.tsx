@@ -1,9 +1,20 @@
 import './matrix.css'
+import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ProblemNotice } from '../../shared/problem.tsx'
+import { may, mayWrite } from '../may.ts'
+
+/** With more roles, each permission is followed by their names instead. */
+const mostColumns = 8
+
+const narrow = matchMedia('(max-width: 48rem)')
+const isNarrow = signal(narrow.matches)
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches
+})
 
 interface MatrixProps {
   permissions: readonly Schemas['Permission'][]
@@ -13,6 +24,7 @@ interface MatrixProps {
 /** A checkbox for each permission of each role, which takes effect at once. */
 export function Matrix({ permissions, roles }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
+  const isWide = roles.length > mostColumns || isNarrow.value
   const waiting = useRef(new Set<string>())
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
@@ -38,8 +50,15 @@ export function Matrix({ permissions, roles }: MatrixProps) {
 
   return (
     <>
-      <div class="overflow-auto" role="region" aria-label="Permissions of roles" tabIndex={0}>
-        <table class="matrix" onKeyDown={moveFocus}>
+      {!may('roles:update') ? (
+        <p class="muted">
+          To change them, you need the permission <code>roles:update</code>.
+        </p>
+      ) : (
+        !mayWrite() && <p class="muted">This console only reads. The command below changes them.</p>
+      )}
+      <div role="region" aria-label="Permissions of roles">
+        <table class={`matrix ${isWide ? 'wide' : ''}`} onKeyDown={moveFocus}>
           <thead>
             <tr>
               <th scope="col">Permission</th>
@@ -51,10 +70,11 @@ export function Matrix({ permissions, roles }: MatrixProps) {
             </tr>
           </thead>
           <tbody>
-            {permissions.map(({ key: permission }) => (
+            {permissions.map(({ key: permission, description }) => (
               <tr key={permission}>
                 <th scope="row">
                   <code>{permission}</code>
+                  <small>{description}</small>
                 </th>
                 {roles.map(({ key, permissions: granted }) => {
                   const cell = `${key} ${permission}`
@@ -68,7 +88,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                             key === 'admin' || (changed[cell] ?? granted.includes(permission))
                           }
                           // It has all of them, also those that are created later.
-                          disabled={key === 'admin'}
+                          disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
                           onClick={(event) => {
                             if (waiting.current.has(cell)) event.preventDefault()
                           }}

@@ -1,57 +1,74 @@
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
-import { Loaded, useGet } from '../../shared/load.tsx'
-import { Page } from '../../shared/page.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
-import { Time } from '../../shared/time.tsx'
+import { Loaded, renew, useGet } from '../../shared/load.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Paging, useFilters } from '../filters.tsx'
+import { Empty } from '../list/empty.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { may } from '../may.ts'
 import { Needs } from '../needs.tsx'
+import { report } from '../shell/status.tsx'
 import { Matrix } from './matrix.tsx'
+
+const columns: Column<Schemas['Permission']>[] = [
+  {
+    title: 'Permission',
+    cell: ({ key }) => <code>{key}</code>,
+    below: ({ description }) => description
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    title: 'Actions',
+    rank: 'does',
+    cell: (permission) =>
+      permission.system ? (
+        <span class="muted">part of the portal</span>
+      ) : (
+        <Change permission={permission} />
+      )
+  }
+]
 
 /** All permissions, and which roles have them. */
 export function Permissions() {
-  const [filters] = useFilters([])
-  const query = { ...filters, limit: 50 }
-  const loaded = useGet('/api/admin/permissions', { query })
-  const { reload } = loaded
-  const columns: Column<Schemas['Permission']>[] = [
-    { title: 'Permission', cell: ({ key }) => <code>{key}</code> },
-    { title: 'Description', cell: ({ description }) => description },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      title: 'Change',
-      cell: (permission) => <Change permission={permission} reload={reload} />
-    }
-  ]
+  const list = useList('/api/admin/permissions', [])
   return (
-    <Page title="Permissions">
-      <Create reload={reload} />
-      <Loaded from={loaded}>
-        {({ items, nextCursor }) => (
-          <>
-            <Needs permission="roles:read" title="Permissions by role">
-              <Grants permissions={items} />
-            </Needs>
-            <section>
-              <h2>Descriptions</h2>
-              <Table
-                label="Permissions"
-                columns={columns}
-                items={items}
-                keyOf={({ key }) => key}
-                empty="There are no permissions."
-              />
-            </section>
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine words={['permission list']} />
-    </Page>
+    <ListView
+      {...list}
+      title="Permissions"
+      noun="permissions"
+      about="What roles allow. Those of your app work like those of the portal."
+      action={may('permissions:create') && <Create />}
+      show={(items) => (
+        <>
+          <Needs permission="roles:read" title="Permissions by role">
+            <Grants permissions={items} />
+          </Needs>
+          <section>
+            <h2>{may('roles:read') ? 'Permissions of your app' : 'All permissions'}</h2>
+            <Table
+              label="Permissions"
+              columns={columns}
+              // The matrix describes all of them.
+              items={items.filter(({ system }) => !system || !may('roles:read'))}
+              keyOf={({ key }) => key}
+              empty="There is none yet. Create one for what a route of your app requires."
+            />
+          </section>
+        </>
+      )}
+      empty={
+        <Empty title="There are no permissions." command="portal permission create KEY">
+          A permission names what a route of your app requires, such as invoices:read.
+        </Empty>
+      }
+      command={['permission list']}
+    />
   )
 }
 
@@ -60,7 +77,10 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   return (
     <section>
       <h2>Permissions by role</h2>
-      <p>A change takes effect at once. The role admin has every permission.</p>
+      <p>
+        {may('roles:update') && 'A change takes effect at once. '}The role admin has every
+        permission.
+      </p>
       <Loaded from={roles}>
         {({ items, nextCursor }) => (
           <>
@@ -76,10 +96,6 @@ function Grants({ permissions }: { permissions: Schemas['Permission'][] }) {
   )
 }
 
-interface Reloading {
-  reload(): Promise<void>
-}
-
 const Description = ({ value }: { value?: string }) => (
   <Field
     label="Description"
@@ -90,64 +106,70 @@ const Description = ({ value }: { value?: string }) => (
   />
 )
 
-const Create = ({ reload }: Reloading) => (
-  <div class="actions">
-    <Ask
-      label="Create a permission"
-      action="Create"
-      onSubmit={async ({ key = '', description = '' }) => {
-        await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
-        await reload()
-      }}
-    >
-      <Field
-        label="Key"
-        name="key"
-        autocomplete="off"
-        pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
-        title="A noun and a verb, such as invoices:read"
-        hint="A noun and a verb, such as invoices:read. It cannot change later."
-        required
-        maxLength={80}
-      />
-      <Description />
-      <CommandLine words={['permission create KEY --description TEXT']} />
-    </Ask>
-  </div>
+const Create = () => (
+  <Ask
+    label="Create a permission"
+    action="Create"
+    isPrimary
+    words={['permission create KEY --description TEXT']}
+    onSubmit={async ({ key = '', description = '' }) => {
+      await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
+      await renew()
+      report(`The permission ${key} is there.`)
+    }}
+  >
+    <Field
+      label="Key"
+      name="key"
+      autocomplete="off"
+      pattern="[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*"
+      title="A noun and a verb, such as invoices:read"
+      hint="A noun and a verb, such as invoices:read. It cannot change later."
+      required
+      maxLength={80}
+    />
+    <Description />
+  </Ask>
 )
 
-/** What can be changed about a permission: nothing about those of the portal. */
-function Change({
-  permission: { key, description, system },
-  reload
-}: Reloading & { permission: Schemas['Permission'] }) {
+/** What can be changed about a permission of an app. */
+function Change({ permission: { key, description } }: { permission: Schemas['Permission'] }) {
   const params = { path: { key } }
-  if (system) return 'part of the portal'
   return (
-    <div class="actions">
-      <Ask
-        label="Edit"
-        action="Save"
-        onSubmit={async (body) => {
-          await ok(portal.PATCH('/api/admin/permissions/{key}', { params, body }))
-          await reload()
-        }}
-      >
-        <Description value={description} />
-      </Ask>
-      <Ask
-        label="Delete"
-        isDangerous
-        onSubmit={async () => {
-          await ok(portal.DELETE('/api/admin/permissions/{key}', { params }))
-          await reload()
-        }}
-      >
-        <p>
-          Removes <code>{key}</code> from every role, and all users lose it at once.
-        </p>
-        <CommandLine words={[['permission delete', key]]} />
-      </Ask>
-    </div>
+    <>
+      {may('permissions:update') && (
+        <Ask
+          label="Edit"
+          about={key}
+          action="Save"
+          words={[['permission update', key], '--description TEXT']}
+          onSubmit={async (body) => {
+            await ok(portal.PATCH('/api/admin/permissions/{key}', { params, body }))
+            await renew()
+            report(`The description of ${key} is saved.`)
+          }}
+        >
+          <Description value={description} />
+        </Ask>
+      )}
+      {may('permissions:delete') && (
+        <Ask
+          label="Delete"
+          about={key}
+          isDangerous
+          isQuiet
+          words={[['permission delete', key]]}
+          onSubmit={async () => {
+            await ok(portal.DELETE('/api/admin/permissions/{key}', { params }))
+            await renew()
+            report(`The permission ${key} is deleted.`)
+          }}
+        >
+          <p>
+            Removes <code>{key}</code> from every role, and all users lose it at once.
+          </p>
+        </Ask>
+      )}
+    </>
   )
 }

@@ -3,14 +3,16 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
 import { Page } from '../../shared/page.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
+import { Table } from '../list/table.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
 import { Facts } from '../facts.tsx'
-import { Paging, useFilters } from '../filters.tsx'
+import { Paging } from '../list/paging.tsx'
+import { useList } from '../list/use-list.ts'
+import { may } from '../may.ts'
 import { Needs } from '../needs.tsx'
 import { useRemembered } from '../search/recent.ts'
+import { userColumns } from '../users.tsx'
 import { Matrix } from './matrix.tsx'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
@@ -56,33 +58,36 @@ function Properties({ role, reload }: { role: Schemas['Role']; reload(): Promise
         }}
       />
       <div class="actions">
-        <Ask
-          label="Edit"
-          action="Save"
-          onSubmit={async (fields) => {
-            const body = Object.fromEntries(
-              Object.entries(roleOf(fields)).filter(
-                ([field, value]) => role[field as keyof Schemas['Role']] !== value
+        {may('roles:update') && (
+          <Ask
+            label="Edit"
+            action="Save"
+            words={[['role update', key], '--name NAME']}
+            onSubmit={async (fields) => {
+              const body = Object.fromEntries(
+                Object.entries(roleOf(fields)).filter(
+                  ([field, value]) => role[field as keyof Schemas['Role']] !== value
+                )
               )
-            )
-            if (Object.keys(body).length === 0) return
-            await ok(portal.PATCH('/api/admin/roles/{key}', { params, body }))
-            await reload()
-          }}
-        >
-          <RoleFields role={role} />
-        </Ask>
-        {!role.system && (
+              if (Object.keys(body).length === 0) return
+              await ok(portal.PATCH('/api/admin/roles/{key}', { params, body }))
+              await reload()
+            }}
+          >
+            <RoleFields role={role} />
+          </Ask>
+        )}
+        {!role.system && may('roles:delete') && (
           <Ask
             label="Delete"
             isDangerous
+            words={[['role delete', key]]}
             onSubmit={async () => {
               await ok(portal.DELETE('/api/admin/roles/{key}', { params }))
               navigate('/roles')
             }}
           >
             <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-            <CommandLine words={[['role delete', key]]} />
           </Ask>
         )}
       </div>
@@ -114,32 +119,23 @@ function Granted({ role }: { role: Schemas['Role'] }) {
   )
 }
 
-const columns: Column<Schemas['User']>[] = [
-  { title: 'Name', cell: ({ id, name }) => <Link href={`/users/${id}`}>{name}</Link> },
-  { title: 'E-mail address', cell: ({ email }) => email },
-  { title: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
-  { title: 'Status', cell: ({ status }) => status }
-]
-
 /** Who has the role. */
 function Members({ role }: { role: string }) {
-  const [filters] = useFilters([])
-  const query = { ...filters, role, limit: 50 }
-  const users = useGet('/api/admin/users', { query })
+  const { filters, from } = useList('/api/admin/users', [], (filters) => ({ ...filters, role }))
   return (
     <section>
       <h2>Members</h2>
-      <Loaded from={users}>
+      <Loaded from={from}>
         {({ items, nextCursor }) => (
           <>
             <Table
               label="Members"
-              columns={columns}
+              columns={userColumns}
               items={items}
               keyOf={({ id }) => id}
               empty="Nobody has this role."
             />
-            <Paging filters={filters} nextCursor={nextCursor} />
+            <Paging {...{ filters, nextCursor }} count={items.length} noun="members" />
           </>
         )}
       </Loaded>

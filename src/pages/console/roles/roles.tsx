@@ -2,68 +2,87 @@ import { Link, useLocation } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
-import { Loaded, useGet } from '../../shared/load.tsx'
-import { Page } from '../../shared/page.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
+import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
-import { Paging, useFilters } from '../filters.tsx'
+import { Empty } from '../list/empty.tsx'
+import type { Column } from '../list/table.tsx'
+import { useList } from '../list/use-list.ts'
+import { ListView } from '../list/view.tsx'
+import { may } from '../may.ts'
 import { RoleFields, roleOf } from './role-fields.tsx'
 
-const columns: Column<Schemas['Role']>[] = [
-  { title: 'Role', cell: ({ key }) => <Link href={`/roles/${key}`}>{key}</Link> },
-  { title: 'Name', cell: ({ name }) => name },
+const columns: Column<Schemas['Role'], 'key' | 'createdAt'>[] = [
+  {
+    title: 'Role',
+    cell: ({ key, name }) => <Link href={`/roles/${key}`}>{name}</Link>,
+    below: ({ key }) => <code>{key}</code>,
+    sort: 'key'
+  },
   { title: 'Description', cell: ({ description }) => description },
-  { title: 'Second factor', cell: (role) => (role.requiresSecondFactor ? 'required' : 'no') },
-  { title: 'Permissions', cell: ({ permissions }) => permissions.length }
+  {
+    title: 'Second factor',
+    cell: (role) => (role.requiresSecondFactor ? <span class="chip">Required</span> : 'No'),
+    rank: 'less'
+  },
+  { title: 'Permissions', cell: ({ permissions }) => permissions.length },
+  {
+    title: 'Created',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+    rank: 'less',
+    sort: 'createdAt',
+    isNewestFirst: true
+  }
 ]
 
 export function Roles() {
-  const [filters] = useFilters([])
-  const [, navigate] = useLocation()
-  const query = { ...filters, limit: 50 }
-  const roles = useGet('/api/admin/roles', { query })
+  const list = useList('/api/admin/roles', ['sort'])
   return (
-    <Page title="Roles">
-      <div class="actions">
-        <Ask
-          label="Create a role"
-          action="Create"
-          onSubmit={async ({ key = '', ...fields }) => {
-            await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
-            navigate(`/roles/${key}`)
-          }}
-        >
-          <Field
-            label="Key"
-            name="key"
-            autocomplete="off"
-            pattern="[a-z0-9]+(-[a-z0-9]+)*"
-            title="Lowercase letters, digits and hyphens"
-            hint="Lowercase letters, digits and hyphens. It cannot change later."
-            required
-            maxLength={64}
-          />
-          <RoleFields />
-          <CommandLine words={['role create KEY --name NAME']} />
-        </Ask>
-      </div>
-      <Loaded from={roles}>
-        {({ items, nextCursor }) => (
-          <>
-            <Table
-              label="Roles"
-              columns={columns}
-              items={items}
-              keyOf={({ key }) => key}
-              empty="There are no roles."
-            />
-            <Paging filters={filters} nextCursor={nextCursor} />
-          </>
-        )}
-      </Loaded>
-      <CommandLine words={['role list']} />
-    </Page>
+    <ListView
+      {...list}
+      title="Roles"
+      noun="roles"
+      about="Sets of permissions. A change of a role counts at once for everybody who has it."
+      action={may('roles:create') && <CreateRole />}
+      show={{ columns, keyOf: ({ key }) => key }}
+      orders={[
+        ['key', 'By key'],
+        ['-createdAt', 'Newest first'],
+        ['createdAt', 'Oldest first']
+      ]}
+      empty={
+        <Empty title="There are no roles." command="portal role create KEY --name NAME">
+          A role gives its permissions to everybody who has it.
+        </Empty>
+      }
+      command={['role list', ['--sort', list.filters.sort]]}
+    />
+  )
+}
+
+function CreateRole() {
+  const [, navigate] = useLocation()
+  return (
+    <Ask
+      label="Create a role"
+      action="Create"
+      isPrimary
+      words={['role create KEY --name NAME']}
+      onSubmit={async ({ key = '', ...fields }) => {
+        await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
+        navigate(`/roles/${key}`)
+      }}
+    >
+      <Field
+        label="Key"
+        name="key"
+        autocomplete="off"
+        pattern="[a-z0-9]+(-[a-z0-9]+)*"
+        title="Lowercase letters, digits and hyphens"
+        hint="Lowercase letters, digits and hyphens. It cannot change later."
+        required
+        maxLength={64}
+      />
+      <RoleFields />
+    </Ask>
   )
 }

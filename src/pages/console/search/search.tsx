@@ -2,6 +2,7 @@ import './search.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { ProblemNotice } from '../../shared/problem.tsx'
+import { useSettled } from '../../shared/settled.ts'
 import { Icon } from '../shell/icons.tsx'
 import type { IconName } from '../shell/icons.tsx'
 import { views } from '../views.ts'
@@ -35,13 +36,11 @@ export function Search() {
   )
 }
 
-const pause = 150 // milliseconds without a key
-
 function Palette({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState('')
+  const asked = useSettled(typed.trim())
   // Its path: it stays chosen when more results arrive.
   const [path, setPath] = useState('')
   // Whether Enter was pressed before the results of what was typed had arrived.
@@ -57,10 +56,6 @@ function Palette({ onClose }: { onClose(): void }) {
     current?.showModal()
     return () => current?.close() // gives the focus back
   }, [])
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), pause)
-    return () => clearTimeout(timer)
-  }, [typed])
   const open = (found: Found | undefined) => {
     if (!found) return
     onClose()

@@ -1,26 +1,26 @@
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { ActivityTable } from '../activity-table.tsx'
+import { Records } from '../activity/records.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { addressOf } from '../filters.tsx'
+import { addressOf } from '../list/address.ts'
 
 /** The last activity records about a user, and those of what the user did. */
 export const UserActivity = ({ user: { id, email } }: { user: Schemas['User'] }) => (
   <section>
     <h2>Activity</h2>
-    <Records title="About this user" filter={{ targetId: id }} />
-    <Records title="By this user" filter={{ actorId: id }} />
+    <Part title="About this user" filter={{ targetId: id }} />
+    <Part title="By this user" filter={{ actorId: id }} />
     <CommandLine words={['activity list', ['--target', email]]} />
   </section>
 )
 
-interface RecordsProps {
+interface PartProps {
   title: string
   filter: { targetId?: string; actorId?: string }
 }
 
-function Records({ title, filter }: RecordsProps) {
+function Part({ title, filter }: PartProps) {
   const records = useGet('/api/admin/activity', { query: { ...filter, limit: 10 } })
   return (
     <>
@@ -28,12 +28,7 @@ function Records({ title, filter }: RecordsProps) {
       <Loaded from={records}>
         {({ items, nextCursor }) => (
           <>
-            <ActivityTable
-              label={title}
-              items={items}
-              empty="There are no records."
-              filters={filter}
-            />
+            <Records label={title} items={items} empty="There are no records." filters={filter} />
             {nextCursor !== null && (
               <Link href={addressOf('/activity', filter)}>All records: {title}</Link>
             )}

@@ -1,19 +1,22 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Schemas } from '../../shared/client.ts'
+import { Choice } from '../../shared/controls.tsx'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { Filters, FilterSelect, Paging, useFilters } from '../filters.tsx'
+import { useParameters } from '../list/address.ts'
+import { Filters } from '../list/filters.tsx'
+import { Paging } from '../list/paging.tsx'
 import { reasonOf, WhyFlag } from './why-flag.tsx'
 
 type Flag = Schemas['UserFlag']
 
 /** The flags as a user gets them, and why. */
 export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
-  const [filters, setFilters] = useFilters(['assurance'])
+  const [filters, setFilters] = useParameters(['assurance', 'cursor'])
   const [asked, setAsked] = useState<string>()
   const assurance = filters.assurance === undefined ? undefined : Number(filters.assurance)
   const { cursor } = filters
@@ -22,10 +25,11 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
   const columns: Column<Flag>[] = [
     { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },
     { title: 'Value', cell: ({ value }) => <code>{shortened(value)}</code> },
-    { title: 'Variant', cell: ({ variant }) => variant },
+    { title: 'Variant', cell: ({ variant }) => variant, rank: 'less' },
     { title: 'Reason', cell: reasonOf },
     {
       title: 'Explain',
+      rank: 'does',
       cell: ({ key }) => (
         <button type="button" class="outline" onClick={() => setAsked(key)}>
           Why?
@@ -37,7 +41,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
     <section>
       <h2>Flags</h2>
       <Filters values={filters} onChange={setFilters}>
-        <FilterSelect
+        <Choice
           label="In a session"
           name="assurance"
           options={[
@@ -57,7 +61,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
               keyOf={({ key }) => key}
               empty="There are no flags."
             />
-            <Paging filters={filters} nextCursor={nextCursor} />
+            <Paging {...{ filters, nextCursor }} count={items.length} noun="flags" />
           </>
         )}
       </Loaded>

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../shared/client.ts'
 import { Loaded } from '../../shared/load.tsx'
-import { Table } from '../../shared/table.tsx'
-import type { Column } from '../../shared/table.tsx'
+import { Table } from '../list/table.tsx'
+import type { Column } from '../list/table.tsx'
 import { useRoles } from './load-roles.ts'
 import type { Role } from './load-roles.ts'
 

@@ -95,11 +95,7 @@ function Permission({ user, seen }: SeenProps) {
       </datalist>
       <p role="status">{key !== '' && answer(user, seen, key)}</p>
       <CommandLine
-        words={[
-          ['user can', user.email],
-          key || 'PERMISSION',
-          ['--assurance', String(assurance)]
-        ]}
+        words={[['user can', user.email], key || 'PERMISSION', ['--assurance', String(assurance)]]}
       />
     </section>
   )

@@ -1,0 +1,71 @@
+import './records.css'
+import { Link } from 'wouter-preact'
+import { browserOf } from '../../../domain/browsers.ts'
+import { Ago, formatDay } from '../../shared/time.tsx'
+import { addressOf } from '../list/address.ts'
+import { partsOf } from './sentences.ts'
+import type { ActivityRecord } from './sentences.ts'
+
+interface RecordsProps {
+  label: string
+  items: readonly ActivityRecord[]
+  empty: string
+  /** Where a record is shown in full: `/activity` with these filters. */
+  filters?: Partial<Record<string, string>>
+}
+
+/** Records of the audit trail as sentences, by day. */
+export function Records({ label, items, empty, filters = {} }: RecordsProps) {
+  if (items.length === 0) return <p class="muted">{empty}</p>
+  return (
+    <div class="records" role="region" aria-label={label}>
+      {byDay(items).map(([day, records]) => (
+        <section key={records[0]?.id}>
+          <h3>{day}</h3>
+          <ul class="rows">
+            {records.map((record) => (
+              <li key={record.id}>
+                <div>
+                  <span class={`dot ${record.outcome}`}>
+                    <span class="unseen">{record.outcome}: </span>
+                  </span>
+                  {partsOf(record).map(({ text, href }, index) =>
+                    href === undefined ? (
+                      text
+                    ) : (
+                      <Link key={index} href={href}>
+                        {text}
+                      </Link>
+                    )
+                  )}
+                  <Origin of={record} />
+                </div>
+                <Link href={addressOf('/activity', { ...filters, record: record.id })}>
+                  <Ago at={record.at} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** From where, in grey. */
+function Origin({ of: { ip, userAgent } }: { of: ActivityRecord }) {
+  const parts = [browserOf(userAgent), ip].filter(Boolean)
+  return parts.length > 0 && <small class="muted"> {parts.join(', ')}</small>
+}
+
+/** Consecutive records of the same day, with its name. */
+function byDay(items: readonly ActivityRecord[]) {
+  const days: [day: string, records: ActivityRecord[]][] = []
+  for (const record of items) {
+    const day = formatDay(record.at)
+    const last = days.at(-1)
+    if (last?.[0] === day) last[1].push(record)
+    else days.push([day, [record]])
+  }
+  return days
+}

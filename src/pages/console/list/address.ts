@@ -1,0 +1,39 @@
+import { useLocation, useSearch } from 'wouter-preact'
+
+/** Parameters of an address. What is not there has no value. */
+export type Values<Name extends string = string> = Partial<Record<Name, string>>
+
+/** @param isTyped whether the user is still typing: one entry of the history holds all of it */
+export type SetValues = (values: Values, isTyped?: boolean) => void
+
+/** Parameters of the address of a view, so that it can be bookmarked and shared. */
+export function useParameters<const Name extends string>(
+  names: readonly Name[]
+): [values: Values<Name>, set: SetValues] {
+  const search = useSearch()
+  const [path, navigate] = useLocation()
+  const given = new URLSearchParams(search)
+  const values: Values<Name> = {}
+  for (const name of names) {
+    const value = given.get(name)
+    if (value) values[name] = value
+  }
+  const set: SetValues = (next, isTyped = false) => {
+    const address = addressOf(path, next)
+    // Enter changes an input and submits the form.
+    if (address === (search === '' ? path : `${path}?${search}`)) return
+    const replace = isTyped && history.state === typed
+    navigate(address, { replace, ...(isTyped && { state: typed }) })
+  }
+  return [values, set]
+}
+
+/** Marks the entry of the history that typing has made. */
+const typed = 'typed'
+
+/** The address of a view with these parameters. Empty ones are left out. */
+export function addressOf(path: string, values: Values) {
+  const given = Object.entries(values).filter(([, value]) => value) as [string, string][]
+  const search = new URLSearchParams(given).toString()
+  return search === '' ? path : `${path}?${search}`
+}

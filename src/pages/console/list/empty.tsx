@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact'
+
+interface EmptyProps {
+  title: string
+  /** What belongs here, and why one would want it. */
+  children: ComponentChildren
+  /** The first step. */
+  action?: ComponentChildren
+  /** The same on the command line. */
+  command?: string
+}
+
+/** In place of a list without items. */
+export const Empty = ({ title, children, action, command }: EmptyProps) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    <p>{children}</p>
+    {action && <div class="actions">{action}</div>}
+    {command !== undefined && (
+      <small>
+        On the command line: <code>{command}</code>
+      </small>
+    )}
+  </div>
+)

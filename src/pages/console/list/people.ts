@@ -1,0 +1,56 @@
+import { ok, portal } from '../../shared/client.ts'
+import type { Schemas } from '../../shared/client.ts'
+import { may } from '../may.ts'
+
+type Label = Pick<Schemas['User'], 'id' | 'name' | 'email'>
+
+const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+
+/** A few users whose name or address has this text. */
+export async function usersLike(q: string, signal?: AbortSignal): Promise<Label[]> {
+  if (q === '' || isId(q) || !may('users:read')) return []
+  const params = { query: { q, limit: 8 } }
+  const { items } = await ok(portal.GET('/api/admin/users', { params, ...(signal && { signal }) }))
+  return items
+}
+
+/** Undefined for a user who is gone, or whom one may not see, and for anything else. */
+export async function labelOfUser(
+  id: string | undefined,
+  signal: AbortSignal
+): Promise<Label | undefined> {
+  if (id === undefined || !isId(id) || !may('users:read')) return undefined
+  const params = { path: { id } }
+  return ok(portal.GET('/api/admin/users/{id}', { params, signal })).catch(() => undefined)
+}
+
+/**
+ * The id of the user whom a text names: by id, address or name, or by a part of one that no other
+ * user has.
+ * @param takesKeys whether a text that is neither an address nor a name is a key, and the result
+ */
+export async function idOf(
+  text: string,
+  takesKeys: boolean
+): Promise<{ id: string; mistake?: never } | { id?: never; mistake: string }> {
+  if (text === '' || isId(text)) return { id: text }
+  const found = await usersLike(text)
+  return chosenOf(found, text, takesKeys)
+}
+
+/** The same, of users that match the text. */
+export function chosenOf(found: readonly Label[], text: string, takesKeys: boolean) {
+  const isText = (other: string) => other.toLowerCase() === text.toLowerCase()
+  const named = found.filter(({ name }) => isText(name))
+  const exact =
+    found.find(({ email }) => isText(email)) ?? (named.length === 1 ? named[0] : undefined)
+  const only = !takesKeys && found.length === 1 ? found[0] : undefined
+  const user = exact ?? only
+  if (user) return { id: user.id }
+  if (takesKeys) return { id: text }
+  const mistake =
+    found.length > 1
+      ? 'Several users match. Choose one of them, or type the whole address.'
+      : 'No user has this name or address.'
+  return { mistake }
+}

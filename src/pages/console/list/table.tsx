@@ -1,0 +1,132 @@
+import './table.css'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+
+export interface Column<T, Sort extends string = string> {
+  title: string
+  cell(item: T): ComponentChildren
+  /** The second line, in grey. */
+  below?(item: T): ComponentChildren
+  /**
+   * `less`: where the table is narrow, it is a line of the first column instead. `does`: buttons,
+   * on the right, whose title only screen readers need.
+   */
+  rank?: 'less' | 'does'
+  /** Sort key of the API, without `-`. */
+  sort?: Sort
+  /** Whether the first click on the title sorts downwards. */
+  isNewestFirst?: boolean
+}
+
+interface Order {
+  /** The sort key, with `-` for downwards. */
+  by: string | undefined
+  hrefOf(by: string): string
+}
+
+interface TableProps<T> {
+  /** For screen readers. */
+  label: string
+  /** The first one is the subject of the row. */
+  columns: readonly Column<T>[]
+  items: readonly T[]
+  keyOf(item: T): string
+  /** In place of the table when it has no rows. */
+  empty: string
+  /** If titles sort. */
+  order?: Order
+}
+
+/** Rows, which are cards where there is no room for columns. */
+export function Table<T>({ label, columns, items, keyOf, empty, order }: TableProps<T>) {
+  const region = useRef<HTMLDivElement>(null)
+  const hadFocus = region.current?.contains(document.activeElement)
+  useLayoutEffect(() => {
+    // The row that had the focus is gone.
+    const isLost = document.activeElement === document.body
+    if (hadFocus && isLost) region.current?.focus({ preventScroll: true })
+  })
+  if (items.length === 0) return <p>{empty}</p>
+  const folded = columns.filter(({ rank }) => rank === 'less')
+  return (
+    <div ref={region} class="table" role="region" aria-label={label} tabIndex={-1}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Title key={column.title} column={column} {...(order && { order })} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map(({ title, cell, below, rank }, index) => {
+                const shown = cell(item)
+                const more = below?.(item)
+                return (
+                  <td key={title} class={rank} {...(isThere(shown) && { 'data-title': title })}>
+                    <div>
+                      {index === 0 ? <strong>{shown}</strong> : shown}
+                      {isThere(more) && <small>{more}</small>}
+                      {index === 0 && <Folded columns={folded} item={item} />}
+                    </div>
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface FoldedProps<T> {
+  columns: readonly Column<T>[]
+  item: T
+}
+
+/** The values of columns that have no room. */
+const Folded = <T,>({ columns, item }: FoldedProps<T>) => (
+  <>
+    {columns.map(({ title, cell }) => {
+      const value = cell(item)
+      return (
+        isThere(value) && (
+          <small key={title} class="folded">
+            {title}: {value}
+          </small>
+        )
+      )
+    })}
+  </>
+)
+
+const isThere = (shown: ComponentChildren) =>
+  shown !== null && shown !== undefined && shown !== false && shown !== ''
+
+function Title<T>({ column, order }: { column: Column<T>; order?: Order }) {
+  const { title, rank, sort, isNewestFirst } = column
+  if (!order || sort === undefined) {
+    return (
+      <th scope="col" class={rank}>
+        {rank === 'does' ? <span class="unseen">{title}</span> : title}
+      </th>
+    )
+  }
+  const [up, down] = [sort, `-${sort}`]
+  const first = isNewestFirst ? down : up
+  const isSorted = order.by === up || order.by === down
+  const next = order.by === first ? (first === up ? down : up) : first
+  return (
+    <th
+      scope="col"
+      class={rank}
+      {...(isSorted && { 'aria-sort': order.by === up ? 'ascending' : 'descending' })}
+    >
+      <Link href={order.hrefOf(next)}>{title}</Link>
+    </th>
+  )
+}

@@ -1,0 +1,160 @@
+import t from 'tap'
+import { actionNames } from '../../db/schema/actions.ts'
+import { sentenceOf } from '../../src/pages/console/activity/sentences.ts'
+import type { ActivityRecord } from '../../src/pages/console/activity/sentences.ts'
+import { partsOf } from '../../src/pages/console/activity/sentences.ts'
+
+const ada = { id: '01a20e3d-ecfe-71a0-979a-cd48002257cf', name: 'Ada', email: 'ada@example.com' }
+const grace = { id: '01a20e3d-ecfe-71a0-979a-cd48002257d0', name: 'Grace', email: 'g@example.com' }
+const record = (changes: Partial<ActivityRecord>): ActivityRecord => ({
+  id: '01a20e3e-4307-7080-903e-3a3c57e1baf5',
+  at: '2026-11-24T12:00:00.000Z',
+  action: 'user.update',
+  outcome: 'success',
+  reason: null,
+  actorType: 'user',
+  actorId: ada.id,
+  actorLabel: ada.email,
+  targetType: 'user',
+  targetId: ada.id,
+  ip: null,
+  userAgent: null,
+  requestId: null,
+  sessionId: null,
+  source: 'api',
+  details: {},
+  actor: ada,
+  target: ada,
+  ...changes
+})
+const toGrace = { targetId: grace.id, target: grace }
+const says = (changes: Partial<ActivityRecord>) => sentenceOf(record(changes))
+
+t.test('who did what to whom is a sentence', async (t) => {
+  t.equal(
+    says({ action: 'user.role-grant', ...toGrace, details: { role: 'billing' } }),
+    'Ada granted the role billing to Grace'
+  )
+  t.equal(
+    says({ action: 'user.role-revoke', ...toGrace, details: { role: 'billing' } }),
+    'Ada revoked the role billing from Grace'
+  )
+  t.equal(
+    says({ action: 'auth.login', targetType: 'session', details: { amr: ['pwd'] } }),
+    'Ada signed in'
+  )
+  t.equal(
+    says({ action: 'user.password-set', ...toGrace, details: { revoked: 2 } }),
+    'Ada set a password for Grace, which ended 2 sessions'
+  )
+})
+
+t.test('what people change about themselves does not name them twice', async (t) => {
+  t.equal(says({ action: 'auth.password-change' }), 'Ada changed the password')
+  t.equal(
+    says({ action: 'user.second-factor', details: { required: false } }),
+    'Ada no longer required the second factor at sign-in'
+  )
+})
+
+t.test('a change says from what to what, as far as it is recorded', async (t) => {
+  const changes = { name: { from: 'Ada', to: 'Ada King' } }
+  t.equal(
+    says({ details: { fields: ['name', 'profile'], changes } }),
+    'Ada changed name from “Ada” to “Ada King” and profile'
+  )
+  t.equal(
+    says({
+      action: 'role.update',
+      targetType: 'role',
+      targetId: 'billing',
+      details: {
+        fields: ['requiresSecondFactor', 'description'],
+        changes: {
+          requiresSecondFactor: { from: false, to: true },
+          description: { from: '', to: 'Invoices' }
+        }
+      }
+    }),
+    'Ada changed requires second factor from no to yes and description from nothing to “Invoices” of the role billing'
+  )
+})
+
+t.test('a failure says why', async (t) => {
+  const somebody = { actorType: 'anonymous', actorId: null, actorLabel: null, actor: null } as const
+  const failed = { ...somebody, outcome: 'failure' } as const
+  t.equal(
+    says({ ...failed, action: 'auth.login', ...toGrace, reason: 'wrong-password' }),
+    'A sign-in as Grace failed: wrong password'
+  )
+  t.equal(
+    says({
+      ...failed,
+      action: 'auth.login',
+      targetType: null,
+      targetId: null,
+      target: null,
+      reason: 'unknown-account'
+    }),
+    'A sign-in failed: unknown account'
+  )
+  t.equal(
+    says({
+      ...failed,
+      action: 'throttle.limited',
+      ...toGrace,
+      reason: 'rate-limited',
+      details: { limit: 'login-pair', count: 31 }
+    }),
+    'The rate limit login pair was reached for Grace, 31 times'
+  )
+})
+
+t.test('the command line, the portal and people who are gone have names', async (t) => {
+  const byCli = { actorType: 'cli', actorId: null, actorLabel: 'root', actor: null } as const
+  t.equal(
+    says({ ...byCli, action: 'user.deactivate', ...toGrace }),
+    'root on the command line deactivated Grace'
+  )
+  t.equal(
+    says({
+      action: 'user.delete',
+      target: null,
+      targetId: grace.id,
+      details: { email: grace.email }
+    }),
+    'Ada deleted the account of g@example.com'
+  )
+  t.equal(
+    says({ action: 'auth.logout', actor: null, actorLabel: null }),
+    'A deleted user signed out'
+  )
+})
+
+t.test('people, roles and flags lead to their views, and other targets to none', async (t) => {
+  const links = (changes: Partial<ActivityRecord>) =>
+    partsOf(record(changes)).flatMap(({ href }) => href ?? [])
+  t.same(links({ action: 'user.role-grant', ...toGrace, details: { role: 'billing' } }), [
+    `/users/${ada.id}`,
+    '/roles/billing',
+    `/users/${grace.id}`
+  ])
+  t.same(links({ action: 'flag.delete', targetType: 'flag', targetId: 'new-checkout' }), [
+    `/users/${ada.id}`,
+    '/flags/new-checkout'
+  ])
+  t.same(links({ action: 'permission.delete', targetType: 'permission', targetId: 'a:b' }), [
+    `/users/${ada.id}`
+  ])
+})
+
+t.test('every action has words of its own, and all placeholders are filled', async (t) => {
+  for (const action of actionNames) {
+    for (const outcome of ['success', 'failure'] as const) {
+      const text = says({ action, outcome, ...toGrace })
+      t.notMatch(text, /[{}]|undefined|null/, action)
+      t.notOk(text.includes(action), action)
+    }
+  }
+  t.equal(says({ action: 'future.action', ...toGrace }), 'Ada: future.action of Grace')
+})
