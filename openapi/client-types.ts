@@ -36,6 +36,7 @@ const completed = (own: Record<string, object>, others: Record<string, object>) 
 
 export async function clientTypes() {
   const { default: openapiTs, astToString } = await import('openapi-typescript')
-  const heading = '// Generated from portal.dev.json, and the operations of portal console, by npm run generate.'
+  const heading =
+    '// Generated from portal.dev.json, and the operations of portal console, by npm run generate.'
   return `${heading}\n\n${astToString(await openapiTs(JSON.stringify(await merged())))}`
 }

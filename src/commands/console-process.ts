@@ -13,7 +13,6 @@ import { isUpToDate } from '../domain/access/registry.ts'
 import { record } from '../domain/activity/record.ts'
 import { createConsoleAccess } from '../http/operator.ts'
 import type { Operator } from '../http/operator.ts'
-import type { ConsoleOptions } from './console.ts'
 import { createLife } from './console-life.ts'
 import type { Life } from './console-life.ts'
 import { createLines, greeting } from './console-lines.ts'
@@ -21,6 +20,14 @@ import type { Lines } from './console-lines.ts'
 import { listenOnPort, listenOnSocket } from './console-place.ts'
 import { UsageError } from './errors.ts'
 import { commandLine } from './portal.ts'
+
+export interface ConsoleOptions {
+  write?: true
+  port?: number
+  socket?: true
+  /** Minutes. */
+  idle: number
+}
 
 const hours = 8
 /** Milliseconds for responses that are under way, and for the last record. */

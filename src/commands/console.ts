@@ -1,14 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import type { ConsoleOptions } from './console-process.ts'
 import { example, numberUpTo } from './options.ts'
-
-export interface ConsoleOptions {
-  write?: true
-  port?: number
-  socket?: true
-  /** Minutes. */
-  idle: number
-}
 
 export function addConsoleCommand(program: Command) {
   const open = program

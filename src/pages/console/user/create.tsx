@@ -23,7 +23,7 @@ export function CreateUser() {
     <Ask
       label="Create a user"
       action="Create"
-      words={['user create --email ADDRESS --name NAME']}
+      words={['user create --email ADDRESS --name NAME --send-link']}
       isPrimary
       onSubmit={create}
     >
