@@ -104,3 +104,30 @@ t.test('End ends the console, also one that only reads', async (t) => {
   t.equal((await call('DELETE', '/api/console/session')).statusCode, 204)
   t.ok(happened.includes('end'))
 })
+
+t.test('without --write, only reads and the trial of a flag are allowed', async (t) => {
+  const reading = await testConsole(t)
+  const flag = {
+    key: 'new-checkout',
+    type: 'boolean',
+    variants: { on: true, off: false },
+    defaultVariant: 'on',
+    offVariant: 'off'
+  }
+  for (const [method, url, body] of [
+    ['POST', '/api/admin/flags', flag],
+    ['PUT', '/api/admin/roles/user/permissions/users:read', undefined],
+    ['PATCH', '/api/admin/roles/user', { name: 'Everybody' }],
+    ['DELETE', '/api/admin/sessions?userId=0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e', undefined]
+  ] as const) {
+    const refused = await reading.call(method, url, body)
+    t.match(refused.json(), { status: 403, code: 'read-only', detail: /--write/ }, url)
+  }
+  t.equal((await reading.call('GET', '/api/admin/flags')).json().items.length, 0)
+  t.match((await reading.call('POST', '/api/admin/flags/evaluate', { flag })).json(), {
+    value: true
+  })
+  const writing = await testConsole(t, { canWrite: true })
+  t.equal((await writing.call('POST', '/api/admin/flags', flag)).statusCode, 201)
+  t.ok(writing.happened.includes('change'))
+})

@@ -53,7 +53,7 @@ function Me({ user, seen: { user: me, assurance } }: SeenProps) {
   return (
     <>
       <p class="muted">
-        The answer of <code>GET /api/auth/me</code> in a session with {factors(assurance)}.
+        The response to <code>GET /api/auth/me</code> in a session with {factors(assurance)}.
       </p>
       <Facts
         of={{
@@ -63,7 +63,7 @@ function Me({ user, seen: { user: me, assurance } }: SeenProps) {
       />
       <details>
         <summary>JSON</summary>
-        <pre tabIndex={0} aria-label="Answer of GET /api/auth/me">
+        <pre tabIndex={0} aria-label="Response to GET /api/auth/me">
           {JSON.stringify(me, null, 2)}
         </pre>
       </details>
