@@ -6,11 +6,11 @@ export function Where() {
   if (!facts.value) return null
   const { environment, canWrite, operator, database } = facts.value
   return (
-    <p class={canWrite ? 'where writes' : 'where'}>
+    <div role="region" aria-label="This console" class={canWrite ? 'where writes' : 'where'}>
       <strong>{environment}</strong>
       <strong>{canWrite ? 'changes allowed' : 'read only'}</strong>
       <span>{operator}</span>
       <span>{database.replace(/^PostgreSQL at /, '')}</span>
-    </p>
+    </div>
   )
 }
