@@ -26,7 +26,7 @@ declare module 'fastify' {
      * The tokens of all session cookies in the request, active or not. Login replaces these
      * sessions, and logout ends them.
      */
-    presentedSessions(): SessionToken[]
+    presentedTokens(): SessionToken[]
   }
 }
 
@@ -69,7 +69,7 @@ export default fp(
       count
     )
     app.decorate('principalsLoaded', () => loaded)
-    app.decorateRequest('presentedSessions', function () {
+    app.decorateRequest('presentedTokens', function () {
       return tokens.verifyAll(this.sessionCookies())
     })
     const parts = { tokens, findPrincipal, idleSeconds }

@@ -12,15 +12,19 @@ export const Copy = ({ text, what }: CopyProps) => (
     type="button"
     class="plain copy"
     title={`Copy the ${what}`}
-    onClick={async () => {
-      try {
-        await navigator.clipboard.writeText(text)
-        report(`The ${what} is in the clipboard.`)
-      } catch {
-        report(`The browser does not allow copying: select the ${what} instead.`)
-      }
+    onClick={() => {
+      void copy(text, what)
     }}
   >
     Copy<span class="unseen"> the {what}</span>
   </button>
 )
+
+async function copy(text: string, what: string) {
+  try {
+    await navigator.clipboard.writeText(text)
+    report(`The ${what} is in the clipboard.`)
+  } catch {
+    report(`The browser does not allow copying: select the ${what} instead.`)
+  }
+}

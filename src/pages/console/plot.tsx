@@ -2,11 +2,12 @@ import './plot.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Table } from './list/table.tsx'
+import { bars, line, roundUp, sum } from './plot-shapes.ts'
+import type { Values } from './plot-shapes.ts'
 
 interface Series {
   name: string
-  /** One for each time; null where a value is missing. */
-  values: readonly (number | null)[]
+  values: Values
   /** Where the legend leads. */
   href?: string
   /** Its colour, 0 to 3. The second one is for failures. By default its place in the list. */
@@ -87,7 +88,11 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
               d={
                 kind === 'lines'
                   ? line(each.values, highest)
-                  : bars(each.values, series.slice(0, index), highest)
+                  : bars(
+                      each.values,
+                      series.slice(0, index).map(({ values }) => values),
+                      highest
+                    )
               }
             />
           ))}
@@ -123,41 +128,3 @@ export function Plot({ title, kind, times, series, unit = '' }: PlotProps) {
 const toneOf = ({ tone }: Series, index: number) => `tone-${tone ?? index}`
 
 const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 })
-
-const sum = (values: readonly (number | null)[]) =>
-  values.reduce<number>((total, value) => total + (value ?? 0), 0)
-
-/** To a number whose half is round as well, so that the scale reads well and seldom changes. */
-function roundUp(value: number) {
-  if (!(value > 0)) return 1
-  const power = 10 ** Math.floor(Math.log10(value))
-  const steps = power === 1 ? [1, 2, 4, 6, 8] : [1, 1.2, 1.6, 2, 3, 4, 6, 8]
-  return power * (steps.find((step) => step * power >= value) ?? 10)
-}
-
-/** The `d` of a line, with gaps where values are missing. A single value is a dot. */
-function line(values: Series['values'], highest: number) {
-  let isInterrupted = true
-  return values
-    .map((value, index) => {
-      if (value === null) {
-        isInterrupted = true
-        return ''
-      }
-      const at = `${index + 0.5} ${100 - (value / highest) * 100}`
-      const command = isInterrupted ? `M${at}h0` : `L${at}`
-      isInterrupted = false
-      return command
-    })
-    .join('')
-}
-
-/** The `d` of the bars of a series, stacked on those of the series below. */
-const bars = (values: Series['values'], below: readonly Series[], highest: number) =>
-  values
-    .map((value, index) => {
-      if (!value) return ''
-      const bottom = 100 - (sum(below.map((each) => each.values[index] ?? 0)) / highest) * 100
-      return `M${index + 0.1} ${bottom}h.8v${(-value / highest) * 100}h-.8z`
-    })
-    .join('')

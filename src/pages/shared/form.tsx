@@ -40,10 +40,7 @@ export function Form({
     setMistakes(Object.fromEntries(wrong.map(({ control, mistake }) => [control.name, mistake])))
     wrong[0]?.control.focus()
     if (wrong.length > 0) return
-    const fields: Fields = {}
-    for (const [name, value] of new FormData(event.currentTarget)) {
-      if (typeof value === 'string') fields[name] = value
-    }
+    const fields = fieldsOf(event.currentTarget)
     void run(async () => {
       try {
         await onSubmit(fields)
@@ -87,6 +84,15 @@ export function Form({
       )}
     </form>
   )
+}
+
+/** What the fields contain, by their names. */
+export function fieldsOf(form: HTMLFormElement) {
+  const fields: Fields = {}
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string') fields[name] = value
+  }
+  return fields
 }
 
 /** The controls that the browser finds wrong: see `mistakeIn`. */

@@ -10,18 +10,20 @@ interface RecordsProps {
   label: string
   items: readonly ActivityRecord[]
   empty: string
+  /** Of a day: one below that of the part around. */
+  heading?: 'h2' | 'h3' | 'h4'
   /** Where a record is shown in full: `/activity` with these filters. */
   filters?: Partial<Record<string, string>>
 }
 
 /** Records of the audit trail as sentences, by day. */
-export function Records({ label, items, empty, filters = {} }: RecordsProps) {
+export function Records({ label, items, empty, heading: Day = 'h3', filters = {} }: RecordsProps) {
   if (items.length === 0) return <p class="muted">{empty}</p>
   return (
     <div class="records" role="region" aria-label={label}>
       {byDay(items).map(([day, records]) => (
         <section key={records[0]?.id}>
-          <h3>{day}</h3>
+          <Day>{day}</Day>
           <ul class="rows">
             {records.map((record) => (
               <li key={record.id}>

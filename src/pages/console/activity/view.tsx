@@ -48,7 +48,9 @@ export function Activity() {
             </Loaded>
           </div>
         }
-        show={(items) => <Records label="Activity" items={items} empty="" filters={filters} />}
+        show={(items) => (
+          <Records label="Activity" items={items} empty="" heading="h2" filters={filters} />
+        )}
         orders={[
           ['-at', 'Newest first'],
           ['at', 'Oldest first']

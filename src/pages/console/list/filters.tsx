@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { fieldsOf } from '../../shared/form.tsx'
 import type { SetValues, Values } from './address.ts'
 
 interface FiltersProps {
@@ -43,9 +44,7 @@ export function Filters({ values, onChange, children, more }: FiltersProps) {
   const read = (isTyped = false) => {
     clearTimeout(timer.current)
     if (!isTyped) typed.current = undefined
-    if (!form.current) return
-    const fields = Object.fromEntries(new FormData(form.current))
-    onChange(fields as Record<string, string>, isTyped) // without files
+    if (form.current) onChange(fieldsOf(form.current), isTyped)
   }
   return (
     <form

@@ -1,4 +1,6 @@
+import { useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import type { Loading } from '../../shared/load.tsx'
 import { addressOf } from './address.ts'
 import type { Values } from './address.ts'
 import { rangeOf } from './range.ts'
@@ -7,19 +9,21 @@ import { rangeOf } from './range.ts'
 const reached = new Map<string, { before: string; first: number }>()
 
 interface PagingProps {
+  from: Loading<{ items: unknown[]; nextCursor: string | null }>
   filters: Values
-  nextCursor: string | null
-  /** Items on this page. */
-  count: number
   /** What they are, such as `users`. */
   noun: string
 }
 
 /** Which part of a list is shown, and links to the parts before and after it. */
-export function Paging({ filters, nextCursor, count, noun }: PagingProps) {
+export function Paging({ from, filters, noun }: PagingProps) {
   const [path] = useLocation()
-  const { cursor, ...others } = filters
-  const address = addressOf(path, filters)
+  // While the next page is loaded, the items are those of the last one.
+  const shown = useRef(filters)
+  if (!from.isOld) shown.current = filters
+  const { cursor, ...others } = shown.current
+  const { items: { length: count } = [], nextCursor = null } = from.value ?? {}
+  const address = addressOf(path, shown.current)
   const here = cursor === undefined ? { first: 1 } : reached.get(address)
   const next = nextCursor === null ? undefined : addressOf(path, { ...others, cursor: nextCursor })
   if (next !== undefined && here) {

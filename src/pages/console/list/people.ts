@@ -34,8 +34,11 @@ export async function idOf(
   takesKeys: boolean
 ): Promise<{ id: string; mistake?: never } | { id?: never; mistake: string }> {
   if (text === '' || isId(text)) return { id: text }
-  const found = await usersLike(text)
-  return chosenOf(found, text, takesKeys)
+  try {
+    return chosenOf(await usersLike(text), text, takesKeys)
+  } catch {
+    return { mistake: 'The users cannot be searched now. Try again.' }
+  }
 }
 
 /** The same, of users that match the text. */

@@ -29,7 +29,8 @@ export function PersonFilter({ label, name, value, takesKeys = false }: PersonFi
     setMistake(undefined)
   }, [shown])
   const choose = async (typed: string) => {
-    const found = typed === shown ? { id: value ?? '' } : await idOf(typed, takesKeys)
+    if (typed === shown) return setMistake(undefined)
+    const found = await idOf(typed, takesKeys)
     setMistake(found.mistake)
     if (found.id === undefined || !hidden.current) return
     hidden.current.value = found.id
@@ -52,9 +53,9 @@ export function PersonFilter({ label, name, value, takesKeys = false }: PersonFi
             // One of the matches that the browser offers.
             if (inputType === 'insertReplacementText') void choose(currentTarget.value)
           }}
-          onChange={(event) => {
-            event.stopPropagation() // until the id is known
-            void choose(event.currentTarget.value.trim())
+          onChange={(event) => event.stopPropagation()} // until the id is known
+          onBlur={({ currentTarget }) => {
+            void choose(currentTarget.value.trim())
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return

@@ -97,7 +97,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
       </WithMistakes>
       {summary}
       <Loaded from={from}>
-        {({ items, nextCursor }) =>
+        {({ items }) =>
           items.length > 0 ? (
             <>
               {typeof show === 'function' ? (
@@ -105,7 +105,7 @@ export function ListView<T, Sort extends string = never>(props: ListViewProps<T,
               ) : (
                 <Table label={title} items={items} empty="" order={order} {...show} />
               )}
-              <Paging {...{ filters, nextCursor, noun }} count={items.length} />
+              <Paging {...{ from, filters, noun }} />
             </>
           ) : isFiltered || cursor !== undefined ? (
             <div class="empty">

@@ -126,7 +126,7 @@ function Members({ role }: { role: string }) {
     <section>
       <h2>Members</h2>
       <Loaded from={from}>
-        {({ items, nextCursor }) => (
+        {({ items }) => (
           <>
             <Table
               label="Members"
@@ -135,7 +135,7 @@ function Members({ role }: { role: string }) {
               keyOf={({ id }) => id}
               empty="Nobody has this role."
             />
-            <Paging {...{ filters, nextCursor }} count={items.length} noun="members" />
+            <Paging {...{ from, filters }} noun="members" />
           </>
         )}
       </Loaded>

@@ -28,7 +28,13 @@ function Part({ title, filter }: PartProps) {
       <Loaded from={records}>
         {({ items, nextCursor }) => (
           <>
-            <Records label={title} items={items} empty="There are no records." filters={filter} />
+            <Records
+              label={title}
+              items={items}
+              empty="There are no records."
+              heading="h4"
+              filters={filter}
+            />
             {nextCursor !== null && (
               <Link href={addressOf('/activity', filter)}>All records: {title}</Link>
             )}

@@ -52,7 +52,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
         />
       </Filters>
       <Loaded from={flags}>
-        {({ items, nextCursor }) => (
+        {({ items }) => (
           <>
             <Table
               label="Flags"
@@ -61,7 +61,7 @@ export function UserFlags({ user: { id, email } }: { user: Schemas['User'] }) {
               keyOf={({ key }) => key}
               empty="There are no flags."
             />
-            <Paging {...{ filters, nextCursor }} count={items.length} noun="flags" />
+            <Paging from={flags} filters={filters} noun="flags" />
           </>
         )}
       </Loaded>

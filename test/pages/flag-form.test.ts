@@ -1,0 +1,110 @@
+import t from 'tap'
+import { formOf, newForm, split } from '../../src/pages/console/flags/form.ts'
+import type { FlagForm } from '../../src/pages/console/flags/form.ts'
+import { flagOf } from '../../src/pages/console/flags/read-form.ts'
+import {
+  linesOf,
+  restOf,
+  shareAt,
+  textOf,
+  valueOf,
+  valuesOf,
+  weightOf
+} from '../../src/pages/console/flags/texts.ts'
+
+const flag = {
+  key: 'new-checkout',
+  type: 'boolean' as const,
+  description: 'The new checkout',
+  state: 'enabled' as const,
+  public: false,
+  variants: { on: true, off: false },
+  defaultVariant: 'off',
+  offVariant: 'off',
+  rules: [
+    { when: { rolesAny: ['admin', 'billing'] }, serve: { variant: 'on' } },
+    {
+      when: {
+        users: ['visitor 7', '"quoted"'],
+        attributes: [{ name: 'country', op: 'in' as const, values: ['DE', '7', 7, true, ' a'] }]
+      },
+      serve: {
+        split: [
+          { variant: 'on', weight: 33_333 },
+          { variant: 'off', weight: 66_667 }
+        ]
+      }
+    }
+  ]
+}
+const mistakes = (changes: Partial<FlagForm>) =>
+  flagOf({ ...formOf(flag), ...changes }).mistakes.map(([pointer]) => pointer)
+
+t.test('a flag is the same after it was in the form', async (t) => {
+  t.same(flagOf(formOf(flag)), { flag, mistakes: [] })
+  for (const value of [{ limit: 10 }, { deep: [null, { a: '"' }] }]) {
+    const object = { ...flag, type: 'object' as const, variants: { on: value, off: {} } }
+    t.same(flagOf(formOf(object)).flag, object)
+  }
+})
+
+t.test('a variant keeps its place in rules when it gets another name', async (t) => {
+  const form = formOf(flag)
+  const variants = form.variants.map((each) => (each.id === 'on' ? { ...each, name: 'yes' } : each))
+  const { flag: renamed, mistakes } = flagOf({ ...form, variants })
+  t.same(mistakes, [])
+  t.match(renamed, { variants: { yes: true }, rules: [{ serve: { variant: 'yes' } }, {}] })
+})
+
+t.test('mistakes are named by the pointers of the portal', async (t) => {
+  const { variants, rules } = formOf(flag)
+  const [on, off] = variants
+  if (!on || !off) throw new Error('no variants')
+  t.same(mistakes({}), [])
+  t.same(mistakes({ variants: [on, { ...off, value: 'no' }] }), ['/variants/off'])
+  t.same(mistakes({ variants: [on, off, { ...off, id: '+1' }] }), ['/variants'])
+  t.same(mistakes({ variants: [on] }), ['/defaultVariant', '/offVariant', '/rules/1/serve/split/1'])
+  const [first, second] = rules
+  if (!first || !second) throw new Error('no rules')
+  const shares = (...percents: string[]) =>
+    second.shares.map((share, n) => ({ ...share, percent: percents[n] ?? '' }))
+  const withShares = (...percents: string[]) => ({
+    rules: [first, { ...second, shares: shares(...percents) }]
+  })
+  t.same(mistakes(withShares('33.333', '66.666')), ['/rules/1/serve/split'])
+  t.same(mistakes(withShares('many', '50')), ['/rules/1/serve/split/0'])
+  t.same(
+    mistakes({ rules: [{ ...first, attributes: [{ id: '1', name: '', op: 'in', values: '' }] }] }),
+    ['/rules/0/when/attributes/0']
+  )
+})
+
+t.test('a new flag is a switch that is off for everybody', async (t) => {
+  t.match(flagOf({ ...newForm(), key: 'new' }), {
+    flag: { key: 'new', type: 'boolean', defaultVariant: 'off', rules: [] },
+    mistakes: []
+  })
+  t.notOk(newForm().variants.some(({ id }) => id === split))
+})
+
+t.test('values on lines are read as what they were', async (t) => {
+  const values = ['DE', '7', 7, true, 'true', '"', ' a b', '', 1e21, '{"a":1}', 'ü\n']
+  t.same(valuesOf(linesOf(values, valueOf), valueOf), values)
+  const texts = ['7', 'true', '"quoted"', ' ']
+  t.same(valuesOf(linesOf(texts, textOf), textOf), texts)
+  t.equal(valueOf('1e999'), '1e999', 'no number in JSON')
+})
+
+t.test('shares have at most three decimal places, and a rest', async (t) => {
+  t.equal(weightOf('33,333'), 33_333)
+  t.equal(weightOf(' 100 '), 100_000)
+  for (const text of ['', '-1', '100.001', '0.0001', '1e1', '5 %']) {
+    t.equal(weightOf(text), undefined, text)
+  }
+  const shares = [{ percent: '20' }, { percent: '30.5' }]
+  t.equal(restOf(shares), 49_500)
+  t.equal(restOf([{ percent: '' }]), undefined)
+  t.equal(shareAt(shares, 19_999), shares[0])
+  t.equal(shareAt(shares, 20_000), shares[1])
+  t.equal(shareAt(shares, 50_500), undefined)
+})
