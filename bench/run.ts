@@ -3,6 +3,7 @@ import path from 'node:path'
 import { results } from './figures.ts'
 import type { Claim } from './figures.ts'
 import { affinity } from './affinity.ts'
+import { consoleOfOperator } from './console.ts'
 import { keptPrincipals } from './kept-principals.ts'
 import { pages } from './pages.ts'
 import { logins } from './logins.ts'
@@ -19,6 +20,7 @@ const parts = {
   'session-check': sessionCheck,
   services,
   pages,
+  console: consoleOfOperator,
   logins,
   revocations,
   'kept-principals': keptPrincipals,

@@ -1,4 +1,4 @@
-// Generated from portal.dev.json by npm run generate.
+// Generated from portal.dev.json, and the operations of portal console, by npm run generate.
 
 export interface paths {
     "/api/auth/options": {
@@ -1409,6 +1409,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a user gets
+         * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
+         */
+        get: operations["seeAsUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1464,6 +1484,34 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what this console is
+         * @description Returns where the console is, and whether it may change something.
+         */
+        get: operations["getConsole"];
+        put?: never;
+        /**
+         * Exchange a link for a token
+         * @description Exchanges the secret of the link that the terminal printed for a bearer token. A link works once, and its token replaces the previous one. Ten wrong links end the console.
+         */
+        post: operations["startConsole"];
+        /**
+         * End the console
+         * @description Ends the process, as Ctrl-C in its terminal does.
+         */
+        delete: operations["endConsole"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1585,6 +1633,8 @@ export interface components {
             kind?: string;
             /** @description Why the mail was not delivered */
             error?: string;
+            /** @description Whether the console may make changes */
+            write?: boolean;
             /**
              * Format: int32
              * @description Number of occurrences in the minute that the record covers
@@ -3227,7 +3277,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "activity-record-not-found" | "body-too-large" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "last-admin" | "last-second-factor" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "rate-limited" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "session-not-found" | "system-entity" | "targeting-key-missing" | "too-many-passkeys" | "unauthenticated" | "unknown-passkey" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "last-admin" | "last-second-factor" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "session-not-found" | "system-entity" | "targeting-key-missing" | "too-many-passkeys" | "unauthenticated" | "unknown-passkey" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -3466,6 +3516,28 @@ export interface components {
             recoveryCodesLeft: number;
             /** @description Keys of the user's roles that require a second factor */
             requiredByRoles: string[];
+        };
+        /** @description What a user gets in a session */
+        SeenUser: {
+            /**
+             * Format: int32
+             * @description Number of factors proved in the user's session
+             */
+            assurance: number;
+            /** @description `user` of `GET /api/auth/me` in such a session; null for a deactivated user */
+            user: components["schemas"]["CurrentUser"] | null;
+            /** @description The permissions of all of the user's roles */
+            permissions: {
+                /**
+                 * @description Key of the permission
+                 * @example profile:read
+                 */
+                key: string;
+                /** @description Keys of the roles that give it in this session */
+                grantedBy: string[];
+                /** @description Keys of the roles that give it only with a second factor */
+                withheldBy: string[];
+            }[];
         };
         /** @description A session */
         Session: {
@@ -3824,6 +3896,36 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "deactivated";
+        };
+        /** @description Where a console is, and what it may do */
+        ConsoleFacts: {
+            /**
+             * @description Mode of the portal
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /** @description Whether changes are allowed */
+            canWrite: boolean;
+            /**
+             * @description User of the operating system, as activity records name them
+             * @example ada
+             */
+            operator: string;
+            /**
+             * @description Engine and location of the database
+             * @example PostgreSQL at db.example.com/portal
+             */
+            database: string;
+        };
+        /** @description The link that the terminal printed */
+        ConsoleLink: {
+            /** @description The secret at the end of the link */
+            link: string;
+        };
+        /** @description The token of a page of the console */
+        ConsoleToken: {
+            /** @description Send it as `Authorization: Bearer` */
+            token: string;
         };
     };
     responses: {
@@ -4205,6 +4307,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "cross-site" | "reauthentication-required" | "wrong-password";
+                };
+            };
+        };
+        /** @description The token is not that of the page */
+        ConsoleEnded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "console-ended";
                 };
             };
         };
@@ -8887,6 +9002,44 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    seeAsUser: {
+        parameters: {
+            query?: {
+                /** @description Number of factors proved in the user's session: roles that require a second factor count with 2 only. By default that of a sign-in with the password */
+                assurance?: number;
+            };
+            header?: never;
+            path: {
+                /** @description User id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the user gets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenUser"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -8981,6 +9134,130 @@ export interface operations {
             421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    getConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The console */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleFacts"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["ConsoleEnded"];
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsoleLink"];
+            };
+        };
+        responses: {
+            /** @description The token of the page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleToken"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description The link was used, or there is a newer one */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "console-ended";
+                    };
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The console ends */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `errors` lists the fields to correct */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "malformed-json" | "malformed-request";
+                    };
+                };
+            };
+            401: components["responses"]["ConsoleEnded"];
+            403: components["responses"]["CrossSite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

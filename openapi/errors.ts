@@ -20,9 +20,15 @@ export const errorsFile = path.join(import.meta.dirname, '../docs/errors.md')
 /** A code that more operations than this can send does not name them. */
 const mostNamed = 6
 
-/** docs/errors.md: every code in the list, with the operations of the document that can send it. */
-export function errorsPage(document: string): string {
-  const operationsOf = operationsByCode(JSON.parse(document) as Document)
+/**
+ * docs/errors.md: every code in the list, with the operations that can send it: those of
+ * development, or of the console for codes that only it has.
+ */
+export function errorsPage(development: string, console: string): string {
+  const operationsOf = new Map([
+    ...operationsByCode(JSON.parse(console) as Document),
+    ...operationsByCode(JSON.parse(development) as Document)
+  ])
   const rows = (Object.keys(problems) as ProblemCode[])
     .sort((a, b) => problems[a].status - problems[b].status || (a < b ? -1 : 1))
     .map((code) => {

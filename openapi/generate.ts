@@ -34,7 +34,7 @@ function write(file: string, text: string) {
 
 const [production, development] = [await documentOf('production'), await documentOf('development')]
 for (const mode of modes) write(fileOf(mode), mode === 'production' ? production : development)
-write(errorsFile, errorsPage(development))
+write(errorsFile, errorsPage(development, await documentOf('console')))
 write(path.resolve(typesFile), await clientTypes())
 
 const tables: Record<string, Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Actor, SignedInActor } from '../src/domain/actor.ts'
-import { actorOf, signedInActorOf } from '../src/http/actor.ts'
+import { actorOf, operatorActorOf, signedInActorOf } from '../src/http/actor.ts'
 import { requirePrincipal } from '../src/http/authentication.ts'
 
 declare module 'fastify' {
@@ -19,7 +19,11 @@ export default fp(
   async (app) => {
     app.decorateRequest('actor', {
       getter(this: FastifyRequest) {
-        return actorOf(this, this.principal)
+        const { operator } = app
+        // Before authentication, nobody knows whether it is the operator.
+        return operator && this.principal
+          ? operatorActorOf(this, operator)
+          : actorOf(this, this.principal)
       }
     })
     app.decorateRequest('self', {

@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import { createPrincipalCache } from '../src/domain/sessions/principals.ts'
 import type { SessionToken } from '../src/domain/sessions/sessions.ts'
 import { createAuthentication, requirePrincipal } from '../src/http/authentication.ts'
+import { createOperatorAuthentication } from '../src/http/operator-authentication.ts'
 import type { SignedIn, TokenProblem } from '../src/http/authentication.ts'
 
 declare module 'fastify' {
@@ -38,6 +39,23 @@ declare module '@fastify/jwt' {
 export default fp(
   async (app) => {
     const { SESSION_IDLE_SECONDS: idleSeconds } = app.config
+    app.decorateRequest('principal', null)
+    app.decorateRequest('tokenProblem', null)
+    app.decorateRequest('user', {
+      getter() {
+        return requirePrincipal(this).user
+      }
+    })
+    app.decorateRequest('session', {
+      getter() {
+        return requirePrincipal(this).session
+      }
+    })
+    if (app.operator) {
+      app.decorate('authenticate', createOperatorAuthentication(app.operator))
+      app.decorate('authenticateUnseen', app.authenticate)
+      return
+    }
     const { sessionTokens: tokens, markSeen } = app
     let loaded = 0
     const count = (principals: number) => {
@@ -51,18 +69,6 @@ export default fp(
       count
     )
     app.decorate('principalsLoaded', () => loaded)
-    app.decorateRequest('principal', null)
-    app.decorateRequest('tokenProblem', null)
-    app.decorateRequest('user', {
-      getter() {
-        return requirePrincipal(this).user
-      }
-    })
-    app.decorateRequest('session', {
-      getter() {
-        return requirePrincipal(this).session
-      }
-    })
     app.decorateRequest('presentedTokens', function () {
       return tokens.verifyAll(this.sessionCookies())
     })

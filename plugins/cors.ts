@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 export default fp(
   async (app) => {
     const listed = new Set(app.config.CORS_ORIGINS)
-    if (listed.size === 0) return
+    if (listed.size === 0 || app.surface === 'console') return
     const { default: cors } = await import('@fastify/cors')
     app.addHook('onRoute', function declarePreflight(route) {
       if (route.method === 'OPTIONS' && route.url === '*') {

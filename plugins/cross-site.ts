@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
 import { isSafe } from '../src/http/methods.ts'
-import { createCrossSiteCheck } from '../src/http/origins.ts'
+import { createCrossSiteCheck, isForeign } from '../src/http/origins.ts'
 import { DomainError } from '../src/domain/domain-error.ts'
 
 declare module 'fastify' {
@@ -14,13 +14,16 @@ declare module 'fastify' {
 /**
  * Browsers also send the session cookie with requests of other sites. Therefore a state-changing
  * request must come from the app's own origin, from a listed one or from a client that is not a
- * browser. This is checked before any credential.
+ * browser. This is checked before any credential. The operator's console rejects reads as well, its
+ * pages included: the browser of an operator also shows pages of others.
  */
 export default fp(
   async (app) => {
-    app.decorate('isCrossSite', createCrossSiteCheck(app.config))
+    const isConsole = app.surface === 'console'
+    app.decorate('isCrossSite', isConsole ? isForeign : createCrossSiteCheck(app.config))
     app.addHook('onRequest', function rejectCrossSiteChange({ method, headers }, _reply, done) {
-      done(!isSafe(method) && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
+      const isChecked = isConsole || !isSafe(method)
+      done(isChecked && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
     })
   },
   { name: 'cross-site', dependencies: ['config', 'cors'] }

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { watchForwarding } from '../src/http/forwarding.ts'
-import { createGuard } from '../src/http/guard.ts'
+import { createGuard, loopbackOnly } from '../src/http/guard.ts'
 import { isSafe } from '../src/http/methods.ts'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ const handlerTimeout = 15_000
 
 export default fp(
   async (app) => {
-    const guard = createGuard(app.config)
+    const guard = createGuard(app.surface === 'console' ? loopbackOnly : app.config)
     const forwarding = watchForwarding(app.config.TRUST_PROXY, (peer) => {
       app.log.warn(
         { peer },

@@ -43,6 +43,10 @@ export default fp(
       }
     })
     app.decorate('readiness', readiness)
+    if (app.surface === 'console') {
+      app.addHook('onReady', readiness.look)
+      return
+    }
     const looking = every(lookInterval, readiness.look)
     app.addHook('onReady', looking.run)
     // Checks before the port is bound, so that /health is right from the first request.

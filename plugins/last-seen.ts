@@ -10,6 +10,7 @@ declare module 'fastify' {
 
 export default fp(
   async (app) => {
+    if (app.surface === 'console') return
     const lastSeen = createLastSeen(app.db, app.config.SESSION_IDLE_SECONDS, (error) => {
       app.log.warn({ err: error }, 'last-seen times not stored, will be tried again')
     })

@@ -33,7 +33,8 @@ export default fp(
       return acceptedLocale(settings.texts, this.headers['accept-language'])
     })
     const { mail } = services
-    if (!mail) {
+    // A shell must not deliver mail: the servers do.
+    if (!mail || app.surface === 'console') {
       app.decorate('outbox', undefined)
       return
     }

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 export default fp(
   async (app) => {
-    await app.register(swagger, openapiOptions(app.config.development))
+    await app.register(swagger, openapiOptions(app.surface))
   },
   { name: 'openapi', dependencies: ['config', 'schemas'] }
 )

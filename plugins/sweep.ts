@@ -5,6 +5,7 @@ import { every } from '../src/every.ts'
 /** Deletes old data at the start and every hour. */
 export default fp(
   async (app) => {
+    if (app.surface === 'console') return // a shell must not delete rows
     const closing = new AbortController()
     const sweeping = every(sweepInterval, async () => {
       if (app.readiness.reason() !== undefined) return // the next run is in an hour

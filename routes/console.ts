@@ -6,8 +6,8 @@ import { addBrowserPage } from '../src/http/pages/browser-pages.ts'
 import { bundleOf } from '../src/http/pages/bundle.ts'
 
 /**
- * The console for administrators, in development only. Production does not load this file, and the
- * build does not have the script of the page: there is none without a checkout.
+ * The console: for administrators in development, and for an operator with `portal console`. A
+ * server in production does not load this file.
  */
 export default (async (app) => {
   const load = bundleOf('console')
@@ -16,12 +16,16 @@ export default (async (app) => {
     path: '/console',
     title: 'Console',
     load,
-    settingsFor: () => ({
-      product: app.config.PRODUCT_NAME,
-      environment: 'development',
-      hasAccountPages: app.config.ACCOUNT_PAGES === 'on',
-      firstAdmin: firstAdminOf(app)
-    })
+    // Anybody on this machine can read the page: it says nothing about the portal of an operator.
+    settingsFor: () =>
+      app.surface === 'console'
+        ? { product: 'portal', surface: 'console' }
+        : {
+            product: app.config.PRODUCT_NAME,
+            environment: 'development',
+            hasAccountPages: app.config.ACCOUNT_PAGES === 'on',
+            firstAdmin: firstAdminOf(app)
+          }
   })
 }) satisfies FastifyPluginAsync
 

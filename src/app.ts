@@ -10,13 +10,17 @@ import type { Config } from './config/config.ts'
 import { randomId } from './domain/crypto.ts'
 import { waitingLimit } from './domain/throttling/gate.ts'
 import { loggerOptions } from './http/logging.ts'
+import type { Operator } from './http/operator.ts'
 import { buildSerializer } from './http/serialization.ts'
+import type { Surface } from './http/surface.ts'
 import { buildValidator } from './http/validation.ts'
 
 interface AppOptions {
   /** Used instead of opening DATABASE_URL. The application closes it. */
   database?: Database | Promise<Database>
   logger?: FastifyBaseLogger
+  /** Serves the console of this operator, and nothing else. */
+  operator?: Operator
   /** Loads only what the OpenAPI document needs: no database, and no working routes. */
   documentOnly?: boolean
 }
@@ -29,10 +33,13 @@ const root = path.join(import.meta.dirname, '..')
  */
 export function buildApp(
   config: Config,
-  { database, logger, documentOnly = false }: AppOptions = {}
+  { database, logger, operator, documentOnly = false }: AppOptions = {}
 ): FastifyInstance {
+  const surface = operator ? 'console' : config.development ? 'development' : 'production'
   const app = Fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: loggerOptions(config) ?? false }),
+    ...(logger
+      ? { loggerInstance: logger }
+      : { logger: loggerOptions(surface, config.LOG_LEVEL) ?? false }),
     // Requests are logged by plugins/request-log.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: randomId,
@@ -66,14 +73,14 @@ export function buildApp(
   app.register(autoload, {
     dir: path.join(root, 'plugins'),
     forceESM: true,
-    options: { config, database },
+    options: { config, database, surface, operator },
     ...(documentOnly && { matchFilter: isForDocument })
   })
   app.register(autoload, {
     dir: path.join(root, 'routes'),
     forceESM: true,
     autoHooks: true,
-    ...(!config.development && { ignorePattern: forDevelopment })
+    matchFilter: (file) => isOn(surface, file)
   })
   return app
 }
@@ -81,7 +88,14 @@ export function buildApp(
 const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.test(file)
 
 /**
- * The admin API and its console, the reference page, and the pages of problems and caught mail
- * exist in development only. In production their files are not even loaded.
+ * Whether a surface has the routes of a file; the others are not even loaded. The admin API and its
+ * console, the reference page, and the pages of problems and caught mail do not exist in
+ * production. The operator's console has the first two, without what concerns one instance.
  */
-const forDevelopment = /^(api\/admin|(docs|caught-mail|problem-pages|console)\.[jt]s)$/
+function isOn(surface: Surface, file: string) {
+  if (surface === 'console') return ofConsole.test(file)
+  return !forConsole.test(file) && (surface === 'development' || !forDevelopment.test(file))
+}
+const ofConsole = /^\/(api\/admin\/(?!metrics\.).*|console(-session)?\.[jt]s)$/
+const forConsole = /^\/console-session\.[jt]s$/
+const forDevelopment = /^\/(api\/admin\/.*|(docs|caught-mail|problem-pages|console)\.[jt]s)$/

@@ -1,24 +1,40 @@
 import { buildApp } from './app.ts'
 import { loadConfig } from './config/config.ts'
 import { randomText } from './domain/crypto.ts'
+import { createConsoleAccess } from './http/operator.ts'
+import type { Operator } from './http/operator.ts'
+import type { Surface } from './http/surface.ts'
 
 /**
- * The OpenAPI document of a mode, generated from the routes without a database or a listening
+ * The OpenAPI document of a surface, generated from the routes without a database or a listening
  * socket.
  */
-export async function documentOf(mode: 'production' | 'development'): Promise<string> {
+export async function documentOf(surface: Surface): Promise<string> {
   const app = buildApp(
     loadConfig({
-      NODE_ENV: mode,
+      NODE_ENV: surface === 'development' ? 'development' : 'production',
       PUBLIC_ORIGIN: 'https://portal.example.com',
       DATABASE_URL: 'postgres://localhost/portal',
       SECRET_KEYS: `k1:${randomText()}`,
       LOG_LEVEL: 'silent'
     }),
-    { documentOnly: true }
+    { documentOnly: true, ...(surface === 'console' && { operator: nobody }) }
   )
   await app.ready()
   const text = JSON.stringify(app.swagger(), null, 2) + '\n'
   await app.close()
   return text
+}
+
+/** Its routes are listed, and never called. */
+const nobody: Operator = {
+  actor: { type: 'cli', source: 'cli', label: '' },
+  canWrite: false,
+  access: createConsoleAccess(() => {}),
+  database: '',
+  machine: '',
+  onSeen() {},
+  onConnected() {},
+  onChange() {},
+  end() {}
 }

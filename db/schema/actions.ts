@@ -54,6 +54,8 @@ export interface ActivityDetails {
   kind: string
   /** Why a mail was not delivered, as a class: "smtp 550". */
   error: string
+  /** Whether a console may change something. */
+  write: boolean
   /** How many: refusals in the minute that the record covers, mails, or exported users. */
   count: number
 }
@@ -168,7 +170,9 @@ export const actions = {
   'mail.retry': when('somebody has one mail, or all dead mail, sent again', 'kind', 'count'),
   'admin.bootstrap': when('a development server creates the first administrator', 'email'),
   'users.export': when('users are exported with password hashes', 'count'),
-  'portal.refresh': when('an operator makes all instances reload')
+  'portal.refresh': when('an operator makes all instances reload'),
+  'console.start': when('an operator starts `portal console`', 'write'),
+  'console.end': when('it ends')
 }
 
 export type Action = keyof typeof actions

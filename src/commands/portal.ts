@@ -9,6 +9,7 @@ import {
   loadOperatorConfig
 } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
+import { readShell } from '../config/shell.ts'
 import type { CommandLine } from '../domain/actor.ts'
 import { createBulkhead } from '../domain/bulkhead.ts'
 import type { Owner } from '../domain/passwords/guessable.ts'
@@ -21,6 +22,7 @@ import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
 import { mailServiceOf } from '../config/mail-services.ts'
 import { UsageError } from './errors.ts'
+import { plain } from './output.ts'
 
 export interface Portal {
   config: Config
@@ -45,9 +47,15 @@ const passwordsOf = ({ PASSWORD_MIN_LENGTH: minLength, BCRYPT_COST: cost }: Conf
   createPasswords({ minLength, cost, bulkhead })
 
 /**
- * The command line may do everything; its activity records name the user of the operating system.
+ * The command line may do everything; its activity records name the user of the operating system, and
+ * with sudo also who has become that user.
  */
-const actor = (): CommandLine => ({ type: 'cli', source: 'cli', label: userName() })
+export function commandLine() {
+  const { sudoUser } = readShell()
+  const user = userName()
+  const label = sudoUser === undefined || sudoUser === user ? user : `${user} (${plain(sudoUser)})`
+  return { type: 'cli', source: 'cli', label: label.slice(0, 254) } satisfies CommandLine
+}
 
 function userName() {
   try {
@@ -92,7 +100,7 @@ export async function withPortal<T>(
       config,
       database,
       db: database.db,
-      actor: actor(),
+      actor: commandLine(),
       // Created on demand, because creating it computes a hash.
       get passwords() {
         return passwordsOf(config)

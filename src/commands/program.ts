@@ -2,6 +2,7 @@ import { Command, Help } from 'commander'
 import { version } from '../version.ts'
 import { addAccessCommands } from './access.ts'
 import { addActivityCommands } from './activity.ts'
+import { addConsoleCommand } from './console.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
 import { addFlagCommands } from './flags.ts'
@@ -52,6 +53,7 @@ export function createProgram(): Command {
   addMaintenanceCommands(program)
   addDoctorCommand(program)
   addOverviewCommand(program)
+  addConsoleCommand(program)
   addAccessCommands(addUserCommands(program))
   addAdminCommands(program)
   addRoleCommands(program)

@@ -12,6 +12,7 @@ import { findUser, findUserId } from '../domain/users/users.ts'
 import { listUsers } from '../domain/users/list.ts'
 import type { UserFilters } from '../domain/users/list.ts'
 import { UserPatch } from '../schemas/users.ts'
+import { addCan } from './can.ts'
 import { checked } from './input.ts'
 import { mapPage, printList } from './list.ts'
 import { addCreate } from './new-users.ts'
@@ -39,6 +40,7 @@ export function addUserCommands(program: Command) {
   addList(user)
   addShow(user)
   addFlags(user)
+  addCan(user)
   addCreate(user)
   addUpdate(user)
   addStatus(user)

@@ -82,6 +82,15 @@ export function warningsOf(values: Environment, env: Variables): string[] {
         'intercepted or redirected'
     )
   }
+  if (values.NODE_ENV === 'development' && isServerUrl(values.DATABASE_URL)) {
+    const name = remoteHost(values.DATABASE_URL, env)
+    if (name !== undefined) {
+      found.push(
+        `${name} names another machine, and this is development: whoever signs in with the right ` +
+          'role can administer its users. To look at production, use portal console'
+      )
+    }
+  }
   if (values.NODE_ENV === 'production' && /^(trace|debug)$/.test(values.LOG_LEVEL)) {
     found.push('LOG_LEVEL is debug or finer in production')
   }
@@ -98,9 +107,14 @@ export function warningsOf(values: Environment, env: Variables): string[] {
  * The variable that names another machine whose certificate is not verified. For a URL without a
  * host or an sslmode, the driver reads PGHOST and PGSSL.
  */
-function unverifiedHost(url: string, { PGHOST = '', PGSSL }: Variables) {
-  const { hosts, sslmode = PGSSL } = parseServerUrl(url)
-  if (sslmode === 'verify-full') return undefined
+function unverifiedHost(url: string, env: Variables) {
+  const { sslmode = env.PGSSL } = parseServerUrl(url)
+  return sslmode === 'verify-full' ? undefined : remoteHost(url, env)
+}
+
+/** The variable that names another machine. */
+function remoteHost(url: string, { PGHOST = '' }: Variables) {
+  const { hosts } = parseServerUrl(url)
   if (hosts.length > 0) {
     return hosts.some(({ name }) => !isLocal(name)) ? 'DATABASE_URL' : undefined
   }

@@ -1,6 +1,7 @@
 import { normalizeAddress } from '../config/addresses.ts'
-import type { Actor, SignedInActor } from '../domain/actor.ts'
+import type { Actor, CommandLine, SignedInActor } from '../domain/actor.ts'
 import type { SignedIn } from './authentication.ts'
+import type { Operator } from './operator.ts'
 
 /** The parts of a request that activity records contain. */
 interface Sender {
@@ -23,9 +24,18 @@ export const actorOf = (
   sessionId: principal?.session.id,
   tokenHash: principal?.tokenHash,
   ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
-  userAgent: headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
+  userAgent: userAgentOf(headers),
   requestId
 })
+
+const userAgentOf = (headers: Sender['headers']) =>
+  headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength)
+
+/** The request names the browser; its address is that of this machine, and says nothing. */
+export const operatorActorOf = (
+  { id: requestId, headers }: Pick<Sender, 'id' | 'headers'>,
+  { actor }: Operator
+): CommandLine => ({ ...actor, userAgent: userAgentOf(headers), requestId })
 
 export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({
   ...actorOf(sender, principal),

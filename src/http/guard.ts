@@ -8,6 +8,14 @@ const limits = { url: 2048, headers: 100 }
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 const localName = /^[a-z0-9.-]+\.localhost$/
 
+/** For a process that serves this machine only, also through a tunnel that has another port. */
+export const loopbackOnly = {
+  HOST: '127.0.0.1',
+  PUBLIC_ORIGIN: 'http://localhost',
+  ALLOWED_HOSTS: [],
+  development: false
+}
+
 /** The parts of a request that the guard reads. */
 export interface Guarded {
   raw: Pick<IncomingMessage, 'httpVersionMajor' | 'method' | 'url' | 'headers' | 'rawHeaders'>

@@ -4,18 +4,20 @@ import type { DestinationStream } from 'pino'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { databaseCode } from '../../db/errors.ts'
 import type { Config } from '../config/config.ts'
+import type { Surface } from './surface.ts'
 
 const secretNames = ['password', 'currentPassword', 'newPassword', 'token', 'secret', 'jti']
 
 /**
- * Readable lines in development, JSON in production. Bodies are never logged; fields with secret
+ * Readable lines for people in front of a terminal, JSON in production. Bodies are never logged; fields with secret
  * names are removed in case they slip in.
  */
 export function loggerOptions(
-  config: Pick<Config, 'development' | 'LOG_LEVEL'>
+  surface: Surface,
+  level: Config['LOG_LEVEL']
 ): FastifyServerOptions['logger'] {
   return {
-    level: config.LOG_LEVEL,
+    level,
     redact: {
       paths: [
         'req.headers.cookie',
@@ -30,7 +32,7 @@ export function loggerOptions(
       censor: '[redacted]'
     },
     serializers: { err: describeError },
-    ...(config.development && { stream: readable() })
+    ...(surface !== 'production' && { stream: readable() })
   }
 }
 

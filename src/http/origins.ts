@@ -19,3 +19,11 @@ export function createCrossSiteCheck({
     return !isItself && !ours.has(origin)
   }
 }
+
+/**
+ * Whether a browser sent a request to the operator's console from any other page: also one on
+ * another port of this machine, which is of the same site.
+ */
+export const isForeign = ({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders) =>
+  (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+  (origin !== undefined && origin !== `http://${host}`)

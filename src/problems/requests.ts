@@ -48,6 +48,22 @@ export const requests = {
     title: 'Cross-site request',
     detail: 'A page of another site sent this request. Use the app that belongs to the portal.'
   },
+  'console-ended': {
+    status: 401,
+    title: 'The console has ended',
+    detail:
+      'This page no longer belongs to a running console. Open the newest link that its terminal ' +
+      'printed, or start it again.',
+    hint: 'Only in `portal console`: send the token of `POST /api/console/session` as `Bearer`'
+  },
+  'read-only': {
+    status: 403,
+    title: 'The console is read-only',
+    detail:
+      'This console only reads. To change something, end it and start it again with: portal ' +
+      'console --write',
+    hint: 'Only in `portal console` without `--write`'
+  },
   'not-found': {
     status: 404,
     title: 'Not found',

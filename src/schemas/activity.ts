@@ -52,6 +52,7 @@ const details = {
   route: optionalText(200, 'Method and path pattern of the route'),
   kind: optionalText(40, 'Kind of the mail'),
   error: optionalText(40, 'Why the mail was not delivered'),
+  write: Type.Optional(Type.Boolean({ description: 'Whether the console may make changes' })),
   count: Type.Optional(Count('Number of occurrences in the minute that the record covers'))
 } satisfies Record<keyof Details, TSchema>
 

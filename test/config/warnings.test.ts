@@ -34,3 +34,18 @@ t.test('a remote PGHOST is a warning when the URL has no host', async (t) => {
     t.same(warnings({ PGHOST }), [], PGHOST)
   }
 })
+
+t.test('development on a database of another machine is a warning', async (t) => {
+  const warnings = (env: Record<string, string>) =>
+    loadConfig({ NODE_ENV: 'development', SECRET_KEYS: production.SECRET_KEYS, ...env }).warnings
+  const remote = 'postgres://portal@db.example.com/portal?sslmode=verify-full'
+  t.match(warnings({ DATABASE_URL: remote }), [
+    /^DATABASE_URL names another machine.*portal console/
+  ])
+  t.match(warnings({ DATABASE_URL: 'postgres:///portal?sslmode=verify-full', PGHOST: 'db' }), [
+    /^PGHOST names another machine/
+  ])
+  t.same(warnings({ DATABASE_URL: 'postgres://portal@localhost/portal' }), [])
+  t.same(warnings({}), [], 'embedded')
+  t.same(loadConfig({ ...production, DATABASE_URL: remote }).warnings, [])
+})

@@ -1,8 +1,10 @@
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { revokeRole } from '../../src/domain/access/memberships.ts'
 import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.ts'
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { aCaller, aRole, operator, testApp } from '../support/app.ts'
+import { testConsole } from '../support/console.ts'
 
 interface Operation {
   'x-access': string
@@ -11,28 +13,31 @@ interface Operation {
 }
 
 const app = await testApp(t)
-const document = (await app.inject('/openapi.json')).json() as {
-  paths: Record<string, Record<string, Operation>>
-}
 
 /**
  * A request for each operation that passes its gate only: it names unknown ids and has a property
  * that no body has.
  */
-const requests = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({
-    name: `${method.toUpperCase()} ${path}`,
-    access: operation['x-access'],
-    method: method.toUpperCase() as 'GET',
-    url: path.replace(
-      /\{(\w+)\}/g,
-      (_, name) =>
-        operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema
-          .examples?.[0] ?? 'missing'
-    ),
-    ...(operation.requestBody && { payload: { unknown: true } })
-  }))
-)
+function requestsOf(app: FastifyInstance) {
+  const { paths } = app.swagger() as unknown as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      access: operation['x-access'],
+      method: method.toUpperCase() as 'GET',
+      url: path.replace(
+        /\{(\w+)\}/g,
+        (_, name) =>
+          operation.parameters?.find((each) => each.in === 'path' && each.name === name)?.schema
+            .examples?.[0] ?? 'missing'
+      ),
+      ...(operation.requestBody && { payload: { unknown: true } })
+    }))
+  )
+}
+const requests = requestsOf(app)
 const isOpen = (access: string) => access === 'public' || access === 'optional'
 const gated = requests.filter(({ access }) => !isOpen(access))
 
@@ -124,3 +129,41 @@ t.test('a revoked session is admitted nowhere', async (t) => {
   await call('POST', '/api/auth/logout')
   await expectAll(t, cookie, () => 'unauthenticated')
 })
+
+/** What changes nothing, although it is not a read. */
+const harmless = [
+  'POST /api/console/session',
+  'DELETE /api/console/session',
+  'POST /api/admin/flags/evaluate'
+]
+
+for (const canWrite of [false, true]) {
+  const name = canWrite ? 'with --write' : 'that only reads'
+  t.test(`a console ${name} admits its operator only, to what it should`, async (t) => {
+    const { app: console, call, send } = await testConsole(t, { canWrite })
+    const all = requestsOf(console)
+    t.ok(all.length > 35)
+    const found = []
+    for (const { name, access, method, url, payload } of all) {
+      const stranger = await send(method, url, payload)
+      const own = await call(method, url, payload)
+      const { code } = own.statusCode >= 400 ? own.json<{ code: string }>() : { code: '' }
+      found.push([
+        name,
+        access === 'public' || stranger.json<{ code: string }>().code,
+        /^(console-ended|read-only|permission-denied|cross-site)$/.test(code) ? code : 'admitted'
+      ])
+    }
+    t.same(
+      found,
+      all.map(({ name, access }) => {
+        const isChange = !name.startsWith('GET ') && !harmless.includes(name)
+        return [
+          name,
+          access === 'public' || 'console-ended',
+          isChange && !canWrite ? 'read-only' : 'admitted'
+        ]
+      })
+    )
+  })
+}

@@ -127,10 +127,17 @@ export async function testApp(
   database?: Database,
   logger?: FastifyBaseLogger
 ): Promise<FastifyInstance> {
-  const app = buildApp(testConfig(changes), {
-    database: database ?? (await testDatabase(t)),
-    ...(logger && { logger })
-  })
+  return checkedApp(
+    t,
+    buildApp(testConfig(changes), {
+      database: database ?? (await testDatabase(t)),
+      ...(logger && { logger })
+    })
+  )
+}
+
+/** Starts an application whose responses are compared with its document. */
+export async function checkedApp(t: Test, app: FastifyInstance): Promise<FastifyInstance> {
   checkResponses(app, (violation) => {
     innermost(t).fail(violation)
   })

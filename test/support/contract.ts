@@ -62,7 +62,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   let contract: Contract | undefined
   const load = () => {
     if (contract) return contract
-    const key = [app.config.development, ...routes].join()
+    const key = [app.surface, ...routes].join()
     contract = contracts.get(key) ?? contractOf(app)
     contracts.set(key, contract)
     return contract

@@ -10,7 +10,7 @@ export function captureLog(level: Config['LOG_LEVEL'] = 'info') {
   stream.on('data', (chunk) => {
     output += chunk
   })
-  const options = loggerOptions({ development: false, LOG_LEVEL: level })
+  const options = loggerOptions('production', level)
   const { log } = Fastify({ logger: { ...(typeof options === 'object' && options), stream } })
   return { log, output: () => output }
 }

@@ -59,7 +59,12 @@ export default (async (app) => {
   })
 
   app.post('/flags/evaluate', {
-    config: { access: { permission: 'flags:read' }, tag: 'flags', order: 20 },
+    config: {
+      access: { permission: 'flags:read' },
+      tag: 'flags',
+      order: 20,
+      changesNothing: true
+    },
     bodyLimit: flagBody + 16_384, // a definition and a context
     schema: {
       operationId: 'tryFlag',

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readOverview } from '../../../src/domain/administration/overview.ts'
 import { findLateJobs } from '../../../src/domain/jobs/sweep.ts'
-import { Metrics } from '../../../src/schemas/metrics.ts'
 import { Overview } from '../../../src/schemas/overview.ts'
 import { ref } from '../../../src/schemas/primitives.ts'
 import { version } from '../../../src/version.ts'
@@ -33,19 +32,5 @@ export default (async (app) => {
         lateJobs: late.length + unfinished.length
       }
     }
-  })
-
-  app.get('/metrics', {
-    config: { ...config, polled: true },
-    schema: {
-      operationId: 'getMetrics',
-      summary: 'Get the metrics of this instance',
-      description:
-        'Returns as JSON what Prometheus reads at `METRICS_PORT`. Without that port, process ' +
-        'metrics are collected from the first call on. A call is not a use of the session: the ' +
-        'console reads them every few seconds while it is open.',
-      response: { 200: ref(Metrics, 'The metrics') }
-    },
-    handler: async () => ({ metrics: await app.readMetrics() })
   })
 }) satisfies FastifyPluginAsyncTypebox

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setPassword } from '../../../src/domain/administration/set-password.ts'
+import { seeAs } from '../../../src/domain/access/user-permissions.ts'
 import { grantRole, revokeRole } from '../../../src/domain/access/memberships.ts'
+import { TriedAssurance } from '../../../src/schemas/flag-trial.ts'
 import { closed, Id, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { exceedsUser, noUser, problem } from '../../../src/schemas/problem.ts'
 import { RoleKey } from '../../../src/schemas/roles.ts'
+import { SeenUser } from '../../../src/schemas/seen.ts'
 import { NewPassword } from '../../../src/schemas/settings.ts'
 
 /** This example exists in every database. */
@@ -15,6 +18,21 @@ const exceedsUserOrRole = problem(
 )
 
 export default (async (app) => {
+  app.get('/users/:id/seen', {
+    config: { access: { permission: 'users:read' }, tag: 'users' },
+    schema: {
+      operationId: 'seeAsUser',
+      summary: 'See what a user gets',
+      description:
+        'Returns what `GET /api/auth/me` answers in a session of the user with one factor or with ' +
+        'two, and which role gives or withholds each permission. Nobody gets a session of the user.',
+      params: closed({ id: Id('User id') }),
+      querystring: closed({ assurance: TriedAssurance }),
+      response: { 200: ref(SeenUser, 'What the user gets'), 404: noUser }
+    },
+    handler: async ({ params, query }) => seeAs(app.db, { userId: params.id, ...query })
+  })
+
   app.put('/users/:id/password', {
     config: { access, tag: 'users' },
     schema: {

@@ -4,11 +4,13 @@ import type { ProblemCode } from '../../problems/list.ts'
 import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
 import type { ProblemResponse } from '../../schemas/problem.ts'
 import { isSafe } from '../methods.ts'
+import type { Surface } from '../surface.ts'
 
-interface Route {
+export interface Route {
   url: string
   method: string
   config: FastifyContextConfig
+  surface: Surface
 }
 type Responses = Record<string, object>
 
@@ -27,8 +29,9 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
   )
 }
 
-function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) {
-  const { access, probe, ofrep } = config
+function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
+  const { access, probe, ofrep, changesNothing } = config
+  const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const inAdminApi = url.startsWith('/api/admin/')
@@ -43,15 +46,21 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
   ]
   const forbidden: ProblemCode[] = [
     ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
-    ...(writes || inAdminApi ? (['cross-site'] as const) : [])
+    ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
+    ...(writes || inAdminApi || inConsole ? (['cross-site'] as const) : [])
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
-    ...(withSession && { 401: problem('The caller is not signed in', 'unauthenticated') }),
+    ...(withSession && {
+      401: inConsole
+        ? problem('The token is not that of the page', 'console-ended')
+        : problem('The caller is not signed in', 'unauthenticated')
+    }),
     ...(forbidden.length > 0 && {
       403: problem(
         [
           ...(typeof access === 'object' ? ['The caller lacks the permission in `x-access`'] : []),
+          ...(forbidden.includes('read-only') ? ['the console is read-only'] : []),
           ...(forbidden.includes('cross-site') ? [fromElsewhere] : [])
         ].join(', or '),
         ...forbidden

@@ -1,22 +1,25 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import type { FastifySchema } from 'fastify'
 import { requiresSession } from '../../domain/permissions.ts'
 import { version } from '../../version.ts'
 import { sessionCookieName } from '../cookies.ts'
+import type { Surface } from '../surface.ts'
 import { completeResponses } from './implied-refusals.ts'
+import type { Route } from './implied-refusals.ts'
 import { publish } from './published.ts'
 
 /**
  * How the OpenAPI document is generated from the routes: the responses that each one declares, and
  * those that every route of its kind can send.
  */
-export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptions {
+export function openapiOptions(surface: Surface): FastifyDynamicSwaggerOptions {
+  const development = surface === 'development'
   // Relative to the address of the document, so it is right on every host and behind every proxy.
-  const mode = development ? 'local development' : 'production'
+  const mode = development ? 'local development' : surface
   const server = {
     url: '/',
     description: `The portal that serves this document (${mode})`,
-    'x-internal': development
+    'x-internal': surface !== 'production'
   }
   return {
     openapi: {
@@ -32,14 +35,7 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
       servers: [server],
       components: {
         securitySchemes: {
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: sessionCookieName(development),
-            description:
-              'Signed session token, set when the user signs in. It is sent in this cookie ' +
-              'only, never in a body, another header or a URL.'
-          }
+          session: surface === 'console' ? bearerToken : sessionCookie(development)
         }
       }
     },
@@ -55,23 +51,39 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
       url,
       schema: schema?.hide
         ? schema
-        : complete(schema ?? {}, url, String(route.method), route.config ?? {})
+        : complete(schema ?? {}, {
+            url,
+            method: String(route.method),
+            config: route.config ?? {},
+            surface
+          })
     })
   }
 }
 
-function complete(
-  schema: FastifySchema,
-  url: string,
-  method: string,
-  config: FastifyContextConfig
-): FastifySchema {
-  const { access, tag, order } = config
+const sessionCookie = (development: boolean) =>
+  ({
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookieName(development),
+    description:
+      'Signed session token, set when the user signs in. It is sent in this cookie ' +
+      'only, never in a body, another header or a URL.'
+  }) as const
+
+const bearerToken = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'Token of a page of `portal console`, for which its link is exchanged.'
+} as const
+
+function complete(schema: FastifySchema, route: Route): FastifySchema {
+  const { access, tag, order } = route.config
   return {
     ...schema,
     ...(tag && { tags: [tag] }),
     ...(order !== undefined && { 'x-order': order }),
-    response: completeResponses(schema, { url, method, config }),
+    response: completeResponses(schema, route),
     security: requiresSession(access)
       ? [{ session: [] }]
       : access === 'optional'

@@ -11,6 +11,7 @@ const tags = {
   sessions: 'Sessions of all users',
   activity: 'The audit trail',
   outbox: 'Mail in the outbox',
+  console: 'The session of `portal console`',
   operations: 'Health checks and this document, for load balancers and tools'
 } as const
 

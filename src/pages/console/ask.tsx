@@ -2,6 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.tsx'
 import { Form } from '../shared/form.tsx'
+import { CommandLine } from './command-line.tsx'
+import type { Words } from './command-line.tsx'
+import { Locked } from './locked.tsx'
+import { mayWrite } from './may.ts'
 
 interface AskProps {
   /** On the button that opens the dialog, and the title of the dialog. */
@@ -17,6 +21,8 @@ interface AskProps {
   isQuiet?: boolean
   /** Whether it is the one primary action of the view. */
   isPrimary?: boolean
+  /** The command that does the same. */
+  words: Words
   /** What will happen, or the fields of a form. */
   children: ComponentChildren
 }
@@ -30,10 +36,18 @@ export function Ask({
   isDangerous = false,
   isQuiet = false,
   isPrimary = false,
+  words,
   children
 }: AskProps) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const text = (
+    <>
+      {label}
+      {about !== undefined && <span class="unseen"> {about}</span>}
+    </>
+  )
+  if (!mayWrite()) return <Locked label={text} words={words} />
   return (
     <>
       <button
@@ -41,8 +55,7 @@ export function Ask({
         class={isDangerous && !isQuiet ? 'dangerous' : isPrimary ? undefined : 'outline'}
         onClick={() => setOpen(true)}
       >
-        {label}
-        {about !== undefined && <span class="unseen"> {about}</span>}
+        {text}
       </button>
       {isOpen && (
         <Dialog title={about === undefined ? label : `${label} ${about}`} onClose={close}>
@@ -65,6 +78,7 @@ export function Ask({
             }
           >
             {children}
+            <CommandLine words={words} />
           </Form>
         </Dialog>
       )}

@@ -1,25 +1,26 @@
 import { Copy } from './copy.tsx'
+import { isOperators } from './operator/access.ts'
 
 /** A word, or an option with its value. */
 export type Word = string | readonly [option: string, value: string | undefined]
 
+export type Words = readonly Word[]
+
 interface CommandLineProps {
   /** The command and its arguments. An option without a value is left out. */
-  words: readonly Word[]
+  words: Words
   /** The same as a call of the API: path and query of a GET. */
   path?: string
 }
 
 /** The same on the command line: production is administered there. */
 export function CommandLine({ words, path }: CommandLineProps) {
-  const parts = words.flatMap((word) => {
-    if (typeof word === 'string') return [word]
-    const [option, value] = word
-    return value === undefined ? [] : [option, quoted(value)]
-  })
-  const command = ['portal', ...parts].join(' ')
+  const command = commandOf(words)
+  // The console of an operator has no cookies.
   const curl =
-    path === undefined ? undefined : `curl -b cookies.txt ${quoted(location.origin + path)}`
+    path === undefined || isOperators
+      ? undefined
+      : `curl -b cookies.txt ${quoted(location.origin + path)}`
   return (
     <>
       <p class="command">
@@ -33,6 +34,16 @@ export function CommandLine({ words, path }: CommandLineProps) {
       )}
     </>
   )
+}
+
+/** The words as one types them. */
+export function commandOf(words: Words) {
+  const parts = words.flatMap((word) => {
+    if (typeof word === 'string') return [word]
+    const [option, value] = word
+    return value === undefined ? [] : [option, quoted(value)]
+  })
+  return ['portal', ...parts].join(' ')
 }
 
 /** For a POSIX shell. */

@@ -1,13 +1,13 @@
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
 import { renew } from '../shared/load.tsx'
 import { Ago } from '../shared/time.tsx'
 import { Empty } from './list/empty.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
+import { Change } from './locked.tsx'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -110,7 +110,8 @@ const retryColumn: Column<Mail, never> = {
   rank: 'does',
   cell: ({ id, kind, state, recipient }) =>
     (state === 'pending' || state === 'dead') && (
-      <Action
+      <Change
+        words={['mail retry', id]}
         label={
           <>
             Retry<span class="unseen"> {wordsOf(kind)}</span>

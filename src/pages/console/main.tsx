@@ -1,3 +1,4 @@
+import { isOperators, readOperator } from './operator/access.ts' // takes the link out of the address
 import '../shared/style.css'
 import { render } from 'preact'
 import { Link, Route, Router, Switch } from 'wouter-preact'
@@ -10,13 +11,15 @@ import { readSession } from '../shared/session-calls.ts'
 import { applyTheme } from '../shared/theme.ts'
 import { user, watchSession } from '../shared/session.ts'
 import { may } from './may.ts'
+import { ConsoleEnded } from './operator/ended.tsx'
+import { Gate } from './operator/gate.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in.tsx'
 import { views } from './views.ts'
 import type { View } from './views.ts'
 
 function Console() {
-  const session = useLoaded('session', readSession)
+  const session = useLoaded('session', isOperators ? readOperator : readSession)
   return (
     <Router base="/console">
       {user.value === undefined ? (
@@ -24,18 +27,20 @@ function Console() {
           <Loaded from={session}>{() => null}</Loaded>
         </main>
       ) : user.value === null ? (
-        <SignIn />
+        <Nobody />
       ) : (
         <>
           <Shell>
             <Views />
           </Shell>
-          <Dialogs />
+          {isOperators ? <ConsoleEnded /> : <Dialogs />}
         </>
       )}
     </Router>
   )
 }
+
+const Nobody = isOperators ? Gate : SignIn
 
 const Views = () => (
   <Switch>

@@ -2,17 +2,16 @@ import { browserOf } from '../../domain/browsers.ts'
 import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { Choice } from '../shared/controls.tsx'
-import { Action } from '../shared/form.tsx'
 import { renew } from '../shared/load.tsx'
 import { user as me } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
 import { Ask } from './ask.tsx'
-import { CommandLine } from './command-line.tsx'
 import { Empty } from './list/empty.tsx'
 import { PersonFilter } from './list/person.tsx'
 import type { Column } from './list/table.tsx'
 import { useList } from './list/use-list.ts'
 import { ListView } from './list/view.tsx'
+import { Change } from './locked.tsx'
 import { may } from './may.ts'
 import { report } from './shell/status.tsx'
 import { UserLink } from './user-link.tsx'
@@ -67,12 +66,12 @@ export function Sessions() {
             label="End all sessions of this user"
             action="End all sessions"
             isDangerous
+            words={['session revoke', ['--user', userId]]}
             onSubmit={() => endAll(userId)}
           >
             <p>
               <UserLink id={userId} /> is signed out of every device.
             </p>
-            <CommandLine words={['session revoke', ['--user', userId]]} />
           </Ask>
         )
       }
@@ -154,9 +153,10 @@ function End({ session: { id, userId, user, userAgent } }: { session: Session })
     const browser = browserOf(userAgent) ?? 'an unknown browser'
     report(`The session${user ? ` of ${user.name}` : ''} in ${browser} has ended.`)
   }
+  const words = ['session revoke', id]
   if (userId === me.value?.id) {
     return (
-      <Ask label="End" action="End my session" isDangerous isQuiet onSubmit={end}>
+      <Ask label="End" action="End my session" isDangerous isQuiet words={words} onSubmit={end}>
         <p>
           This is your own session. If it is the one that you use now, you have to sign in again.
         </p>
@@ -164,7 +164,8 @@ function End({ session: { id, userId, user, userAgent } }: { session: Session })
     )
   }
   return (
-    <Action
+    <Change
+      words={words}
       label={
         <>
           End<span class="unseen"> the session of {user?.name}</span>

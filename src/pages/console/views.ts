@@ -4,6 +4,7 @@ import { Flag, NewFlag } from './flags/flag.tsx'
 import { Flags } from './flags/list.tsx'
 import { Health } from './health.tsx'
 import { Outbox } from './mail.tsx'
+import { isOperators } from './operator/access.ts'
 import { Overview } from './overview.tsx'
 import { Permissions } from './roles/permissions.tsx'
 import { Role } from './roles/role.tsx'
@@ -26,8 +27,7 @@ export interface View {
   Content: ComponentType<Record<string, string | undefined>>
 }
 
-/** All views, in the order of the navigation. That of `/` is shown at /console. */
-export const views: readonly View[] = [
+const all: readonly View[] = [
   {
     path: '/',
     title: 'Overview',
@@ -96,3 +96,9 @@ export const views: readonly View[] = [
     Content: Health
   }
 ]
+
+/**
+ * All views, in the order of the navigation. That of `/` is shown at /console. The metrics of an
+ * operator's console would say nothing about the portal.
+ */
+export const views = all.filter(({ path }) => !isOperators || path !== '/health')

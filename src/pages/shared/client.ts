@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../../openapi/api.d.ts'
-import { checkSession, isForeign } from './session.ts'
+import { authorized, bearer } from './bearer.ts'
+import { checkSession, isForeign, setUser } from './session.ts'
 
 export type Schemas = components['schemas']
 type Problem = Schemas['Problem']
@@ -53,11 +54,15 @@ async function send(request: Request, isRepeated = false): Promise<Response> {
   const again = request.clone()
   // A click may be what brings the user back to this window, after another one has signed in.
   if (request.method !== 'GET' && (await isForeign())) return otherUser()
-  const response = await fetch(request)
+  const response = await fetch(authorized(request)).catch((error: unknown) => {
+    if (bearer.isUsed && !request.signal.aborted) setUser(null) // it is gone
+    throw error
+  })
   const id = response.headers.get('x-request-id')
   if (id !== null) lastRequest.id = id
   if (response.status !== 401 && response.status !== 403) return response
   const { code, methods = [] } = await problemOf(response.clone())
+  if (code === 'console-ended') setUser(null)
   if (code === 'unauthenticated') {
     const isLive = (await checkSession())?.is === 'live'
     return isLive && !isRepeated ? send(again, true) : response

@@ -109,7 +109,7 @@ const wrongControls = ({ elements }: HTMLFormElement) =>
     return mistake === undefined ? [] : [{ control, mistake }]
   })
 
-interface ActionProps {
+export interface ActionProps {
   label: ComponentChildren
   onPress(): Promise<unknown>
   kind?: 'outline'

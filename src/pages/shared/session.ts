@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../../openapi/api.d.ts'
+import { authorized, bearer } from './bearer.ts'
 
 type User = components['schemas']['CurrentUser']
 
@@ -71,12 +72,16 @@ export function reload() {
 }
 
 // Without the `send` of client.ts, which checks the session itself.
-const portal = createClient<paths>({ baseUrl: '/' })
+const portal = createClient<paths>({ baseUrl: '/', fetch: (call) => fetch(authorized(call)) })
 
-const session = createSession({
-  read: async () => (await portal.GET('/api/auth/session').catch(() => undefined))?.data?.user,
-  reload
-})
+const session = createSession({ read: readUser, reload })
+
+async function readUser() {
+  const found = await portal.GET('/api/auth/session').catch(() => undefined)
+  // An operator's console that does not answer, or does not know this page, has ended.
+  const hasEnded = bearer.isUsed && !found?.data
+  return hasEnded ? null : found?.data?.user
+}
 
 export const { found: setUser, check: checkSession, isForeign } = session
 

@@ -4,6 +4,8 @@ interface Settings {
   logo?: string | null
   /** Where to go after a sign-in. The server has checked it. */
   returnTo?: string
+  /** `console` for that of an operator: see `portal console`. */
+  surface?: 'console'
   /** Of the console, such as `development`. */
   environment?: string
   hasAccountPages?: boolean

@@ -63,7 +63,9 @@ export const done: Record<string, string> = {
   'mail.retry': 'had {mails} sent again',
   'admin.bootstrap': 'The portal created the first administrator {target}',
   'users.export': 'exported {users} with password hashes',
-  'portal.refresh': 'made all instances reload'
+  'portal.refresh': 'made all instances reload',
+  'console.start': 'opened the console of an operator',
+  'console.end': 'closed the console of an operator'
 }
 
 /** What has failed, where it is not what the sentence above says. */

@@ -20,7 +20,7 @@ export function DeleteFlag({ flagKey: key, etag, onDeleted }: DeleteProps) {
     await onDeleted()
   }
   return (
-    <Ask label="Delete" about={key} isDangerous onSubmit={remove}>
+    <Ask label="Delete" about={key} isDangerous onSubmit={remove} words={['flag delete', key]}>
       <p>
         Apps then use the default in their code. To keep the flag and its rules, disable it instead.
       </p>

@@ -2,7 +2,7 @@ import './flags.css'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { WithMistakes } from '../../shared/controls.tsx'
 import { CommandLine } from '../command-line.tsx'
-import { may } from '../may.ts'
+import { may, mayWrite } from '../may.ts'
 import { Basics } from './basics.tsx'
 import { Conflict } from './conflict.tsx'
 import { useEditing } from './editing.ts'
@@ -47,12 +47,18 @@ export function Editor({ saved, onSaved }: EditorProps) {
     <EditorContext.Provider value={context}>
       <Sentence now={before && sentenceOf(before)} next={sentenceOf(flag)} />
       <div class="editor">
-        {may(needed) ? (
+        {may(needed) && mayWrite() ? (
           <WithSaveBar editing={editing}>{parts}</WithSaveBar>
         ) : (
           <div>
             <p>
-              To change it, you need the permission <code>{needed}</code>.
+              {may(needed) ? (
+                <>This console only reads. The command below changes it.</>
+              ) : (
+                <>
+                  To change it, you need the permission <code>{needed}</code>.
+                </>
+              )}
             </p>
             <fieldset disabled>{parts}</fieldset>
           </div>
@@ -70,7 +76,9 @@ export function Editor({ saved, onSaved }: EditorProps) {
           }
         />
       </div>
-      <CommandLine words={wordsFor(flag.key, saved && (savedKey ? 'saved' : 'edited'))} />
+      <CommandLine
+        words={wordsFor(flag.key, saved && (savedKey && mayWrite() ? 'saved' : 'edited'))}
+      />
       {theirs && base && (
         <Conflict
           base={base.flag}

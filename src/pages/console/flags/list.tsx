@@ -1,14 +1,14 @@
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Action } from '../../shared/form.tsx'
 import { renew } from '../../shared/load.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
-import { may } from '../may.ts'
+import { Change, Locked } from '../locked.tsx'
+import { may, mayWrite } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { DeleteFlag } from './delete.tsx'
 import { drafts } from './drafts.ts'
@@ -64,11 +64,15 @@ const actionsColumn: Column<Flag, never> = {
 
 export function Flags() {
   const list = useList('/api/admin/flags', ['sort'])
-  const create = may('flags:create') && (
-    <Link href="/new-flag" role="button">
-      Create a flag
-    </Link>
-  )
+  const create =
+    may('flags:create') &&
+    (mayWrite() ? (
+      <Link href="/new-flag" role="button">
+        Create a flag
+      </Link>
+    ) : (
+      <Locked label="Create a flag" words={['flag create', ['--file', 'flag.json']]} />
+    ))
   return (
     <ListView
       {...list}
@@ -108,7 +112,8 @@ function Switch({ flag: { key, state } }: { flag: Flag }) {
   }
   const next = state === 'enabled' ? 'disabled' : 'enabled'
   return (
-    <Action
+    <Change
+      words={[`flag ${next === 'enabled' ? 'enable' : 'disable'}`, key]}
       label={
         <>
           {next === 'enabled' ? 'Enable' : 'Disable'}

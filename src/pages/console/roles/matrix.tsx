@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { ProblemNotice } from '../../shared/problem.tsx'
-import { may } from '../may.ts'
+import { may, mayWrite } from '../may.ts'
 
 /** With more roles, each permission is followed by their names instead. */
 const mostColumns = 8
@@ -50,10 +50,12 @@ export function Matrix({ permissions, roles }: MatrixProps) {
 
   return (
     <>
-      {!may('roles:update') && (
+      {!may('roles:update') ? (
         <p class="muted">
           To change them, you need the permission <code>roles:update</code>.
         </p>
+      ) : (
+        !mayWrite() && <p class="muted">This console only reads. The command below changes them.</p>
       )}
       <div role="region" aria-label="Permissions of roles">
         <table class={`matrix ${isWide ? 'wide' : ''}`} onKeyDown={moveFocus}>
@@ -86,7 +88,7 @@ export function Matrix({ permissions, roles }: MatrixProps) {
                             key === 'admin' || (changed[cell] ?? granted.includes(permission))
                           }
                           // It has all of them, also those that are created later.
-                          disabled={key === 'admin' || !may('roles:update')}
+                          disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
                           onClick={(event) => {
                             if (waiting.current.has(cell)) event.preventDefault()
                           }}

@@ -111,6 +111,7 @@ const Create = () => (
     label="Create a permission"
     action="Create"
     isPrimary
+    words={['permission create KEY --description TEXT']}
     onSubmit={async ({ key = '', description = '' }) => {
       await ok(portal.POST('/api/admin/permissions', { body: { key, description } }))
       await renew()
@@ -128,7 +129,6 @@ const Create = () => (
       maxLength={80}
     />
     <Description />
-    <CommandLine words={['permission create KEY --description TEXT']} />
   </Ask>
 )
 
@@ -142,6 +142,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           label="Edit"
           about={key}
           action="Save"
+          words={[['permission update', key], '--description TEXT']}
           onSubmit={async (body) => {
             await ok(portal.PATCH('/api/admin/permissions/{key}', { params, body }))
             await renew()
@@ -157,6 +158,7 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           about={key}
           isDangerous
           isQuiet
+          words={[['permission delete', key]]}
           onSubmit={async () => {
             await ok(portal.DELETE('/api/admin/permissions/{key}', { params }))
             await renew()
@@ -166,7 +168,6 @@ function Change({ permission: { key, description } }: { permission: Schemas['Per
           <p>
             Removes <code>{key}</code> from every role, and all users lose it at once.
           </p>
-          <CommandLine words={[['permission delete', key]]} />
         </Ask>
       )}
     </>

@@ -65,6 +65,7 @@ const Edit = ({ role }: RoleProps) => (
   <Ask
     label="Edit"
     action="Save"
+    words={[['role update', role.key], '--second-factor required']}
     onSubmit={async (fields) => {
       const body = Object.fromEntries(
         Object.entries(roleOf(fields)).filter(
@@ -79,7 +80,6 @@ const Edit = ({ role }: RoleProps) => (
     }}
   >
     <RoleFields role={role} />
-    <CommandLine words={[['role update', role.key], '--second-factor required']} />
   </Ask>
 )
 
@@ -101,6 +101,7 @@ function DangerZone({ role }: RoleProps) {
             label="Delete"
             action={`Delete ${name}`}
             isDangerous
+            words={[['role delete', key]]}
             onSubmit={async () => {
               await ok(portal.DELETE('/api/admin/roles/{key}', { params: { path: { key } } }))
               report(`The role ${name} was deleted.`)
@@ -108,7 +109,6 @@ function DangerZone({ role }: RoleProps) {
             }}
           >
             <p>All users who have the role {name} lose it at once. This cannot be undone.</p>
-            <CommandLine words={[['role delete', key]]} />
           </Ask>
         </li>
       </ul>

@@ -4,7 +4,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { Empty } from '../list/empty.tsx'
 import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
@@ -69,6 +68,7 @@ function CreateRole() {
       label="Create a role"
       action="Create"
       isPrimary
+      words={['role create KEY --name NAME']}
       onSubmit={async ({ key = '', ...fields }) => {
         await ok(portal.POST('/api/admin/roles', { body: { key, ...roleOf(fields) } }))
         report(`The role ${shortName({ name: fields.name ?? key })} was created.`)
@@ -86,7 +86,6 @@ function CreateRole() {
         maxLength={64}
       />
       <RoleFields />
-      <CommandLine words={['role create KEY --name NAME']} />
     </Ask>
   )
 }

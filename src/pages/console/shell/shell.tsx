@@ -2,6 +2,7 @@ import './shell.css'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 import { settings } from '../../shared/settings.ts'
+import { Where } from '../operator/where.tsx'
 import { Search } from '../search/search.tsx'
 import { Icon } from './icons.tsx'
 import { Mark } from './mark.tsx'
@@ -32,7 +33,10 @@ export const Shell = ({ children }: { children: ComponentChildren }) => (
       <Navigation id="views" />
       <UserMenu />
     </header>
-    <main id="content">{children}</main>
+    <div class="content">
+      <Where />
+      <main id="content">{children}</main>
+    </div>
     <StatusLine />
   </div>
 )

@@ -5,6 +5,7 @@ import { settings } from '../../shared/settings.ts'
 import { chooseTheme, theme } from '../../shared/theme.ts'
 import type { Theme } from '../../shared/theme.ts'
 import { user } from '../../shared/session.ts'
+import { endConsole, isOperators } from '../operator/access.ts'
 import { Icon } from './icons.tsx'
 
 const themes: [Theme, string][] = [
@@ -44,7 +45,11 @@ export function UserMenu() {
             </label>
           ))}
         </fieldset>
-        <Action label="Sign out" kind="outline" onPress={signOut} />
+        {isOperators ? (
+          <Action label="End" kind="outline" onPress={endConsole} />
+        ) : (
+          <Action label="Sign out" kind="outline" onPress={signOut} />
+        )}
       </div>
     </div>
   )

@@ -6,7 +6,6 @@ import { EmailField } from '../../shared/fields.tsx'
 import { Check, Field } from '../../shared/controls.tsx'
 import { options } from '../../shared/session-calls.ts'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
 
@@ -24,7 +23,13 @@ export function CreateUser() {
     navigate(`/users/${created.current.id}`)
   }
   return (
-    <Ask label="Create a user" action="Create" isPrimary onSubmit={create}>
+    <Ask
+      label="Create a user"
+      action="Create"
+      words={['user create --email ADDRESS --name NAME --send-link']}
+      isPrimary
+      onSubmit={create}
+    >
       {/* For the password manager: the password below is that of this user. */}
       <EmailField autocomplete="username" />
       <Field label="Name" name="name" autocomplete="off" required maxLength={80} />
@@ -39,7 +44,6 @@ export function CreateUser() {
       {options.value?.passwordReset && (
         <Check label="Send a link with which the user chooses a password" name="link" />
       )}
-      <CommandLine words={['user create --email ADDRESS --name NAME --send-link']} />
     </Ask>
   )
 }

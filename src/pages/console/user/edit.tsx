@@ -39,7 +39,15 @@ export function EditUser({ user }: { user: Schemas['User'] }) {
     report(`The changes of ${shortName(saved)} are saved.`)
   }
   return (
-    <Ask label="Edit" action="Save" onSubmit={update}>
+    <Ask
+      label="Edit"
+      action="Save"
+      onSubmit={update}
+      words={[
+        ['user update', email],
+        ['--name', 'NAME']
+      ]}
+    >
       <EmailField autocomplete="off" defaultValue={email} />
       <Field label="Name" name="name" required maxLength={80} defaultValue={name} />
       {profileFields.map(([field, label]) =>

@@ -4,6 +4,7 @@ import type { Schemas } from '../../shared/client.ts'
 import { Loaded, renew, useGet } from '../../shared/load.tsx'
 import { Time } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
+import type { Words } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -22,9 +23,13 @@ export function Factors({ user }: UserProps) {
     <Loaded from={loaded}>
       {({ totp, passkeys, recoveryCodes, requiredByRoles }) => {
         const total = (totp ? 1 : 0) + passkeys.length
-        const removal = (what: string, remove: () => Promise<unknown>) =>
+        const removal = (what: string, factor: string, remove: () => Promise<unknown>) =>
           may('users:update') && (
-            <Remove {...{ name, what, isLast: total === 1 }} onRemove={remove} />
+            <Remove
+              {...{ name, what, isLast: total === 1 }}
+              words={[['user remove-factor', user.email], factor]}
+              onRemove={remove}
+            />
           )
         return (
           <>
@@ -42,7 +47,7 @@ export function Factors({ user }: UserProps) {
               <ul class="rows" aria-label="Second factors">
                 {totp && (
                   <Factor title="Authenticator app" used={totp}>
-                    {removal('the authenticator app', () =>
+                    {removal('the authenticator app', 'totp', () =>
                       ok(portal.DELETE('/api/admin/users/{id}/factors/totp', { params }))
                     )}
                   </Factor>
@@ -50,7 +55,7 @@ export function Factors({ user }: UserProps) {
                 {passkeys.map((passkey) => (
                   <Factor key={passkey.id} title={`Passkey: ${passkey.name}`} used={passkey}>
                     {passkey.backedUp && <span class="chip">Backed up</span>}
-                    {removal(`the passkey ${shortName(passkey)}`, () =>
+                    {removal(`the passkey ${shortName(passkey)}`, passkey.id, () =>
                       ok(
                         portal.DELETE('/api/admin/users/{id}/factors/passkeys/{passkeyId}', {
                           params: { path: { id, passkeyId: passkey.id } }
@@ -105,15 +110,17 @@ const Factor = ({ title, used: { createdAt, lastUsedAt }, children }: FactorProp
 interface RemoveProps {
   name: string
   what: string
+  words: Words
   isLast: boolean
   onRemove(): Promise<unknown>
 }
 
-const Remove = ({ name, what, isLast, onRemove }: RemoveProps) => (
+const Remove = ({ name, what, words, isLast, onRemove }: RemoveProps) => (
   <Ask
     label="Remove"
     about={what}
     isDangerous
+    words={words}
     onSubmit={async () => {
       await onRemove()
       await renew()
@@ -137,6 +144,7 @@ function RemoveAll({ user }: UserProps) {
         label="Remove all second factors"
         action={`Remove all of ${name}`}
         isDangerous
+        words={[['user reset-second-factor', user.email]]}
         onSubmit={async () => {
           await ok(portal.DELETE('/api/admin/users/{id}/second-factors', { params }))
           await renew()

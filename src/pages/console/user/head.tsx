@@ -5,7 +5,7 @@ import { renew } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { options } from '../../shared/session-calls.ts'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
+import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { EditUser } from './edit.tsx'
@@ -71,12 +71,20 @@ function Status({ user }: UserProps) {
     )
   }
   if (status !== 'active') {
-    return <Action label="Activate" kind="outline" onPress={() => set('active')} />
+    return (
+      <Change
+        label="Activate"
+        kind="outline"
+        words={[['user reactivate', email]]}
+        onPress={() => set('active')}
+      />
+    )
   }
   return (
     <Ask
       label="Deactivate"
       action={`Deactivate ${name}`}
+      words={[['user deactivate', email]]}
       isDangerous
       isQuiet
       onSubmit={() => set('deactivated')}
@@ -87,7 +95,6 @@ function Status({ user }: UserProps) {
             'in until somebody else activates it again.'
           : `${name} cannot sign in until the account is activated again. All sessions end.`}
       </p>
-      <CommandLine words={[['user deactivate', email]]} />
     </Ask>
   )
 }

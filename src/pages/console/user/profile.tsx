@@ -66,6 +66,7 @@ function DangerZone({ user }: UserProps) {
           <Ask
             label="Delete"
             action={`Delete ${name}`}
+            words={[['user delete', email]]}
             isDangerous
             onSubmit={async () => {
               await ok(portal.DELETE('/api/admin/users/{id}', { params: { path: { id } } }))
@@ -86,7 +87,6 @@ function DangerZone({ user }: UserProps) {
                 input.setCustomValidity(input.value === email ? '' : `Type ${email}`)
               }
             />
-            <CommandLine words={[['user delete', email]]} />
           </Ask>
         </li>
       </ul>

@@ -2,7 +2,6 @@ import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
-import { Action } from '../../shared/form.tsx'
 import { Loaded, renew } from '../../shared/load.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
 import { user as me } from '../../shared/session.ts'
@@ -10,6 +9,7 @@ import { Ago } from '../../shared/time.tsx'
 import { Actor } from '../actor.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { useGrants, useRoles } from './load-roles.ts'
@@ -58,7 +58,6 @@ export function UserRoles({ user }: UserProps) {
           )
         }
       </Loaded>
-      <CommandLine words={[['user grant', user.email], 'ROLE']} />
     </section>
   )
 }
@@ -87,12 +86,16 @@ function Revoke({ user, role }: UserProps & { role: Role }) {
       Revoke<span class="unseen"> {role.name}</span>
     </>
   )
-  if (me.value?.id !== user.id) return <Action label={label} kind="outline" onPress={revoke} />
+  const words = [['user revoke', user.email], role.key] as const
+  if (me.value?.id !== user.id) {
+    return <Change label={label} kind="outline" words={words} onPress={revoke} />
+  }
   return (
     <Ask
       label="Revoke"
       about={shortName(role)}
       action={`Revoke my role ${shortName(role)}`}
+      words={words}
       isDangerous
       isQuiet
       onSubmit={revoke}
@@ -109,6 +112,7 @@ const Grant = ({ user, roles }: UserProps & { roles: readonly Role[] }) => (
   <Ask
     label="Grant a role"
     action="Grant"
+    words={[['user grant', user.email], 'ROLE']}
     onSubmit={({ role: key = '' }) => {
       const { name = key } = roles.find((role) => role.key === key) ?? {}
       return changesOf(user, { key, name }).grant()

@@ -39,6 +39,7 @@ function Password({ user }: UserProps) {
       <div class="actions">
         <Ask
           label="Set a password"
+          words={[['user set-password', email]]}
           onSubmit={async ({ password = '' }) => {
             const params = { path: { id } }
             await ok(portal.PUT('/api/admin/users/{id}/password', { params, body: { password } }))
@@ -56,7 +57,6 @@ function Password({ user }: UserProps) {
             required
             maxLength={128}
           />
-          <CommandLine words={[['user set-password', email]]} />
         </Ask>
       </div>
       <CommandLine words={[['user reset-link', email]]} />

@@ -2,12 +2,12 @@ import { Link } from 'wouter-preact'
 import { browserOf } from '../../../domain/browsers.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
-import { Action } from '../../shared/form.tsx'
 import { Loaded, renew, useGet, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ago } from '../../shared/time.tsx'
 import { Ask } from '../ask.tsx'
 import { CommandLine } from '../command-line.tsx'
+import { Change } from '../locked.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -86,11 +86,19 @@ function Session({ user, session, isThisOne }: SessionProps) {
       {isThisOne && <span class="chip chosen">This session</span>}
       {may('sessions:revoke') &&
         (isThisOne ? (
-          <Ask label="End" action="End my session" isDangerous isQuiet onSubmit={end}>
+          <Ask
+            label="End"
+            action="End my session"
+            isDangerous
+            isQuiet
+            onSubmit={end}
+            words={['session revoke', id]}
+          >
             <p>This is the session that you use now. You sign in again afterwards.</p>
           </Ask>
         ) : (
-          <Action
+          <Change
+            words={['session revoke', id]}
             label={
               <>
                 End<span class="unseen"> {browser}</span>

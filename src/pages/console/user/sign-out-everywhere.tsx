@@ -3,7 +3,6 @@ import type { Schemas } from '../../shared/client.ts'
 import { renew, useLoaded } from '../../shared/load.tsx'
 import { user as me } from '../../shared/session.ts'
 import { Ask } from '../ask.tsx'
-import { CommandLine } from '../command-line.tsx'
 import { may } from '../may.ts'
 import { report } from '../shell/status.tsx'
 import { shortName } from './short-name.ts'
@@ -25,6 +24,7 @@ export function SignOutEverywhere({ user }: { user: Schemas['User'] }) {
     <Ask
       label="Sign out everywhere"
       action={`Sign out ${name}`}
+      words={['session revoke', ['--user', email]]}
       isDangerous
       isQuiet
       onSubmit={async () => {
@@ -42,7 +42,6 @@ export function SignOutEverywhere({ user }: { user: Schemas['User'] }) {
           : `Ends ${sessions ?? 'every session'} of ${name}. The next request of each is rejected.`}
         {me.value?.id === userId && ' These are your own sessions: you sign in again afterwards.'}
       </p>
-      <CommandLine words={['session revoke', ['--user', email]]} />
     </Ask>
   )
 }

@@ -14,6 +14,7 @@ import { Permissions } from './permissions.tsx'
 import { Profile } from './profile.tsx'
 import { UserRoles } from './roles.tsx'
 import { Security } from './security.tsx'
+import { SeenAs } from './seen.tsx'
 import { UserSessions } from './sessions.tsx'
 
 const tabs: Record<string, { title: string; Content(user: Schemas['User']): ComponentChildren }> = {
@@ -30,6 +31,7 @@ const tabs: Record<string, { title: string; Content(user: Schemas['User']): Comp
       </>
     )
   },
+  seen: { title: 'As this user', Content: (user) => <SeenAs user={user} /> },
   sessions: {
     title: 'Sessions',
     Content: (user) => (

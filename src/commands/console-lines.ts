@@ -1,0 +1,64 @@
+import type { Db } from '../../db/engine.ts'
+import { findByRequest } from '../domain/activity/list.ts'
+import { browserOf } from '../domain/browsers.ts'
+import type { Operator } from '../http/operator.ts'
+import { withPeople } from '../http/user-labels.ts'
+import { plain } from './output.ts'
+
+export type Lines = ReturnType<typeof createLines>
+
+/** What the console says on its terminal: connections, and changes from the audit trail. */
+export function createLines(db: Db) {
+  let isSilent = false
+  const print = (text: string) => {
+    if (!isSilent) process.stdout.write(`${text}\n`)
+  }
+  /** A line with the time. */
+  const say = (text: string) => print(`${new Date().toTimeString().slice(0, 8)}  ${plain(text)}`)
+  return {
+    print,
+    say,
+    silence() {
+      isSilent = true
+    },
+    connected: (userAgent: string | undefined) =>
+      say(`connected: ${browserOf(userAgent) ?? 'not a known browser'}`),
+    /** Prints what the audit trail has of a request. Never rejects. */
+    async changed(requestId: string) {
+      try {
+        const records = await findByRequest(db, requestId)
+        for (const each of await withPeople(db, { permissions: ['users:read'] }, records)) {
+          const { action, outcome, target, targetId, details, reason } = each
+          const of = target?.email ?? details.key ?? details.email ?? targetId
+          const more = [details.role, details.permission, outcome === 'failure' && `(${reason})`]
+          say([action, of, ...more].filter(Boolean).join(' '))
+        }
+      } catch {
+        say('The activity cannot be read.')
+      }
+    }
+  }
+}
+
+interface Facts {
+  environment: string
+  operator: Pick<Operator, 'canWrite' | 'database'>
+  /** Minutes. */
+  idle: number
+  hours: number
+  tunnel: string | undefined
+}
+
+export const greeting = (
+  { environment, operator: { canWrite, database }, idle, hours, tunnel }: Facts,
+  link: string
+) => `
+Console of ${environment}, ${canWrite ? 'with changes allowed' : 'read only'}, on ${plain(database)}.
+
+  ${link}
+
+The link works once, from this machine. ${
+  tunnel === undefined ? '' : `From your own machine, first:\n\n  ${tunnel}\n\n`
+}Enter prints another link. Ctrl-C ends the console; it also ends after ${idle} minutes without a
+request, and after ${hours} hours.
+`

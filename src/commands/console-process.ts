@@ -1,0 +1,153 @@
+import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/client.ts'
+import { databaseCode } from '../../db/errors.ts'
+import { transaction } from '../../db/transaction.ts'
+import { buildApp } from '../app.ts'
+import { databaseOptions, loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { readShell } from '../config/shell.ts'
+import { isUpToDate } from '../domain/access/registry.ts'
+import { record } from '../domain/activity/record.ts'
+import { createConsoleAccess } from '../http/operator.ts'
+import type { Operator } from '../http/operator.ts'
+import { createLife } from './console-life.ts'
+import type { Life } from './console-life.ts'
+import { createLines, greeting } from './console-lines.ts'
+import type { Lines } from './console-lines.ts'
+import { listenOnPort, listenOnSocket } from './console-place.ts'
+import { UsageError } from './errors.ts'
+import { commandLine } from './portal.ts'
+
+export interface ConsoleOptions {
+  write?: true
+  port?: number
+  socket?: true
+  /** Minutes. */
+  idle: number
+}
+
+const hours = 8
+/** Milliseconds for responses that are under way, and for the last record. */
+const closeLimit = 2000
+
+/** One operator sends few requests at a time. */
+const poolMax = 4
+
+/** Serves the console until it is ended. */
+export async function runConsole({ write, port, socket, idle }: ConsoleOptions) {
+  const config = loadConfig()
+  const database = await openDatabase(config.DATABASE_URL, { ...databaseOptions(config), poolMax })
+  const life = createLife({ idle: idle * 60_000, longest: hours * 3_600_000 })
+  const lines = createLines(database.db)
+  const operator = operatorOf({ database, life, lines, canWrite: write === true })
+  const app = buildApp(consoleConfig(config), { database, operator })
+  try {
+    await requireUsable(database, operator, lines)
+    await app.ready()
+    const shell = readShell()
+    const { origin, tunnel } = socket
+      ? await listenOnSocket(app, shell)
+      : await listenOnPort(app, port, shell)
+    const link = () => `${origin}/console#start=${operator.access.issueLink()}`
+    lines.print(greeting({ environment: config.NODE_ENV, operator, idle, hours, tunnel }, link()))
+    printLinksOnEnter(() => lines.print(`  ${link()}\n`))
+    endOnSignal(life, lines)
+    const reason = await life.ended
+    lines.say(`The console ends: ${reason}.`)
+    await recordEnd(database, operator)
+  } finally {
+    life.end('')
+    await close(app)
+  }
+}
+
+/** What a server does by itself is not for a shell. Only this machine can send requests. */
+const consoleConfig = (config: Config): Config => ({
+  ...config,
+  HOST: '127.0.0.1',
+  TRUST_PROXY: [],
+  MIGRATE_ON_START: false,
+  LOG_LEVEL: 'warn'
+})
+
+interface Parts {
+  database: Database
+  life: Life
+  lines: Lines
+  canWrite: boolean
+}
+
+const operatorOf = ({ database, life, lines, canWrite }: Parts): Operator => ({
+  actor: commandLine(),
+  canWrite,
+  access: createConsoleAccess(() => life.end('there were ten wrong links')),
+  database: database.label,
+  machine: os.hostname(),
+  onSeen: life.seen,
+  onConnected: lines.connected,
+  onChange: (requestId) => void lines.changed(requestId),
+  end: () => life.end('ended in the browser')
+})
+
+const codes = { privilege: '42501', readOnly: '25006' }
+
+/** The schema must be current. Records the start, which a role that only reads cannot. */
+async function requireUsable({ db, ...database }: Database, operator: Operator, lines: Lines) {
+  if (!(await isUpToDate({ db, ...database }))) {
+    throw new UsageError('The database schema is older than this portal. Run: portal migrate')
+  }
+  const { actor, canWrite } = operator
+  try {
+    await transaction(db, (tx) =>
+      record(tx, actor, 'console.start', { details: { write: canWrite } })
+    )
+  } catch (error) {
+    if (!Object.values(codes).includes(databaseCode(error) ?? '')) throw error
+    if (canWrite) {
+      throw new UsageError(
+        'The role of DATABASE_URL may not write to this database. Leave --write out, or use ' +
+          'another role.'
+      )
+    }
+    lines.say('Not recorded in the activity: the role of DATABASE_URL may not write.')
+  }
+}
+
+/** Not at any price: the database may be what has failed. */
+const recordEnd = ({ db }: Database, { actor }: Operator) =>
+  Promise.race([
+    transaction(db, (tx) => record(tx, actor, 'console.end')).catch(() => {}),
+    sleep(closeLimit, undefined, { ref: false })
+  ])
+
+function printLinksOnEnter(print: () => void) {
+  process.stdin.on('error', () => {}) // the terminal has closed
+  process.stdin.on('data', (typed) => {
+    if (typed.includes('\n')) print()
+  })
+}
+
+const signals = {
+  SIGINT: 'Ctrl-C',
+  SIGTERM: 'SIGTERM',
+  SIGHUP: 'the terminal has closed'
+} as const
+
+function endOnSignal(life: Life, lines: Lines) {
+  for (const [signal, reason] of Object.entries(signals)) {
+    process.on(signal, () => {
+      // Writing to a terminal that is gone would end the process before the end is recorded.
+      if (signal === 'SIGHUP') lines.silence()
+      life.end(reason)
+    })
+  }
+}
+
+async function close(app: FastifyInstance) {
+  const limit = setTimeout(() => app.server.closeAllConnections(), closeLimit)
+  await app.close()
+  clearTimeout(limit)
+}

@@ -1,0 +1,17 @@
+import type { Variables } from './given.ts'
+
+/** Who uses this shell, and from where. */
+export interface Shell {
+  /** The user who became another one with sudo. */
+  sudoUser: string | undefined
+  /** The address and port of this machine at which an SSH client has connected. */
+  ssh: { address: string; port: number } | undefined
+}
+
+export function readShell({ SUDO_USER, SSH_CONNECTION = '' }: Variables = process.env): Shell {
+  const [, , address, port] = SSH_CONNECTION.split(' ')
+  return {
+    sudoUser: SUDO_USER || undefined,
+    ssh: address && port ? { address, port: Number(port) } : undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals'
+import { bearer } from '../../shared/bearer.ts'
+import { ok, portal } from '../../shared/client.ts'
+import { Mistake } from '../../shared/problem.tsx'
+import { setUser } from '../../shared/session.ts'
+import { readSession } from '../../shared/session-calls.ts'
+import { settings } from '../../shared/settings.ts'
+import { facts } from './facts.ts'
+
+/** Whether this is the console of `portal console`, instead of that of a development server. */
+export const isOperators = settings.surface === 'console'
+
+/** Why the link of the address did not work. */
+export const linkFailure = signal<unknown>(undefined)
+
+/** In this tab: the storage belongs to scheme, host and port, unlike cookies. */
+const place = 'portal-console'
+const linkForm = /^#start=([\w-]{43})$/
+
+const linkOf = (hash: string) => linkForm.exec(hash)?.[1]
+
+// Before anything else runs: the link must not stay in the address or in the history.
+let given = linkOf(location.hash)
+if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
+if (isOperators)
+  Object.assign(bearer, { isUsed: true, token: sessionStorage.getItem(place) ?? undefined })
+
+/** Exchanges the secret of a link for the token of this page. */
+async function exchange(link: string) {
+  const { token } = await ok(portal.POST('/api/console/session', { body: { link } }))
+  sessionStorage.setItem(place, token)
+  bearer.token = token
+}
+
+/** With the link of the address, or with the token that this tab has. */
+export async function readOperator() {
+  const link = given
+  given = undefined
+  if (link !== undefined) {
+    await exchange(link).catch((error: unknown) => {
+      linkFailure.value = error
+    })
+  }
+  if (bearer.token === undefined) setUser(null)
+  else await readConsole()
+}
+
+async function readConsole() {
+  facts.value = await ok(portal.GET('/api/console/session'))
+  await readSession()
+}
+
+/** With a link that was pasted. What the page shows, and what was typed, stays. */
+export async function connect(text: string) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const link = url && linkOf(url.hash)
+  if (link === undefined) throw new Mistake('Paste the whole link that the terminal printed.')
+  if (url?.origin !== location.origin) {
+    throw new Mistake(
+      `This link is for ${url?.origin}, and this page is at ${location.origin}. Open it in a new ` +
+        'tab; what you have typed stays here.'
+    )
+  }
+  await exchange(link)
+  await readConsole()
+  linkFailure.value = undefined
+}
+
+/** Ends the process. */
+export async function endConsole() {
+  await ok(portal.DELETE('/api/console/session'))
+  sessionStorage.removeItem(place)
+  setUser(null)
+}
+
+/** What starts this console again, at the same port: then this page can go on. */
+export const startWords = () =>
+  `portal console ${facts.value?.canWrite ? '--write ' : ''}--port ${location.port}`

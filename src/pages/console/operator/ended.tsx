@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Dialog } from '../../shared/dialog.tsx'
+import { Action } from '../../shared/form.tsx'
+import { Mistake } from '../../shared/problem.tsx'
+import { checkSession, hasSessionEnded } from '../../shared/session.ts'
+import { startWords } from './access.ts'
+import { LinkForm } from './gate.tsx'
+
+/** What to do when the process has ended. The page stays as it is, with what was typed. */
+export function ConsoleEnded() {
+  const hasEnded = hasSessionEnded.value
+  const [isOpen, setOpen] = useState(true)
+  useEffect(() => setOpen(true), [hasEnded])
+  if (!hasEnded) return null
+  if (!isOpen) {
+    return (
+      <p class="ended" role="alert">
+        The console has ended.{' '}
+        <button type="button" class="outline" onClick={() => setOpen(true)}>
+          Continue
+        </button>
+      </p>
+    )
+  }
+  return (
+    <Dialog title="The console has ended" onClose={() => setOpen(false)}>
+      <p>
+        Its process is gone, cannot be reached, or was opened in another tab. What you have typed is
+        still on the page. Start it again, and its tunnel if there is one:
+      </p>
+      <p>
+        <code>{startWords()}</code>
+      </p>
+      <p>Then paste the link that it prints, to continue here.</p>
+      <LinkForm />
+      <div class="actions">
+        <Action label="Try again" kind="outline" onPress={tryAgain} />
+        <button type="button" class="outline" onClick={() => setOpen(false)}>
+          Back to the page
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A tunnel may be there again. */
+async function tryAgain() {
+  if ((await checkSession())?.is !== 'live') throw new Mistake('It still cannot be reached.')
+}
