@@ -19,7 +19,7 @@ export default fp(
   async (app) => {
     app.decorateRequest('actor', {
       getter(this: FastifyRequest) {
-        return actorOf(this, this.principal)
+        return actorOf(this, this.principal, this.keyCaller)
       }
     })
     app.decorateRequest('self', {
@@ -28,5 +28,5 @@ export default fp(
       }
     })
   },
-  { name: 'actor', dependencies: ['auth'] }
+  { name: 'actor', dependencies: ['auth', 'keys'] }
 )

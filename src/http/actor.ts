@@ -1,6 +1,7 @@
 import { normalizeAddress } from '../config/addresses.ts'
 import type { Actor, SignedInActor } from '../domain/actor.ts'
 import type { SignedIn } from './authentication.ts'
+import type { PresentedKey } from './key-authentication.ts'
 
 /** The parts of a request that activity records contain. */
 interface Sender {
@@ -14,18 +15,25 @@ const userAgentLength = 256
 
 export const actorOf = (
   { id: requestId, ip, socket, headers }: Sender,
-  principal: SignedIn | null
+  principal: SignedIn | null,
+  key: PresentedKey | null = null
 ): Actor => ({
-  type: principal ? 'user' : 'anonymous',
+  ...accountOf(principal, key),
   source: 'api',
-  id: principal?.user.id,
-  label: principal?.user.email,
   sessionId: principal?.session.id,
   tokenHash: principal?.tokenHash,
   ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
   userAgent: headers['user-agent']?.replace(/\p{Cc}/gu, '').slice(0, userAgentLength),
   requestId
 })
+
+/** The user who is signed in, or whose key it is. A service is not yet named: see `key-uses.ts`. */
+function accountOf(principal: SignedIn | null, key: PresentedKey | null) {
+  const user = principal?.user ?? (key?.owner.type === 'user' ? key.owner : undefined)
+  return user
+    ? { type: 'user' as const, id: user.id, label: user.email }
+    : { type: 'anonymous' as const }
+}
 
 export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({
   ...actorOf(sender, principal),

@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { requiresSession } from '../../domain/permissions.ts'
+import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
+import type { Access } from '../../domain/permissions.ts'
 import { version } from '../../version.ts'
 import { sessionCookieName } from '../cookies.ts'
 import { completeResponses } from './implied-refusals.ts'
@@ -39,6 +40,13 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
             description:
               'Signed session token, set when the user signs in. It is sent in this cookie ' +
               'only, never in a body, another header or a URL.'
+          },
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'API key of a user or a service: `portal_`, 43 characters, `_`, and a checksum of 6. ' +
+              'It is sent in `Authorization` only.'
           }
         }
       }
@@ -60,23 +68,27 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
   }
 }
 
+/** As `x-access` says it: `key` stands before what an API key needs. */
+const accessText = (access: Access | undefined) =>
+  [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') || access
+
 function complete(
   schema: FastifySchema,
   url: string,
   method: string,
   config: FastifyContextConfig
 ): FastifySchema {
-  const { access, tag, order } = config
+  const { access, acceptsKeys, tag, order } = config
   return {
     ...schema,
     ...(tag && { tags: [tag] }),
     ...(order !== undefined && { 'x-order': order }),
     response: completeResponses(schema, { url, method, config }),
-    security: requiresSession(access)
-      ? [{ session: [] }]
-      : access === 'optional'
-        ? [{}, { session: [] }]
-        : [],
-    'x-access': typeof access === 'object' ? access.permission : access
+    security: [
+      ...(access === 'optional' ? [{}] : []),
+      ...(access === 'optional' || requiresSession(access) ? [{ session: [] }] : []),
+      ...(acceptsKeys || requiresKey(access) ? [{ key: [] }] : [])
+    ],
+    'x-access': accessText(access)
   } as FastifySchema
 }
