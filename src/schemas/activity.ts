@@ -24,7 +24,10 @@ const changes = {
   email: change(text(254), 'E-mail address'),
   name: change(text(160), 'Name of a user, a role or a service'),
   theme: change(oneOf(themes), 'Theme'),
-  description: change(text(descriptionLength.max), 'Description of a role, a permission or a service'),
+  description: change(
+    text(descriptionLength.max),
+    'Description of a role, a permission or a service'
+  ),
   requiresSecondFactor: change(Type.Boolean(), 'Whether a role requires a second factor'),
   status: change(oneOf(serviceStatuses), 'Status of a service')
 } satisfies Record<(typeof recordedFields)[number], TSchema>
@@ -48,7 +51,9 @@ const details = {
   service: optionalText(80, 'Key of the service'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
   permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
-  permissions: keys('Permission keys of the new or deleted role, or to which the new API key is limited'),
+  permissions: keys(
+    'Permission keys of the new or deleted role, or to which the new API key is limited'
+  ),
   members: Type.Optional(Count('Number of users who lost the deleted role')),
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),

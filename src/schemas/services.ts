@@ -42,7 +42,11 @@ export const Service = closed(
 export const ServicePage = pageOf('ServicePage', Service, 'A page of services')
 
 export const NewService = closed(
-  { key: ServiceKey, name: { ...field.name, examples: ['Reporting'] }, description: changedDescription },
+  {
+    key: ServiceKey,
+    name: { ...field.name, examples: ['Reporting'] },
+    description: changedDescription
+  },
   {
     $id: 'NewService',
     description: 'A new service',

@@ -63,8 +63,7 @@ export default (async (app) => {
       params,
       response: { 200: ref(Service, 'The service', headers.etag), 404: missing }
     },
-    handler: async (request, reply) =>
-      reply.withEtag(await findService(app.db, request.params.key))
+    handler: async (request, reply) => reply.withEtag(await findService(app.db, request.params.key))
   })
 
   app.patch('/services/:key', {

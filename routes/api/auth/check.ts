@@ -1,9 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { assertionOf, keyAssertionOf, unknownAudience } from '../../../src/domain/sessions/assertions.ts'
+import {
+  assertionOf,
+  keyAssertionOf,
+  unknownAudience
+} from '../../../src/domain/sessions/assertions.ts'
 import { permissionDenied } from '../../../src/domain/errors.ts'
 import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import { requirePrincipal } from '../../../src/http/authentication.ts'
-import { isOriginalWriting, keyHeaders, portalHeaders, problemHeader } from '../../../src/http/checks.ts'
+import {
+  isOriginalWriting,
+  keyHeaders,
+  portalHeaders,
+  problemHeader
+} from '../../../src/http/checks.ts'
 import { cannotReauthenticate, keyDenied } from '../../../src/http/key-authentication.ts'
 import { DomainError } from '../../../src/domain/domain-error.ts'
 import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'

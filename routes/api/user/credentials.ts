@@ -16,10 +16,10 @@ export default (async (app) => {
         'second factor, a recent authentication with it is required as well.',
       body: ref(PasswordChange),
       response: {
-        204: NoContent(
-          'The password was changed; Set-Cookie carries the new session cookie',
-          { ...headers.setCookie, ...headers.activeKeys }
-        ),
+        204: NoContent('The password was changed; Set-Cookie carries the new session cookie', {
+          ...headers.setCookie,
+          ...headers.activeKeys
+        }),
         403: unproved
       }
     },

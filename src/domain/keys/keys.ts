@@ -14,6 +14,9 @@ import type { Page, Window } from '../keyset.ts'
 import type { KeyOwner } from './key-cache.ts'
 import { newKey } from './key-texts.ts'
 
+/** Days before its end from which on a key counts as about to expire. */
+export const expirySoon = 14
+
 /** Neither revoked nor expired. */
 export const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, sql`now()`))
 

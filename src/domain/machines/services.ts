@@ -49,7 +49,10 @@ export async function lockService(tx: Db, key: string) {
     .for('no key update')
   if (locked.length === 0) return undefined
   // A second statement: see lockUser.
-  const [found] = await tx.select({ ...service, allPermissions }).from(services).where(ofKey)
+  const [found] = await tx
+    .select({ ...service, allPermissions })
+    .from(services)
+    .where(ofKey)
   return found
 }
 

@@ -25,7 +25,10 @@ export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) 
  * Tells one service who the user of a request is, even if the request passed through others. It
  * does not prove a session later: the session may have ended.
  */
-export const assertionOf = ({ user, session }: Pick<Principal, 'user' | 'session'>, about: About) => ({
+export const assertionOf = (
+  { user, session }: Pick<Principal, 'user' | 'session'>,
+  about: About
+) => ({
   ...claimsFor(about),
   sub: user.id,
   sid: session.id,

@@ -70,7 +70,8 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
 
 /** As `x-access` says it: `key` stands before what an API key needs. */
 const accessText = (access: Access | undefined) =>
-  [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') || access
+  [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') ||
+  access
 
 function complete(
   schema: FastifySchema,
