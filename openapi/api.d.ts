@@ -1309,7 +1309,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a service
-         * @description Deletes the service and its keys, which are rejected from the next request on.
+         * @description Deletes the service and its keys: the next request with one is rejected.
          */
         delete: operations["deleteService"];
         options?: never;

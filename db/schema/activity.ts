@@ -6,7 +6,7 @@ import { instant, isOneOf } from './columns.ts'
 
 export const outcomes = ['success', 'failure'] as const
 export const actorTypes = ['user', 'cli', 'system', 'anonymous'] as const
-/** With words that only the next release writes, so that this one can read them during an upgrade. */
+/** With a word that only the next release writes: this one can read it during an upgrade. */
 const knownActorTypes = [...actorTypes, 'service'] as const
 export const sources = ['api', 'cli', 'job'] as const
 export const activitySorts = ['at'] as const

@@ -226,8 +226,9 @@ const changes: Record<string, () => Promise<unknown>> = {
     await deleteService(database(), operator, { key: owner.name })
     const dead = keys.filter((key) => key.owner === owner)
     for (const key of dead) {
-      if ((await found(key)) !== 'refused')
+      if ((await found(key)) !== 'refused') {
         throw new Error(`seed ${seed}: the key of a deleted service`)
+      }
       keys.splice(keys.indexOf(key), 1)
     }
     owners.splice(owners.indexOf(owner), 1)

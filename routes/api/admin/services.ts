@@ -72,8 +72,8 @@ export default (async (app) => {
       operationId: 'updateService',
       summary: 'Update a service',
       description:
-        'Changes name, description or status. The keys of a deactivated service are rejected from ' +
-        'the next request on, and work again when it is active.',
+        'Changes name, description or status. The keys of a deactivated service are rejected ' +
+        'from the next request on, and work again when it is active.',
       params,
       headers: ifMatch,
       body: ref(ServicePatch),
@@ -103,7 +103,7 @@ export default (async (app) => {
     schema: {
       operationId: 'deleteService',
       summary: 'Delete a service',
-      description: 'Deletes the service and its keys, which are rejected from the next request on.',
+      description: 'Deletes the service and its keys: the next request with one is rejected.',
       params,
       headers: ifMatch,
       response: {

@@ -109,7 +109,7 @@ export function createKeyCache(
       const hash = hashOfKey(secret)
       return hash === undefined ? undefined : { token: { hash }, isKnown: false }
     },
-    /** Calls back with undefined when the key is unknown, revoked or expired, or its owner ended. */
+    /** Calls back with undefined for a key that is unknown or has ended, or whose owner has. */
     find(
       secret: string,
       token: KeyToken,

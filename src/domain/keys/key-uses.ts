@@ -95,7 +95,8 @@ async function writeLastUses(db: Db, uses: Map<string, number>) {
   await transaction(db, (tx) =>
     tx.execute(sql`
       with used as (
-        select id, at from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
+        select id, at
+        from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
       ), locked as (
         select ${apiKeys.id}, used.at from ${apiKeys} join used on used.id = ${apiKeys.id}
         where ${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < used.at
@@ -107,8 +108,8 @@ async function writeLastUses(db: Db, uses: Map<string, number>) {
 }
 
 /**
- * Records a use unless there is a record from this network, or one of the last hour: then the result
- * is false. The lock lets one of several instances decide at a time.
+ * Records a use unless there is a record from this network, or one of the last hour: then the
+ * result is false. The lock lets one of several instances decide at a time.
  */
 async function recordFirstUse(db: Db, caller: KeyCaller, network: string, origin: Origin) {
   const { owner, key } = caller

@@ -20,8 +20,8 @@ import { lockUser } from '../users/lock.ts'
 import { actOnService } from './services.ts'
 
 /**
- * Creates a key of the actor, who must have authenticated recently, and where mail is delivered have
- * confirmed their address: otherwise somebody could register with the address of another person and
+ * Creates a key of the actor, who must have authenticated recently, and where mail is delivered
+ * have confirmed their address: otherwise somebody could register with the address of another person and
  * keep a way in. Roles that require a second factor count for the key if this session has proved
  * one. Throws `permission-denied`, `reauthentication-required`, `email-unverified`,
  * `too-many-keys`, and `exceeds-own-permissions` for a permission that the actor lacks.

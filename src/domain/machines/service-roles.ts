@@ -22,8 +22,8 @@ interface Ids {
 
 /**
  * Grants a role to a service, without effect when it has it. Throws `service-not-found`,
- * `role-not-found`, and `exceeds-own-permissions` when the role or the service has a permission that
- * the actor lacks.
+ * `role-not-found`, and `exceeds-own-permissions` when the role or the service has a permission
+ * that the actor lacks.
  */
 export const grantServiceRole = (db: Db, actor: Actor, membership: Membership) =>
   changeMembership(db, actor, membership, 'service.role-grant', (tx, ids) =>

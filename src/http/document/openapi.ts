@@ -45,8 +45,8 @@ export function openapiOptions(development: boolean): FastifyDynamicSwaggerOptio
             type: 'http',
             scheme: 'bearer',
             description:
-              'API key of a user or a service: `portal_`, 43 characters, `_`, and a checksum of 6. ' +
-              'It is sent in `Authorization` only.'
+              'API key of a user or a service: `portal_`, 43 characters, `_`, and a checksum of ' +
+              '6. It is sent in `Authorization` only.'
           }
         }
       }
