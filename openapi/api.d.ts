@@ -779,7 +779,7 @@ export interface paths {
         get?: never;
         /**
          * Set the current user's password
-         * @description Changes the password, ends every other session of the user and issues a new cookie for this session. The previous cookie is no longer valid. API keys go on. If the account needs a second factor, a recent authentication with it is required as well.
+         * @description Changes the password, ends every other session of the user and issues a new cookie for this session. The previous cookie is no longer valid; API keys still work. If the account needs a second factor, a recent authentication with it is required as well.
          */
         put: operations["setOwnPassword"];
         post?: never;

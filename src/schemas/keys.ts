@@ -57,6 +57,7 @@ const shown = {
   lastUsedAt: nullable(Timestamp('Time of the last use, written once a minute'))
 }
 
+/** @public a component of the API document */
 export const ApiKey = closed(shown, {
   $id: 'ApiKey',
   description: 'An API key, without its secret'
@@ -75,6 +76,7 @@ const owner = closed(
   { description: 'On whose behalf the key acts' }
 )
 
+/** @public a component of the API document */
 export const OwnedApiKey = closed(
   { ...shown, owner },
   { $id: 'OwnedApiKey', description: 'An API key and its owner, without its secret' }

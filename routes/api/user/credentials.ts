@@ -12,8 +12,8 @@ export default (async (app) => {
       summary: "Set the current user's password",
       description:
         'Changes the password, ends every other session of the user and issues a new cookie ' +
-        'for this session. The previous cookie is no longer valid. API keys go on. If the account ' +
-        'needs a second factor, a recent authentication with it is required as well.',
+        'for this session. The previous cookie is no longer valid; API keys still work. If the ' +
+        'account needs a second factor, a recent authentication with it is required as well.',
       body: ref(PasswordChange),
       response: {
         204: NoContent('The password was changed; Set-Cookie carries the new session cookie', {

@@ -48,7 +48,7 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
       isByMail,
       removed: await confirmByRecovery(tx, user),
       reason: 'unconfirmed',
-      endsKeysSince: new Date(0)
+      endsKeys: true
     }
   })
 

@@ -10,7 +10,7 @@ import type { Assurance } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { tooManyKeys } from '../errors.ts'
 import { page } from '../keyset.ts'
-import type { Page, Window } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
 import type { KeyOwner } from './key-cache.ts'
 import { newKey } from './key-texts.ts'
 
@@ -85,8 +85,6 @@ export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & Ke
     )
   )
 }
-export type ListedKey = Awaited<ReturnType<typeof listKeys>> extends Page<infer Key> ? Key : never
-
 const expiresWithin = (days: number) =>
   and(isActive, lte(apiKeys.expiresAt, sql`now() + ${ofDays(days)}`))
 

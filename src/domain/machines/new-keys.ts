@@ -21,9 +21,9 @@ import { actOnService } from './services.ts'
 
 /**
  * Creates a key of the actor, who must have authenticated recently, and where mail is delivered
- * have confirmed their address: otherwise somebody could register with the address of another person and
- * keep a way in. Roles that require a second factor count for the key if this session has proved
- * one. Throws `permission-denied`, `reauthentication-required`, `email-unverified`,
+ * have confirmed their address: otherwise somebody could register with the address of another
+ * person and keep a way in. Roles that require a second factor count for the key if this session
+ * has proved one. Throws `permission-denied`, `reauthentication-required`, `email-unverified`,
  * `too-many-keys`, and `exceeds-own-permissions` for a permission that the actor lacks.
  */
 export async function createOwnKey(

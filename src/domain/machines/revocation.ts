@@ -1,4 +1,4 @@
-import { and, eq, gte } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { actOn } from '../access/rights.ts'
@@ -46,14 +46,10 @@ async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
 }
 
 /**
- * Revokes the keys that a user has created since this time, when the account is given back to its
- * owner: whoever had it may have created them. The caller bumps the user.
+ * Revokes all keys of a user when the account is given back to its owner: whoever had it may have
+ * created some of them. The caller bumps the user.
  */
-export async function revokeKeysSince(tx: Db, by: UserActor, since: Date) {
-  const owner = { type: 'user', id: by.id } as const
-  const { length: revoked } = await revokeKeys(
-    tx,
-    and(isOwnedBy(owner), gte(apiKeys.createdAt, since))
-  )
+export async function revokeAllKeys(tx: Db, by: UserActor) {
+  const { length: revoked } = await revokeKeys(tx, isOwnedBy({ type: 'user', id: by.id }))
   if (revoked > 0) await record(tx, by, 'key.revoke', { userId: by.id, details: { revoked } })
 }
