@@ -56,7 +56,7 @@ try {
   for (const file of ['deploy/portal@.service', 'dist/src/server.js', 'docs/operating.md']) {
     assert.ok(files.includes(file), `the package has no ${file}`)
   }
-  execFileSync('npm', ['ci', '--omit=dev'], { cwd: folder, stdio: 'inherit' })
+  execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: folder, stdio: 'inherit' })
   writeFileSync(
     path.join(folder, 'portal'),
     `#!/bin/sh\nexec '${process.execPath}' '${folder}/dist/src/cli.js' "$@"\n`,

@@ -25,7 +25,7 @@ declare module 'fastify' {
      * The tokens of all session cookies in the request, active or not. Login replaces these
      * sessions, and logout ends them.
      */
-    presentedSessions(): SessionToken[]
+    presentedTokens(): SessionToken[]
   }
 }
 
@@ -63,7 +63,7 @@ export default fp(
         return requirePrincipal(this).session
       }
     })
-    app.decorateRequest('presentedSessions', function () {
+    app.decorateRequest('presentedTokens', function () {
       return tokens.verifyAll(this.sessionCookies())
     })
     const parts = { tokens, findPrincipal, idleSeconds }

@@ -5,8 +5,9 @@ import t from 'tap'
 import { temporaryFolder } from './support/app.ts'
 import { root } from './support/root.ts'
 
-// Performs the example of docs/contributing.md in a copy of the repository. Slow: it generates the
+// Performs the example of docs/contributing.md in a copy of the repository: it generates the
 // documents, checks all types and starts a database server.
+// Takes about 75 s, so it begins first.
 
 const folder = temporaryFolder(t)
 const left = /(^|\/)(node_modules|\.git|\.build|\.data|dist)$/

@@ -1,4 +1,5 @@
 // Also on PGlite.
+// Takes about 55 s, so it begins early.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'

@@ -60,7 +60,7 @@ export type Author = Permitted | UserActor | CommandLine | Job
 /** The command line and jobs, which may do everything. */
 export const isTrusted = ({ type }: Actor) => type === 'cli' || type === 'system'
 
-/** A session that the caller has with another account is not the user's. */
+/** The actor as this user. A session that the caller has with another account is left out. */
 export const asUser = (actor: Actor, user: { id: string; email: string }): UserActor => ({
   ...actor,
   sessionId: actor.id === user.id ? actor.sessionId : undefined,

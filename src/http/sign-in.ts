@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { FactorDue, NewSession } from '../domain/sign-in/start-session.ts'
 
-type SignedIn = NewSession & { device: string }
+type StartedSession = NewSession & { device: string }
 
 /** Sets the cookies of a new session and returns the body of the response. */
 export function answerSignedIn(
   app: FastifyInstance,
   reply: FastifyReply,
-  { user, session, secret, device }: SignedIn
+  { user, session, secret, device }: StartedSession
 ) {
   reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
   reply.setPortalCookie('device', device)
@@ -15,13 +15,13 @@ export function answerSignedIn(
 }
 
 /**
- * The same, unless a second factor is needed: then the status becomes 202, and the only cookie is
- * the one that the second step needs.
+ * Answers with a new session or, if a second factor is needed, with status 202 and only the login
+ * cookie.
  */
-export function answerSignIn(
+export function answerFirstStep(
   app: FastifyInstance,
   reply: FastifyReply,
-  signIn: SignedIn | FactorDue
+  signIn: StartedSession | FactorDue
 ) {
   if (signIn.session) return answerSignedIn(app, reply, signIn)
   const { secret, methods, expiresAt } = signIn.login

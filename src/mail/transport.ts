@@ -135,7 +135,8 @@ interface Line {
 }
 
 /**
- * A logger of nodemailer without the lines that the portal sends, which have the login.
+ * A logger of nodemailer. Leaves out the lines that the portal sends, because they contain the
+ * password of the mail server.
  * @param begin called when a connection that is ready begins to send a mail
  */
 function loggerFor(trace: Options['trace'], begin: (messageId: string) => void) {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { recordAll } from '../../src/domain/activity/record.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { version } from '../../src/version.ts'
 import { aCaller, anonymous, callerOf, password, until } from '../support/app.ts'
 import { registerUser } from '../../src/domain/sign-in/registration.ts'
@@ -211,7 +211,7 @@ t.test('dead mail is sent again', async (t) => {
   if (!mail) throw new Error('no mail can be written')
   const id = await app.db.transaction(async (tx) => {
     const content = { kind: 'already-registered' } as const
-    const id = await sendMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
+    const id = await enqueueMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
     const changes = { state: 'dead', doneAt: new Date(), lastError: 'smtp 550' } as const
     await tx.update(outbox).set(changes).where(eq(outbox.id, id))
     return id

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { samples } from '../mail/samples.ts'
 import { aUser, testApp } from '../support/app.ts'
 import { checkAccessibility } from './axe.ts'
@@ -20,7 +20,7 @@ async function aMail() {
   const { id: userId } = await aUser(portal.database)
   const to = `${'w'.repeat(64)}@${'long-name.'.repeat(18)}example.com`
   const prepared = { to, reader: {}, content: samples.recovery }
-  const id = await portal.db.transaction((tx) => sendMail(tx, mail, prepared, { userId }))
+  const id = await portal.db.transaction((tx) => enqueueMail(tx, mail, prepared, { userId }))
   await portal.db.update(outbox).set({ state: 'caught', doneAt: sql`now()` })
   return id
 }

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { aUser, freshEmail, testApp, until } from '../support/app.ts'
 import { deliverAtOnce } from '../support/mails.ts'
 import { freePort } from '../support/postgres.ts'
@@ -22,7 +22,7 @@ t.test('after an outage of the mail server all mail goes out at once', async (t)
   for (const email of emails) await aUser(app.database, email)
   for (const to of emails.slice(0, 15)) {
     const content = { kind: 'password-changed', at: new Date().toISOString() } as const
-    await app.db.transaction((tx) => sendMail(tx, mail, { to, reader: {}, content }, {}))
+    await app.db.transaction((tx) => enqueueMail(tx, mail, { to, reader: {}, content }, {}))
   }
   for (const email of emails.slice(15)) {
     await app.inject({ method: 'POST', url: '/api/auth/recovery', payload: { email } })

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { collectLater } from '../../src/http/metrics/collect-later.ts'
 import { aCaller, password, testApp, until } from '../support/app.ts'
 import { freePort } from '../support/postgres.ts'
@@ -132,7 +132,7 @@ t.test('metrics cover mail: the backlog, its age, and deliveries by outcome', as
         to: 'ada@example.com',
         content: { kind: 'already-registered' }
       } as const
-      const id = await sendMail(tx, mail, { to, reader: {}, content }, {})
+      const id = await enqueueMail(tx, mail, { to, reader: {}, content }, {})
       await tx
         .update(outbox)
         .set({ nextAt: sql`now()`, ...changes })

@@ -1,3 +1,5 @@
+// Takes about 80 s, so it begins first.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
 import { tokens } from '../../db/schema/tokens.ts'
-import { sendMail } from '../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../src/domain/mail/sending.ts'
 import { createSealing } from '../../src/domain/sealing.ts'
 import { mailHtmlPolicy, mailPagePolicy } from '../../src/mail/caught-pages.ts'
 import { freshEmail, password, testApp, until } from '../support/app.ts'
@@ -21,7 +21,7 @@ async function aMail(
   if (!mail || !sealing) throw new Error('no mail can be written')
   return app.db.transaction(async (tx) => {
     const content = { ...samples.recovery, token }
-    const id = await sendMail(tx, { ...mail, sealing }, { to, reader: {}, content }, {})
+    const id = await enqueueMail(tx, { ...mail, sealing }, { to, reader: {}, content }, {})
     await tx
       .update(outbox)
       .set({ state, doneAt: sql`now()`, ...(state === 'sent' && { payload: null }) })

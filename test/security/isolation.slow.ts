@@ -1,3 +1,5 @@
+// Takes about 65 s, so it begins first.
+
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import t from 'tap'

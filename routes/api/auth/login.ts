@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { signOut } from '../../../src/domain/sessions/sign-out.ts'
 import { signIn } from '../../../src/domain/sign-in/password-sign-in.ts'
 import { completeSignIn } from '../../../src/domain/sign-in/second-step.ts'
-import { answerSignedIn, answerSignIn } from '../../../src/http/sign-in.ts'
+import { answerSignedIn, answerFirstStep } from '../../../src/http/sign-in.ts'
 import { LoginVerification } from '../../../src/schemas/factors.ts'
 import { headers, NoContent, ref } from '../../../src/schemas/primitives.ts'
 import { passingProblem, problem, tooMany, uncheckable } from '../../../src/schemas/problem.ts'
@@ -38,13 +38,13 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const presented = request.presentedSessions()
+      const presented = request.presentedTokens()
       const signedIn = await signIn(app.services, request.actor, {
         ...request.body,
         presented,
         device: request.portalCookie('device')
       })
-      return answerSignIn(app, reply, signedIn)
+      return answerFirstStep(app, reply, signedIn)
     }
   })
 
@@ -74,7 +74,7 @@ export default (async (app) => {
         login: request.portalCookie('login'),
         factor: request.body,
         device: request.portalCookie('device'),
-        presented: request.presentedSessions()
+        presented: request.presentedTokens()
       })
       const body = answerSignedIn(app, reply, signedIn)
       reply.clearPortalCookie('login')
@@ -97,7 +97,7 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      await signOut(app.db, request.actor, { tokens: request.presentedSessions() })
+      await signOut(app.db, request.actor, { tokens: request.presentedTokens() })
       reply.clearPortalCookie('session')
     }
   })

@@ -58,7 +58,7 @@ export default (async (app) => {
         credential: request.body.credential,
         device: request.portalCookie('device'),
         login,
-        presented: request.presentedSessions()
+        presented: request.presentedTokens()
       })
       const body = answerSignedIn(app, reply, signedIn)
       if (login !== undefined) reply.clearPortalCookie('login')

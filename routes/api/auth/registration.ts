@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { confirmAddress } from '../../../src/domain/sign-in/confirmation.ts'
 import { registerUser, requestAccount } from '../../../src/domain/sign-in/registration.ts'
-import { answerSignIn } from '../../../src/http/sign-in.ts'
+import { answerFirstStep } from '../../../src/http/sign-in.ts'
 import { Confirmation, ConfirmationSent } from '../../../src/schemas/emails.ts'
 import { headers, ref } from '../../../src/schemas/primitives.ts'
 import { problem, tooMany } from '../../../src/schemas/problem.ts'
@@ -72,9 +72,9 @@ export default (async (app) => {
       }
     },
     handler: async (request, reply) => {
-      const presented = request.presentedSessions()
+      const presented = request.presentedTokens()
       const input = { ...request.body, presented }
-      return answerSignIn(app, reply, await confirmAddress(app.services, request.actor, input))
+      return answerFirstStep(app, reply, await confirmAddress(app.services, request.actor, input))
     }
   })
 }) satisfies FastifyPluginAsyncTypebox

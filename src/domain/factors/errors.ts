@@ -1,8 +1,10 @@
 import { DomainError } from '../domain-error.ts'
 import { timeIn } from '../errors.ts'
 
+/** At sign-in, also for a recovery code. */
 export const invalidCode = () => new DomainError('invalid-code')
 export const loginExpired = () => new DomainError('login-expired')
+/** In a session: when an app is set up, or the user authenticates again. */
 export const wrongCode = () => new DomainError('wrong-code')
 export const enrolmentTokenRequired = () => new DomainError('enrolment-token-required')
 export const enrolmentLinkNotNeeded = () => new DomainError('enrolment-link-not-needed')

@@ -2,11 +2,12 @@ import type { Db } from '../../../db/engine.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 import { readerOf, withoutName } from './notices.ts'
 import type { Recipient } from './notices.ts'
-import { hours, sendMail } from './sending.ts'
+import { hours, enqueueMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
 /** Mails with a link for the owner of an account, and the purpose of its token. */
 export const links = {
+  /** For an account that exists. The link of a registration is created in preparation.ts. */
   confirm: { purpose: 'confirm', expiresIn: hours(24) },
   'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
   'email-change': { purpose: 'email-change', expiresIn: hours(24) },
@@ -40,5 +41,5 @@ export async function sendLink(
   if (!created) return
   const content = { kind, ...inMail(created) }
   const reader = unconfirmed.includes(kind) ? withoutName(recipient) : readerOf(recipient)
-  await sendMail(tx, mail, { to, reader, content }, { userId: id, expiresIn })
+  await enqueueMail(tx, mail, { to, reader, content }, { userId: id, expiresIn })
 }

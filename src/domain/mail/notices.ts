@@ -3,7 +3,7 @@ import type { UserRow } from '../../../db/schema/users.ts'
 import type { Actor } from '../actor.ts'
 import type { NoticeFacts, Reader, StoredContent } from '../outbox/contents.ts'
 import type { recipient } from '../users/users.ts'
-import { sendMail } from './sending.ts'
+import { enqueueMail } from './sending.ts'
 import type { MailService } from './sending.ts'
 
 /** The fields of a user that a mail needs. */
@@ -41,5 +41,5 @@ export async function notify(
   content: StoredContent
 ) {
   if (!mail || !emailVerifiedAt) return
-  await sendMail(tx, mail, { to: email, reader: readerOf(reader), content }, { userId: id })
+  await enqueueMail(tx, mail, { to: email, reader: readerOf(reader), content }, { userId: id })
 }

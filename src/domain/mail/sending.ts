@@ -24,8 +24,8 @@ export const hours = (count: number) => count * 3600
 /** Seconds after which a notice expires. */
 const noticeExpiry = hours(72)
 
-/** Writes a mail in the transaction of its change. */
-export const sendMail = (
+/** Puts a mail into the outbox, in the transaction of its change. The worker sends it. */
+export const enqueueMail = (
   tx: Db,
   { sealing }: MailService,
   mail: PreparedMail,

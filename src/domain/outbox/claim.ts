@@ -11,8 +11,8 @@ import { ofOthers, ofStrangers } from './kinds.ts'
 export const leaseSeconds = 60
 
 /**
- * The time of the next delivery has come. Times are rounded to the millisecond, so that now may be
- * stored as a little later.
+ * The time of the next delivery has come. Stored times are rounded to the millisecond, so a row
+ * that is due now may have a slightly later time.
  */
 export const isDue = lte(outbox.nextAt, sql`now() + interval '1 millisecond'`)
 
@@ -27,7 +27,7 @@ export const isEarly = and(
   not(isDue)
 ) as SQL
 
-/** Deliveries in a row, up to this one, whose workers died or took longer than their lease. */
+/** How many of the last deliveries in a row were abandoned: the worker died or took too long. */
 const abandoned = sql<number>`coalesce(
   substring(${outbox.lastError} from '^abandoned ([0-9]+)$')::int, 0)`
 

@@ -2,8 +2,8 @@ import type { Actor } from '../actor.ts'
 import type { Reader, StoredContent } from './contents.ts'
 
 /**
- * What a row of the outbox holds: a mail that can be sent, or a request from which the worker
- * prepares one, or none.
+ * What a row of the outbox holds: a mail that can be sent, or a request, from which the worker
+ * prepares a mail or decides to send none.
  */
 export type Payload = PreparedMail | MailRequest
 

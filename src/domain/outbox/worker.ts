@@ -74,10 +74,10 @@ export function createOutboxWorker({
 
   /** Claims for as long as there is more. */
   async function deliverDue() {
-    let alone = false
+    let oneAtATime = false
     while (!stopping.signal.aborted && isReady()) {
       const isIdle = running.size === 0
-      const free = (alone && !isIdle ? 1 : pace.deliveries()) - running.size
+      const free = (oneAtATime && !isIdle ? 1 : pace.deliveries()) - running.size
       if (free <= 0) {
         if (isIdle) return
         await Promise.race(running.values())
@@ -87,7 +87,7 @@ export function createOutboxWorker({
       const rows = await claim(db, free, { strangers, isIdle })
       if (stopping.signal.aborted) return release(db, rows)
       for (const row of rows) begin(row)
-      alone = rows.some(({ abandoned }) => abandoned > 0)
+      oneAtATime = rows.some(({ abandoned }) => abandoned > 0)
       if (rows.length > 0) continue
       if (strangers > 0) pace.drained()
       return

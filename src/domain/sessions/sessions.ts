@@ -55,12 +55,12 @@ export type OwnSession = Pick<
   'id' | 'userId' | 'createdAt' | 'expiresAt' | 'assurance' | 'amr'
 > & { authenticatedAt: Date }
 
-/** A session that is used now, as responses show it. */
+/** A session as responses show it, right after its user has authenticated. */
 export const shownSession = (session: OwnSession, { idleSeconds }: SessionRules) => ({
   ...session,
   amr: session.amr.split(' '),
   idleExpiresAt: idleExpiry(
-    session.authenticatedAt.getTime(), // now
+    session.authenticatedAt.getTime(), // the time of this request
     session.expiresAt.getTime(),
     idleSeconds
   )

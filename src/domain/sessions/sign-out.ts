@@ -19,7 +19,10 @@ const hashOf = ({ tokenHash }: SessionToken) => Buffer.from(tokenHash, 'hex')
 const isPresented = (tokens: SessionToken[]) =>
   and(inArray(sessions.tokenHash, tokens.map(hashOf)), isUnexpired)
 
-/** A secret is replaced by an authentication, or with the password, which changes the user. */
+/**
+ * A new authentication replaces the secret and sets `reauthenticatedAt`. So does a new password,
+ * which sets `updatedAt` of the user.
+ */
 const wasPresented = (tokens: SessionToken[]) =>
   and(
     or(
@@ -34,8 +37,8 @@ const wasPresented = (tokens: SessionToken[]) =>
   )
 
 /**
- * Revokes the sessions of the tokens that came with a request. When the user authenticates again
- * meanwhile, it carries the previous secret, and its session ends nevertheless.
+ * Revokes the sessions of the tokens that came with a request. If the user authenticates again
+ * meanwhile, the request carries the previous secret. Its session ends all the same.
  */
 export async function revokePresented(
   tx: Db,

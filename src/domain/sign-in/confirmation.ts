@@ -23,7 +23,7 @@ import { startSession } from './start-session.ts'
 interface Confirmation {
   token: string
   password: string
-  /** The sessions of the tokens in the request, which the new one replaces. */
+  /** The verified session tokens of the request. The new session replaces theirs. */
   presented: SessionToken[]
 }
 

@@ -29,7 +29,7 @@ interface PasskeySignIn {
   device: string | undefined
   /** The content of the login cookie: a sign-in that waits for the second factor. */
   login: string | undefined
-  /** The sessions of the tokens in the request, which the login replaces. */
+  /** The verified session tokens of the request. The login replaces their sessions. */
   presented: SessionToken[]
 }
 

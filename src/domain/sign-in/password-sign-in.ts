@@ -28,7 +28,7 @@ interface SignInInput {
   password: string
   /** The device cookie of an earlier login in this browser. */
   device?: string | undefined
-  /** The sessions of the tokens in the request, which the login replaces. */
+  /** The verified session tokens of the request. The login replaces their sessions. */
   presented: SessionToken[]
 }
 

@@ -37,7 +37,7 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
  * field.
  */
 export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
-  withHash(services, actor, input, async ({ locale, ...account }) => {
+  admitRegistration(services, actor, input, async ({ locale, ...account }) => {
     const user = await transaction(services.db, async (tx) => {
       const id = await insertUser(tx, account, ['user'])
       const made = id && (await findCurrentUser(tx, id))
@@ -71,7 +71,7 @@ export const requestAccount = (
   actor: Actor,
   input: RegistrationInput
 ) =>
-  withHash(services, actor, input, (account) =>
+  admitRegistration(services, actor, input, (account) =>
     transaction(services.db, async (tx) => {
       const id = uuid()
       await tx.insert(registrations).values({
@@ -84,7 +84,8 @@ export const requestAccount = (
     })
   )
 
-async function withHash<T>(
+/** Checks and counts a registration, and hashes the password before the work begins. */
+async function admitRegistration<T>(
   services: Services,
   actor: Actor,
   input: RegistrationInput,

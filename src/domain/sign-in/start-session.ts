@@ -45,11 +45,11 @@ export interface FactorDue {
 interface SignInAttempt {
   account: Pick<UserRow, 'id' | 'credentialVersion'>
   proof: Proof
-  /** The sessions of the tokens in the request, which the new one replaces. */
+  /** The verified session tokens of the request. The new session replaces theirs. */
   presented: SessionToken[]
   /** Returned when the sign-in is complete. */
   charge: Charge
-  /** With which passkeys can be used as a second factor. */
+  /** RP ID: only its passkeys are offered as a second factor. */
   rpId?: string | undefined
 }
 
@@ -78,7 +78,7 @@ export async function startSession(
   }
   if (locked.secondFactor && proof.assurance < 2) {
     const login = await beginPendingLogin(tx, account, charge)
-    // Not a login yet, and a thief with the password may leave it at that.
+    // A thief who has only the password gets no further, and no login would be recorded.
     await record(tx, actor, 'auth.second-factor-due', { userId: account.id })
     return { login: { ...login, methods: await findMethods(tx, account.id, { rpId }) } }
   }

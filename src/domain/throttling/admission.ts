@@ -73,11 +73,11 @@ async function admit(
   { db, gate }: ThrottleServices,
   wanted: Wanted,
   findUser: Try['findUser'],
-  arrived: number
+  since: number
 ): Promise<Charge> {
   const keys = wanted.map(({ key }) => key)
-  const known = gate.recall(keys, arrived)
-  if (known.length > 0) throw refuse(known, wanted)
+  const cached = gate.recall(keys, since)
+  if (cached.length > 0) throw refuse(cached, wanted)
   let at = performance.now()
   let full = await findFull(db, wanted)
   if (full.length === 0) {
@@ -98,7 +98,7 @@ async function admit(
   )
 }
 
-/** Reports when the last of these has room, and records the first: the address's if it is full. */
+/** Says when all of these have room. The record names the first: the address, if it is full. */
 function refuse(refusals: CachedFullBucket[], [first]: Wanted) {
   const seconds = refusals.map(({ until }) => Math.ceil((until - performance.now()) / 1000))
   return rateLimited(Math.max(1, ...seconds), refusals[0]?.details ?? { limit: first.limit })

@@ -18,7 +18,10 @@ export interface Bucket extends Budget {
   slow?: { after: number; seconds: number }
 }
 
-/** The buckets of one attempt. The first one belongs to its source. */
+/**
+ * The buckets of one attempt. The first one also names its queue: that of the address, or of the
+ * device or account where addresses are not counted.
+ */
 export type Wanted = readonly [Bucket, ...Bucket[]]
 
 /** All keys from `first` to `last`. */
@@ -105,7 +108,10 @@ export function createBuckets(key: Uint8Array, budgets: Budgets) {
     key: nameIn(mailbox(email), 'mail-address', cause),
     ...budgets['mail-address']
   })
-  /** After 20 failures in a row, one code an hour: some 26 years for an even chance. */
+  /**
+   * After 20 failures in a row, one code an hour: a guesser needs some 26 years for a chance of
+   * one half.
+   */
   const secondFactor = (userId: string, value: string, budget: Budget): Bucket => ({
     limit: 'second-factor',
     key: nameIn(ofUser(userId), 'second-factor', value),

@@ -17,10 +17,10 @@ export type Devices = ReturnType<typeof createDeviceTokens>
  * (OWASP Authentication Cheat Sheet, device cookies). It is not a credential, and a password change
  * or a newly required second factor invalidates it. It contains everything that its MAC covers, so
  * a forged one is rejected without reading an account.
- * @param keys the first seals, all are accepted
+ * @param keys the first signs, all verify
  */
 export function createDeviceTokens(keys: readonly Uint8Array[]) {
-  const seal = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
+  const macOf = (key: Uint8Array, { id, credentialVersion, nonce }: Device) =>
     hmac('sha256', key, JSON.stringify([id, credentialVersion, nonce]))
   /** Undefined when the cookie is not genuine. `isOf` checks whether it is still valid. */
   const read = (value: string | undefined): Device | undefined => {
@@ -28,7 +28,7 @@ export function createDeviceTokens(keys: readonly Uint8Array[]) {
     if (id === undefined || nonce === undefined || mac === undefined) return undefined
     const device = { id, credentialVersion: Number(version), nonce }
     const given = Buffer.from(mac, 'base64url')
-    return keys.some((key) => isEqual(given, seal(key, device))) ? device : undefined
+    return keys.some((key) => isEqual(given, macOf(key, device))) ? device : undefined
   }
   return {
     read,
@@ -40,8 +40,8 @@ export function createDeviceTokens(keys: readonly Uint8Array[]) {
     /** @param nonce of a device that is already known */
     issue({ id, credentialVersion }: Account, nonce = randomText(16)): string {
       const [key] = keys
-      if (!key) throw new Error('no key to seal with')
-      const mac = seal(key, { id, credentialVersion, nonce }).toString('base64url')
+      if (!key) throw new Error('no key to sign with')
+      const mac = macOf(key, { id, credentialVersion, nonce }).toString('base64url')
       return `${id}.${credentialVersion}.${nonce}.${mac}`
     }
   }

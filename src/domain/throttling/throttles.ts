@@ -10,7 +10,7 @@ import type { Bucket } from './buckets.ts'
 
 /** The charge of an attempt, so that it can be returned. */
 export type Charge = (Pick<Bucket, 'key' | 'seconds' | 'success' | 'alsoClears'> & {
-  /** Attempts since the last success, with this one. */
+  /** Failures in a row, if this attempt fails as well. */
   fails?: number
 })[]
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { deleteUser } from '../../../../src/domain/administration/deletion.ts'
-import { sendMail } from '../../../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
 import { aCaller, aRole, aUser, operator, testApp } from '../../../support/app.ts'
 import { samples } from '../../../mail/samples.ts'
 
@@ -19,7 +19,7 @@ async function aMailOf({ id, email }: { id: string; email: string }) {
   if (!mail) throw new Error('no mail can be written')
   const content = samples['new-device']
   await app.db.transaction((tx) =>
-    sendMail(tx, mail, { to: email, reader: {}, content }, { userId: id })
+    enqueueMail(tx, mail, { to: email, reader: {}, content }, { userId: id })
   )
 }
 const mailOf = async (by: Call, { id }: { id: string }) =>

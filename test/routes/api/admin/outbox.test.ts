@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm'
 import t from 'tap'
 import { activity } from '../../../../db/schema/activity.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
-import { sendMail } from '../../../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
 import { retryAllMail, retryMail } from '../../../../src/domain/outbox/retry.ts'
 import { aCaller, activityOf, actorOf, aUser, testApp, until } from '../../../support/app.ts'
 import { samples, token } from '../../../mail/samples.ts'
@@ -36,7 +36,12 @@ async function aMail(
   const { mail } = app.services
   if (!mail) throw new Error('no mail can be written')
   return app.db.transaction(async (tx) => {
-    const id = await sendMail(tx, mail, { to: address, reader: {}, content: samples.recovery }, {})
+    const id = await enqueueMail(
+      tx,
+      mail,
+      { to: address, reader: {}, content: samples.recovery },
+      {}
+    )
     await tx
       .update(outbox)
       .set({ state, ...states[state], ...changes })

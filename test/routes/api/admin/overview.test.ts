@@ -6,7 +6,7 @@ import { activity } from '../../../../db/schema/activity.ts'
 import { jobs } from '../../../../db/schema/jobs.ts'
 import { outbox } from '../../../../db/schema/outbox.ts'
 import { recordAll } from '../../../../src/domain/activity/record.ts'
-import { sendMail } from '../../../../src/domain/mail/sending.ts'
+import { enqueueMail } from '../../../../src/domain/mail/sending.ts'
 import { revokeSession } from '../../../../src/domain/sessions/revocation.ts'
 import { version } from '../../../../src/version.ts'
 import {
@@ -75,7 +75,7 @@ t.test('the overview shows the mail that waits, its age, and the mail that is de
   const write = (changes: Partial<typeof outbox.$inferInsert>) =>
     app.db.transaction(async (tx) => {
       const content = { kind: 'already-registered' } as const
-      const id = await sendMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
+      const id = await enqueueMail(tx, mail, { to: 'ada@example.com', reader: {}, content }, {})
       await tx.update(outbox).set(changes).where(eq(outbox.id, id))
     })
   const past = new Date(Date.now() - 3_600_000)
