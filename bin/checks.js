@@ -28,12 +28,13 @@ export const checks = {
       'ambiguous paths, a failing portal, sessions that end under load (PROXY_ROUNDS), an ' +
       'instance that ends, session affinity',
     needs: 'root, for nginx, HAProxy and Caddy from Debian',
-    minutes: 4,
+    minutes: 8,
     run: ['test/run.js', '--suffix', '.proxy.ts', '--timeout', '1800', '--jobs', '1']
   },
   freshness: {
     what:
-      '10,000 changes: one server confirms each, another one is asked right after it. Then a ' +
+      '10,000 changes: one server confirms each, another one is asked right after it; 10,000 ' +
+      'random ones for API keys. Then a ' +
       'model of reads and changes in 10,000 random orders',
     minutes: 4,
     env: { FRESHNESS_ROUNDS: '10000' },
@@ -42,6 +43,7 @@ export const checks = {
       '--timeout',
       '1200',
       'test/security/two-servers.slow.ts',
+      'test/security/key-rights.test.ts',
       'test/domain/freshness/model.test.ts'
     ]
   },

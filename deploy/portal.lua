@@ -1,6 +1,6 @@
 -- Asks the portal about a request to a service: `http-request lua.portal /api/auth/check?permission=…`
--- in haproxy.cfg. After 204 the request has the portal's headers and txn.portal_user is set; a
--- refusal is answered here. In every other case txn.portal_user is not set.
+-- in haproxy.cfg. After 204 the request has the portal's headers and txn.portal_user is set, to the user
+-- or to the service whose API key it is; a refusal is answered here. In every other case it is not set.
 
 -- The frontend `checks` of haproxy.cfg. A name would have to be resolved.
 local portal = "http://127.0.0.1:8082"
@@ -16,6 +16,17 @@ end
 -- Some services read portal_user or portal.user as portal-user.
 local function is_ours(name)
   return name:lower():gsub("[^%w]", "-"):find("^portal%-") ~= nil
+end
+
+-- API keys are for the portal, and no service sees one. Other contents of Authorization are for the
+-- service, and not for the portal.
+local function has_api_key(headers)
+  local values = headers["authorization"]
+  if values == nil then return false end
+  for _, value in pairs(values) do
+    if value:lower():find("^%s*bearer%s+portal_") then return true end
+  end
+  return false
 end
 
 core.register_action("portal", { "http-req" }, function(txn, path)
@@ -35,6 +46,10 @@ core.register_action("portal", { "http-req" }, function(txn, path)
     local value = joined(headers, name, separator)
     if value ~= nil then asked[name] = { value } end
   end
+  if has_api_key(headers) then
+    asked["authorization"] = { joined(headers, "authorization", ", ") }
+    txn.http:req_del_header("authorization")
+  end
   -- Longer than the backend `checks` takes, because HAProxy asks again after this time-out.
   local answer = core.httpclient():get({ url = portal .. path, headers = asked, timeout = 5000 })
   if answer == nil then return end
@@ -49,6 +64,7 @@ core.register_action("portal", { "http-req" }, function(txn, path)
       if is_ours(name) and passed[name] == nil then return end
     end
     local user = joined(answer.headers, "portal-user", ",")
+      or joined(answer.headers, "portal-service", ",")
     if user ~= nil and user ~= "" then txn:set_var("txn.portal_user", user) end
     return
   end

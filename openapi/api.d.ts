@@ -1,4 +1,4 @@
-// Generated from portal.dev.json, and the operations of portal console, by npm run generate.
+// Generated from portal.dev.json by npm run generate.
 
 export interface paths {
     "/api/auth/options": {
@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Check a request to another service
-         * @description For proxies and services behind the same host: says whether the request that is described by the headers comes from a signed-in user, and who they are. Pass on `Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. The response is valid for this moment only: do not cache it. Proxies drop the body of a refusal, so the header `Portal-Problem` repeats it.
+         * @description For proxies and services behind the same host: says whether the request that is described by the headers comes from a signed-in user, and who they are. Pass on `Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. With `accept=key`, also pass on `Authorization`: an API key in it is admitted in place of a session. The response is valid for this moment only: do not cache it. Proxies drop the body of a refusal, so the header `Portal-Problem` repeats it.
          */
         get: operations["checkSession"];
         put?: never;
@@ -685,6 +685,30 @@ export interface paths {
         patch: operations["renamePasskey"];
         trace?: never;
     };
+    "/api/user/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the current user's API keys
+         * @description Returns the API keys of the signed-in user, also those that have ended.
+         */
+        get: operations["listOwnApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Creates a key with which a program acts on behalf of the signed-in user, with the user's permissions at each moment or fewer. Roles that require a second factor count for it only if this session has proved one. The key is shown in this response only. Requires a recent authentication and, where mail is sent, a confirmed e-mail address.
+         */
+        post: operations["createOwnApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/recovery-codes": {
         parameters: {
             query?: never;
@@ -700,6 +724,26 @@ export interface paths {
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The next request with the key is rejected. It cannot be undone.
+         */
+        delete: operations["revokeOwnApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -735,7 +779,7 @@ export interface paths {
         get?: never;
         /**
          * Set the current user's password
-         * @description Changes the password, ends every other session of the user and issues a new cookie for this session. The previous cookie is no longer valid. If the account needs a second factor, a recent authentication with it is required as well.
+         * @description Changes the password, ends every other session of the user and issues a new cookie for this session. The previous cookie is no longer valid; API keys still work. If the account needs a second factor, a recent authentication with it is required as well.
          */
         put: operations["setOwnPassword"];
         post?: never;
@@ -877,6 +921,26 @@ export interface paths {
         patch: operations["updateFlag"];
         trace?: never;
     };
+    "/api/machine/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the API key of the request
+         * @description Returns the owner of the key, what the key may do at this moment, and when it expires. Cookies are ignored.
+         */
+        get: operations["getMachine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -952,6 +1016,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Returns the API keys of users and services, without their secrets.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key of any owner
+         * @description The next request with the key is rejected. It cannot be undone.
+         */
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1160,6 +1264,106 @@ export interface paths {
          * @description Takes effect with the next request of each user who has the role. Has no effect when the role does not have the permission.
          */
         delete: operations["revokePermission"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List services
+         * @description Returns all services with their roles and permissions.
+         */
+        get: operations["listServices"];
+        put?: never;
+        /**
+         * Create a service
+         * @description Creates an account for a machine, without roles and without keys.
+         */
+        post: operations["createService"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a service
+         * @description Returns one service with its roles and permissions.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a service
+         * @description Deletes the service and its keys: the next request with one is rejected.
+         */
+        delete: operations["deleteService"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a service
+         * @description Changes name, description or status. The keys of a deactivated service are rejected from the next request on, and work again when it is active.
+         */
+        patch: operations["updateService"];
+        trace?: never;
+    };
+    "/api/admin/services/{key}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a service
+         * @description Returns the keys of one service, also those that have ended.
+         */
+        get: operations["listServiceKeys"];
+        put?: never;
+        /**
+         * Create an API key for a service
+         * @description The key is shown in this response only. Two keys of one service can overlap: to rotate a key, create the next one, replace it where it is used, and revoke the old one.
+         */
+        post: operations["createServiceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/services/{key}/roles/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grant a role to a service
+         * @description Takes effect with the next request of its keys. Has no effect when the service already has the role. A role that requires a second factor never counts for a service.
+         */
+        put: operations["grantServiceRole"];
+        post?: never;
+        /**
+         * Revoke a role from a service
+         * @description Takes effect with the next request of its keys. Has no effect when the service does not have the role.
+         */
+        delete: operations["revokeServiceRole"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1409,26 +1613,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/users/{id}/seen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See what a user gets
-         * @description Returns what `GET /api/auth/me` answers in a session of the user with one factor or with two, and which role gives or withholds each permission. Nobody gets a session of the user.
-         */
-        get: operations["seeAsUser"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/health": {
         parameters: {
             query?: never;
@@ -1489,34 +1673,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/console/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what this console is
-         * @description Returns where the console is, and whether it may change something.
-         */
-        get: operations["getConsole"];
-        put?: never;
-        /**
-         * Exchange a link for a token
-         * @description Exchanges the secret of the link that the terminal printed for a bearer token. A link works once, and its token replaces the previous one. Ten wrong links end the console.
-         */
-        post: operations["startConsole"];
-        /**
-         * End the console
-         * @description Ends the process, as Ctrl-C in its terminal does.
-         */
-        delete: operations["endConsole"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1547,7 +1703,7 @@ export interface components {
             replaced?: number;
             /**
              * Format: int32
-             * @description Number of sessions that ended as a result
+             * @description Number of sessions that ended, or of API keys that were revoked
              * @example 1
              */
             revoked?: number;
@@ -1559,7 +1715,7 @@ export interface components {
             sessionId?: string;
             /** @description Authentication methods (RFC 8176) */
             amr?: string[];
-            /** @description Name of the passkey */
+            /** @description Name of the passkey or the API key */
             name?: string;
             /** @description Whether a second factor is required */
             required?: boolean;
@@ -1572,7 +1728,7 @@ export interface components {
                     from: string;
                     to: string;
                 };
-                /** @description Name of a user or a role */
+                /** @description Name of a user, a role or a service */
                 name?: {
                     from: string;
                     to: string;
@@ -1584,7 +1740,7 @@ export interface components {
                     /** @enum {string} */
                     to: "light" | "dark" | "system";
                 };
-                /** @description Description of a role or a permission */
+                /** @description Description of a role, a permission or a service */
                 description?: {
                     from: string;
                     to: string;
@@ -1593,6 +1749,13 @@ export interface components {
                 requiresSecondFactor?: {
                     from: boolean;
                     to: boolean;
+                };
+                /** @description Status of a service */
+                status?: {
+                    /** @enum {string} */
+                    from: "active" | "deactivated";
+                    /** @enum {string} */
+                    to: "active" | "deactivated";
                 };
             };
             /** @description Previous address, in records of version 0.1 */
@@ -1605,13 +1768,15 @@ export interface components {
                 /** @description E-mail address */
                 email?: string;
             };
-            /** @description Key of the role, permission or flag */
+            /** @description Key of the role, permission or flag, or id of the API key */
             key?: string;
+            /** @description Key of the service */
+            service?: string;
             /** @description Key of the role that was granted or revoked */
             role?: string;
             /** @description Key of the permission that was granted, revoked or missing */
             permission?: string;
-            /** @description Permission keys of the new or deleted role */
+            /** @description Permission keys of the new or deleted role, or to which the new API key is limited */
             permissions?: string[];
             /**
              * Format: int32
@@ -1633,8 +1798,6 @@ export interface components {
             kind?: string;
             /** @description Why the mail was not delivered */
             error?: string;
-            /** @description Whether the console may make changes */
-            write?: boolean;
             /**
              * Format: int32
              * @description Number of occurrences in the minute that the record covers
@@ -1696,7 +1859,7 @@ export interface components {
              * @description Kind of target
              * @enum {string|null}
              */
-            targetType: "user" | "session" | "role" | "permission" | "flag" | null;
+            targetType: "user" | "session" | "role" | "permission" | "flag" | "service" | null;
             /** @description Id of the target, or the key of a permission or flag */
             targetId: string | null;
             /**
@@ -1777,6 +1940,62 @@ export interface components {
                 occurrences: number;
             }[];
         };
+        /** @description An API key, without its secret */
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description Id of the key; not secret
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            id: string;
+            /**
+             * @description What the key is for
+             * @example Nightly report
+             */
+            name: string;
+            /**
+             * @description End of the key, by which it is recognized
+             * @example x7Qa
+             */
+            lastFour: string;
+            /**
+             * @description Whether the key has ended, and why
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description Permissions to which the key is limited; null for all of its owner */
+            permissions: string[] | null;
+            /** @description Networks from which the key works; null for all */
+            networks: string[] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time from which the key is not valid
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Time of its revocation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * @description Time of the last use, written once a minute
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description A page of API keys */
+        ApiKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
         /** @description The results for all flags */
         BulkEvaluation: {
             /** @description Sorted by key */
@@ -1802,6 +2021,58 @@ export interface components {
              * @enum {string}
              */
             status: "confirmation-sent";
+        };
+        /** @description A new API key, with its secret */
+        CreatedApiKey: {
+            /**
+             * Format: uuid
+             * @description Id of the key; not secret
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            id: string;
+            /**
+             * @description What the key is for
+             * @example Nightly report
+             */
+            name: string;
+            /**
+             * @description End of the key, by which it is recognized
+             * @example x7Qa
+             */
+            lastFour: string;
+            /**
+             * @description Whether the key has ended, and why
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description Permissions to which the key is limited; null for all of its owner */
+            permissions: string[] | null;
+            /** @description Networks from which the key works; null for all */
+            networks: string[] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time from which the key is not valid
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Time of its revocation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * @description Time of the last use, written once a minute
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /** @description The key itself, which is shown only here */
+            secret: string;
         };
         /** @description Credentials of a user */
         Credentials: {
@@ -2351,7 +2622,7 @@ export interface components {
              * @description Kind of target
              * @enum {string|null}
              */
-            targetType: "user" | "session" | "role" | "permission" | "flag" | null;
+            targetType: "user" | "session" | "role" | "permission" | "flag" | "service" | null;
             /** @description Id of the target, or the key of a permission or flag */
             targetId: string | null;
             /**
@@ -2439,6 +2710,58 @@ export interface components {
              */
             recoveryCode?: string;
         };
+        /** @description An API key, its owner, and what it may do */
+        Machine: {
+            /** @description On whose behalf the key acts */
+            owner: {
+                /**
+                 * @description Kind of owner
+                 * @enum {string}
+                 */
+                type: "user" | "service";
+                /**
+                 * Format: uuid
+                 * @description Id of the user or the service
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /**
+                 * @description E-mail address of the user, or key of the service
+                 * @example reporting
+                 */
+                label: string;
+            };
+            /** @description The key of this request */
+            key: {
+                /**
+                 * Format: uuid
+                 * @description Id of the key; not secret
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /**
+                 * @description What the key is for
+                 * @example Nightly report
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Time of creation
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description Time from which the key is not valid
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string;
+            };
+            /** @description Keys of the owner's roles that count; none if the key has its own permissions */
+            roles: string[];
+            /** @description Keys of the permissions that the key has at this moment */
+            permissions: string[];
+        };
         /** @description The metrics of this instance */
         Metrics: {
             /** @description All metrics */
@@ -2488,6 +2811,29 @@ export interface components {
              * @example Ada Lovelace
              */
             name: string;
+        };
+        /**
+         * @description An API key to create
+         * @example {
+         *       "name": "Nightly report"
+         *     }
+         */
+        NewApiKey: {
+            /**
+             * @description What the key is for
+             * @example Nightly report
+             */
+            name: string;
+            /**
+             * Format: int32
+             * @description Number of days after which the key expires
+             * @default 90
+             */
+            days: number;
+            /** @description Permissions to which the key is limited; without it all of its owner count */
+            permissions?: string[];
+            /** @description Networks from which the key works; without it all of them */
+            networks?: string[];
         };
         /**
          * @description A new feature flag; by default enabled, without rules and not public
@@ -2623,6 +2969,31 @@ export interface components {
             requiresSecondFactor?: boolean;
             /** @description Keys of its permissions; none by default */
             permissions?: string[];
+        };
+        /**
+         * @description A new service
+         * @example {
+         *       "key": "reporting",
+         *       "name": "Reporting",
+         *       "description": "Writes the nightly report"
+         *     }
+         */
+        NewService: {
+            /**
+             * @description Unique key of the service: lowercase letters, digits and hyphens
+             * @example reporting
+             */
+            key: string;
+            /**
+             * @description 1 to 80 characters (code points in NFC); leading and trailing whitespace is trimmed
+             * @example Reporting
+             */
+            name: string;
+            /**
+             * @description At most 300 characters
+             * @example Writes the nightly report
+             */
+            description?: string;
         };
         /**
          * @description A new account with the role `user`
@@ -2900,6 +3271,81 @@ export interface components {
         /** @description A page of the current user's active sessions */
         OwnSessionPage: {
             items: components["schemas"]["OwnSession"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
+        /** @description An API key and its owner, without its secret */
+        OwnedApiKey: {
+            /**
+             * Format: uuid
+             * @description Id of the key; not secret
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+             */
+            id: string;
+            /**
+             * @description What the key is for
+             * @example Nightly report
+             */
+            name: string;
+            /**
+             * @description End of the key, by which it is recognized
+             * @example x7Qa
+             */
+            lastFour: string;
+            /**
+             * @description Whether the key has ended, and why
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description Permissions to which the key is limited; null for all of its owner */
+            permissions: string[] | null;
+            /** @description Networks from which the key works; null for all */
+            networks: string[] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time from which the key is not valid
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Time of its revocation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * @description Time of the last use, written once a minute
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /** @description On whose behalf the key acts */
+            owner: {
+                /**
+                 * @description Kind of owner
+                 * @enum {string}
+                 */
+                type: "user" | "service";
+                /**
+                 * Format: uuid
+                 * @description Id of the user or the service
+                 * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
+                 */
+                id: string;
+                /**
+                 * @description E-mail address of the user, or key of the service
+                 * @example reporting
+                 */
+                label: string;
+            };
+        };
+        /** @description A page of API keys and their owners */
+        OwnedApiKeyPage: {
+            items: components["schemas"]["OwnedApiKey"][];
             /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
             nextCursor: string | null;
         };
@@ -3277,7 +3723,7 @@ export interface components {
          * @description Stable code for programs. Each operation lists those that it can send
          * @enum {string}
          */
-        ProblemCode: "activity-record-not-found" | "body-too-large" | "console-ended" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "last-admin" | "last-second-factor" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "rate-limited" | "read-only" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "session-not-found" | "system-entity" | "targeting-key-missing" | "too-many-passkeys" | "unauthenticated" | "unknown-passkey" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
+        ProblemCode: "activity-record-not-found" | "body-too-large" | "cross-site" | "database-unavailable" | "deletion-waits" | "email-taken" | "email-unverified" | "email-verified" | "enrolment-link-not-needed" | "enrolment-link-waits" | "enrolment-not-begun" | "enrolment-token-required" | "exceeds-own-permissions" | "expectation-failed" | "flag-exists" | "flag-not-found" | "headers-too-large" | "host-not-allowed" | "internal-error" | "invalid-code" | "invalid-credentials" | "invalid-cursor" | "invalid-passkey" | "invalid-request" | "invalid-token" | "key-network" | "key-not-found" | "last-admin" | "last-second-factor" | "login-expired" | "mail-finished" | "mail-not-found" | "mail-off" | "malformed-json" | "malformed-request" | "method-not-allowed" | "no-second-factor" | "not-found" | "original-method-missing" | "overloaded" | "passkey-exists" | "passkey-not-found" | "passkey-refused" | "permission-denied" | "permission-exists" | "permission-not-found" | "precondition-failed" | "rate-limited" | "reauthentication-required" | "registration-closed" | "request-rejected" | "request-timeout" | "role-exists" | "role-not-found" | "second-factor-required" | "second-factor-unreadable" | "service-exists" | "service-not-found" | "session-not-found" | "system-entity" | "targeting-key-missing" | "too-many-keys" | "too-many-passkeys" | "two-credentials" | "unauthenticated" | "unknown-passkey" | "unsupported-media-type" | "uri-too-long" | "user-deactivated" | "user-not-found" | "wrong-code" | "wrong-passkey" | "wrong-password";
         /** @description Profile of a user */
         Profile: {
             /** @example Wrote the first program. */
@@ -3517,27 +3963,73 @@ export interface components {
             /** @description Keys of the user's roles that require a second factor */
             requiredByRoles: string[];
         };
-        /** @description What a user gets in a session */
-        SeenUser: {
+        /** @description A service: an account of a machine */
+        Service: {
             /**
-             * Format: int32
-             * @description Number of factors proved in the user's session
+             * Format: uuid
+             * @description Service id; never changes
+             * @example 0199b0a2-7c1e-7d3a-8f52-3b1f6a9c0d4e
              */
-            assurance: number;
-            /** @description `user` of `GET /api/auth/me` in such a session; null for a deactivated user */
-            user: components["schemas"]["CurrentUser"] | null;
-            /** @description The permissions of all of the user's roles */
-            permissions: {
-                /**
-                 * @description Key of the permission
-                 * @example profile:read
-                 */
-                key: string;
-                /** @description Keys of the roles that give it in this session */
-                grantedBy: string[];
-                /** @description Keys of the roles that give it only with a second factor */
-                withheldBy: string[];
-            }[];
+            id: string;
+            /**
+             * @description Unique key of the service: lowercase letters, digits and hyphens
+             * @example reporting
+             */
+            key: string;
+            /** @example Reporting */
+            name: string;
+            /** @example Writes the nightly report */
+            description: string;
+            /**
+             * @description Whether the keys of the service work
+             * @enum {string}
+             */
+            status: "active" | "deactivated";
+            /** @description Keys of its roles */
+            roles: string[];
+            /** @description Keys of all permissions of its roles, without roles that require a second factor: they never count for a service */
+            permissions: string[];
+            /**
+             * Format: date-time
+             * @description Time of creation
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A page of services */
+        ServicePage: {
+            items: components["schemas"]["Service"][];
+            /** @description Value of `cursor` for the next page; null on the last page. With filters, a page may hold fewer than `limit` items although more follow */
+            nextCursor: string | null;
+        };
+        /**
+         * @description Merge patch: omitted fields keep their value
+         * @example {
+         *       "description": "Writes the weekly report"
+         *     }
+         */
+        ServicePatch: {
+            /**
+             * @description 1 to 80 characters (code points in NFC); leading and trailing whitespace is trimmed
+             * @example Reporting
+             */
+            name?: string;
+            /**
+             * @description At most 300 characters
+             * @example Writes the nightly report
+             */
+            description?: string;
+            /**
+             * @description Whether the keys of the service work
+             * @enum {string}
+             */
+            status?: "active" | "deactivated";
         };
         /** @description A session */
         Session: {
@@ -3897,36 +4389,6 @@ export interface components {
              */
             status?: "active" | "deactivated";
         };
-        /** @description Where a console is, and what it may do */
-        ConsoleFacts: {
-            /**
-             * @description Mode of the portal
-             * @enum {string}
-             */
-            environment: "development" | "production";
-            /** @description Whether changes are allowed */
-            canWrite: boolean;
-            /**
-             * @description User of the operating system, as activity records name them
-             * @example ada
-             */
-            operator: string;
-            /**
-             * @description Engine and location of the database
-             * @example PostgreSQL at db.example.com/portal
-             */
-            database: string;
-        };
-        /** @description The link that the terminal printed */
-        ConsoleLink: {
-            /** @description The secret at the end of the link */
-            link: string;
-        };
-        /** @description The token of a page of the console */
-        ConsoleToken: {
-            /** @description Send it as `Authorization: Bearer` */
-            token: string;
-        };
     };
     responses: {
         /** @description The body is too large */
@@ -4217,6 +4679,19 @@ export interface components {
                 };
             };
         };
+        /** @description No service has this key */
+        ServiceNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "service-not-found";
+                };
+            };
+        };
         /** @description The caller is not signed in */
         Unauthenticated: {
             headers: {
@@ -4307,19 +4782,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "cross-site" | "reauthentication-required" | "wrong-password";
-                };
-            };
-        };
-        /** @description The token is not that of the page */
-        ConsoleEnded: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "console-ended";
                 };
             };
         };
@@ -5029,12 +5491,14 @@ export interface operations {
     checkSession: {
         parameters: {
             query?: {
-                /** @description Permissions that the user must have; may be repeated */
+                /** @description Permissions that the caller must have; may be repeated */
                 permission?: string[];
                 /** @description Number of factors that must have been proved in the session */
                 assurance?: number;
                 /** @description Maximum number of seconds since the user last authenticated */
                 maxAge?: number;
+                /** @description Admits API keys as well; without it they count as nothing */
+                accept?: "key";
                 /** @description Service that an assertion is for: one of ASSERTION_AUDIENCES */
                 audience?: string;
             };
@@ -5058,8 +5522,12 @@ export interface operations {
             /** @description The request is allowed; the headers identify the user */
             204: {
                 headers: {
-                    /** @description User id */
+                    /** @description User id; not for the key of a service */
                     "Portal-User"?: string;
+                    /** @description Key of the service, instead of Portal-User */
+                    "Portal-Service"?: string;
+                    /** @description Id of the API key, instead of Portal-Session */
+                    "Portal-Key"?: string;
                     /** @description Session id */
                     "Portal-Session"?: string;
                     /** @description Keys of the roles that count, separated by spaces; left out above 1,000 bytes */
@@ -5079,7 +5547,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The original method is missing, or the query is not valid */
+            /** @description The original method is missing, the query is not valid, or there are a session and an API key */
             400: {
                 headers: {
                     /** @description The problem document in ASCII; left out above 2,000 bytes */
@@ -5090,7 +5558,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "invalid-request" | "malformed-request" | "original-method-missing";
+                        code?: "invalid-request" | "malformed-request" | "original-method-missing" | "two-credentials";
                     };
                 };
             };
@@ -5120,7 +5588,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "cross-site" | "permission-denied" | "reauthentication-required";
+                        code?: "cross-site" | "key-network" | "permission-denied" | "reauthentication-required";
                     };
                 };
             };
@@ -5181,6 +5649,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "host-not-allowed";
+                    };
+                };
+            };
+            /** @description Too many attempts; Retry-After says when to try again */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt */
+                    "Retry-After"?: number;
+                    /** @description The problem document in ASCII; left out above 2,000 bytes */
+                    "Portal-Problem"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate-limited";
                     };
                 };
             };
@@ -6415,6 +6900,108 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listOwnApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOwnApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The new key */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `keys:create` or a permission of the key, there is no recent authentication, or the e-mail address is not confirmed, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "email-unverified" | "exceeds-own-permissions" | "permission-denied" | "reauthentication-required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The user has the maximum number of API keys */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "too-many-keys";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     renewRecoveryCodes: {
         parameters: {
             query?: never;
@@ -6463,6 +7050,54 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeOwnApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["CrossSite"];
+            /** @description The user has no active API key with this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6543,6 +7178,8 @@ export interface operations {
                 headers: {
                     /** @description A cookie that is set or cleared; the header can be there several times */
                     "Set-Cookie"?: string;
+                    /** @description Number of API keys of the user that still work; left out if there are none */
+                    "Portal-Active-Keys"?: number;
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7036,6 +7673,62 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key and its owner */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            /** @description There is no valid API key in `Authorization` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description The API key is not valid in the network of the client */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-network";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAssertionKeys: {
         parameters: {
             query?: never;
@@ -7231,6 +7924,110 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             417: components["responses"]["ExpectationFailed"];
             421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "createdAt" | "-createdAt";
+                /** @description Only keys of the user or service with this id */
+                owner?: string;
+                /** @description Only active keys that expire within this many days */
+                expiring?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnedApiKeyPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key was revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `keys:revoke` or a permission that the owner of the key has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            /** @description No active API key has this id */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "key-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8094,6 +8891,536 @@ export interface operations {
                     };
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listServices: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "key" | "-key" | "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of services */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewService"];
+            };
+        };
+        responses: {
+            /** @description The new service */
+            201: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    /** @description Path of the created resource */
+                    location?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A service with this key already exists */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "service-exists";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service was deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:delete` or a permission that the service has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has changed in the meantime */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag that the resource must still have for the request to succeed */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServicePatch"];
+            };
+        };
+        responses: {
+            /** @description The changed service */
+            200: {
+                headers: {
+                    /** @description Revision of the resource, for If-Match */
+                    etag?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update`, or changes the status of a service that has a permission that the caller lacks, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has changed in the meantime */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "precondition-failed";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listServiceKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, used with the same filters and sort */
+                cursor?: string;
+                /** @description Sort key; prefix with `-` for descending order */
+                sort?: "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    /** @description Link to the next page (RFC 8288), unless this is the last page */
+                    link?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createServiceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The new key */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service has, or the service lacks a permission of the key, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            404: components["responses"]["ServiceNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has the maximum number of API keys */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "too-many-keys";
+                    };
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantServiceRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+                /**
+                 * @description Unique role key: lowercase letters, digits and hyphens
+                 * @example user
+                 */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service now has the role */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The service or the role does not exist */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "role-not-found" | "service-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            421: components["responses"]["HostNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeServiceRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the service: lowercase letters, digits and hyphens
+                 * @example reporting
+                 */
+                key: string;
+                /**
+                 * @description Unique role key: lowercase letters, digits and hyphens
+                 * @example user
+                 */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service no longer has the role */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The caller lacks `services:update` or a permission that the service or the role has, or a page of another site sent the request */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross-site" | "exceeds-own-permissions" | "permission-denied";
+                    };
+                };
+            };
+            /** @description The service or the role does not exist */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "role-not-found" | "service-not-found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9002,44 +10329,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    seeAsUser: {
-        parameters: {
-            query?: {
-                /** @description Number of factors proved in the user's session: roles that require a second factor count with 2 only. By default that of a sign-in with the password */
-                assurance?: number;
-            };
-            header?: never;
-            path: {
-                /** @description User id */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What the user gets */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeenUser"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["UserNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getHealth: {
         parameters: {
             query?: never;
@@ -9134,130 +10423,6 @@ export interface operations {
             421: components["responses"]["HostNotAllowed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-        };
-    };
-    getConsole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The console */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsoleFacts"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["ConsoleEnded"];
-            403: components["responses"]["CrossSite"];
-            408: components["responses"]["RequestTimeout"];
-            414: components["responses"]["UriTooLong"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    startConsole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConsoleLink"];
-            };
-        };
-        responses: {
-            /** @description The token of the page */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsoleToken"];
-                };
-            };
-            400: components["responses"]["InvalidBody"];
-            /** @description The link was used, or there is a newer one */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "console-ended";
-                    };
-                };
-            };
-            403: components["responses"]["CrossSite"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    endConsole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The console ends */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request is not valid; `errors` lists the fields to correct */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "malformed-json" | "malformed-request";
-                    };
-                };
-            };
-            401: components["responses"]["ConsoleEnded"];
-            403: components["responses"]["CrossSite"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["BodyTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            421: components["responses"]["HostNotAllowed"];
-            429: components["responses"]["RateLimited"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -23,7 +23,7 @@ export default fp(
         // Before authentication, nobody knows whether it is the operator.
         return operator && this.principal
           ? operatorActorOf(this, operator)
-          : actorOf(this, this.principal)
+          : actorOf(this, this.principal, this.keyCaller)
       }
     })
     app.decorateRequest('self', {
@@ -32,5 +32,5 @@ export default fp(
       }
     })
   },
-  { name: 'actor', dependencies: ['auth'] }
+  { name: 'actor', dependencies: ['auth', 'keys'] }
 )

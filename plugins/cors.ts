@@ -26,7 +26,14 @@ export default fp(
       credentials: true,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowedHeaders: ['content-type', 'if-match', 'if-none-match'],
-      exposedHeaders: ['etag', 'link', 'location', 'retry-after', 'x-request-id'],
+      exposedHeaders: [
+        'etag',
+        'link',
+        'location',
+        'portal-active-keys',
+        'retry-after',
+        'x-request-id'
+      ],
       maxAge: 600,
       strictPreflight: false
     })

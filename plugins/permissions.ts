@@ -1,9 +1,12 @@
 import Fastify from 'fastify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { DomainError } from '../src/domain/domain-error.ts'
+import { requiresKey } from '../src/domain/permissions.ts'
 import type { Access } from '../src/domain/permissions.ts'
-import { assertDeclared, gateFor, refuse } from '../src/http/access.ts'
+import { assertDeclared, gateFor, keyGateFor, refuse } from '../src/http/access.ts'
 import type { Gate } from '../src/http/access.ts'
+import { bearerKey } from '../src/http/key-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,6 +17,8 @@ declare module 'fastify' {
      * keep it alive. For GET only, so that nobody can change anything without being seen.
      */
     polled?: true
+    /** With `accept=key` in the query, an API key is admitted in place of a session. */
+    acceptsKeys?: true
   }
 }
 
@@ -32,6 +37,14 @@ export default fp(
     const noteToken = (request: FastifyRequest) => {
       if (request.tokenProblem) void app.noteRefusal(request, request.tokenProblem)
     }
+    const eitherGate =
+      (bySession: Gate<FastifyRequest>): Gate<FastifyRequest> =>
+      (request, done) => {
+        const { accept } = request.query as { accept?: unknown }
+        if (accept !== 'key' || bearerKey(request) === undefined) return bySession?.(request, done)
+        if (request.sessionCookies().length > 0) return done(new DomainError('two-credentials'))
+        app.authenticateKey(request, done)
+      }
     app.addHook('onRoute', function addAccessCheck(route) {
       let gate: Gate<FastifyRequest> = refuse
       function checkAccess(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
@@ -40,14 +53,19 @@ export default fp(
       route.onRequest = [checkAccess, ...[route.onRequest ?? []].flat()]
       compile.push(() => {
         assertDeclared(route)
-        const { access, polled } = route.config ?? {}
+        const { access, polled, acceptsKeys } = route.config ?? {}
+        if (requiresKey(access)) {
+          gate = keyGateFor(access, app.authenticateKey)
+          return
+        }
         const authenticate = polled ? app.authenticateUnseen : app.authenticate
-        gate = gateFor(access, authenticate, noteToken)
+        const bySession = gateFor(access, authenticate, noteToken)
+        gate = acceptsKeys ? eitherGate(bySession) : bySession
       })
     })
     app.addHook('onReady', async function compileGates() {
       for (const each of compile) each()
     })
   },
-  { name: 'permissions', dependencies: ['auth', 'refusals'] }
+  { name: 'permissions', dependencies: ['auth', 'keys', 'refusals'] }
 )

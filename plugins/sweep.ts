@@ -1,8 +1,9 @@
 import fp from 'fastify-plugin'
+import { noticeExpiringKeys } from '../src/domain/jobs/key-expiry.ts'
 import { sweep, sweepInterval } from '../src/domain/jobs/sweep.ts'
 import { every } from '../src/every.ts'
 
-/** Deletes old data at the start and every hour. */
+/** Deletes old data, and writes mail about keys that expire soon, at the start and every hour. */
 export default fp(
   async (app) => {
     if (app.surface === 'console') return // a shell must not delete rows
@@ -17,6 +18,11 @@ export default fp(
         onError: (what, error) =>
           app.log.warn({ err: error, what }, 'not deleted, will be tried again')
       })
+      const { mail } = app.services
+      if (!mail) return
+      await noticeExpiringKeys(app.db, mail, closing.signal).catch((error: unknown) => {
+        app.log.warn({ err: error }, 'mail about expiring keys not written, will be tried again')
+      })
     })
     app.addHook('onReady', async function startSweep() {
       void sweeping.run() // not awaited: the server can listen meanwhile
@@ -26,5 +32,5 @@ export default fp(
       await sweeping.stop()
     })
   },
-  { name: 'sweep', dependencies: ['config', 'db', 'health'] }
+  { name: 'sweep', dependencies: ['config', 'db', 'health', 'services'] }
 )

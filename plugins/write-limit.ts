@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { requiresSession } from '../src/domain/permissions.ts'
-import { createWriteBudget } from '../src/domain/throttling/write-budget.ts'
+import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
 import { every } from '../src/every.ts'
 import { isSafe } from '../src/http/methods.ts'
 
@@ -10,14 +10,14 @@ const sweepInterval = 60_000
 /** Limits the rate of changes by a signed-in user. It stops a runaway script, but not a person. */
 export default fp(
   async (app) => {
-    const budget = createWriteBudget(app.config.THROTTLE_WRITES)
+    const budget = createProcessBudget('writes', app.config.THROTTLE_WRITES)
 
     function limitWrites(
       { user }: FastifyRequest,
       _reply: FastifyReply,
       done: (e?: Error) => void
     ) {
-      done(budget.charge(user.id))
+      done(budget.charge(user.id, { userId: user.id }))
     }
     app.addHook('onRoute', function addWriteLimit(route) {
       if (isSafe(String(route.method)) || !requiresSession(route.config?.access)) return

@@ -1,6 +1,6 @@
 // The vocabulary of the audit trail.
 
-export const targetTypes = ['user', 'session', 'role', 'permission', 'flag'] as const
+export const targetTypes = ['user', 'session', 'role', 'permission', 'flag', 'service'] as const
 
 /**
  * Fields whose old and new values are in records. Not those of the profile, such as pronouns or
@@ -11,7 +11,8 @@ export const recordedFields = [
   'name',
   'theme',
   'description',
-  'requiresSecondFactor'
+  'requiresSecondFactor',
+  'status'
 ] as const
 
 /**
@@ -27,7 +28,7 @@ export interface ActivityDetails {
   sessionId: string
   /** Authentication methods (RFC 8176). */
   amr: string[]
-  /** Name of a passkey. */
+  /** Name of a passkey or an API key. */
   name: string
   /** Whether signing in requires a second factor from now on. */
   required: boolean
@@ -38,7 +39,10 @@ export interface ActivityDetails {
   /** In records of version 0.1, instead of `changes`. */
   before: { email: string }
   after: { email: string }
+  /** Key of a role, permission or flag, or id of an API key. */
   key: string
+  /** Key of a service. */
+  service: string
   role: string
   permission: string
   permissions: string[]
@@ -158,10 +162,37 @@ export const actions = {
     'changes'
   ),
   'permission.delete': when('a permission is deleted', 'key', 'roles'),
+  'service.create': when('a service is created', 'service'),
+  'service.update': when(
+    'name, description or status of a service change',
+    'service',
+    'fields',
+    'changes'
+  ),
+  'service.delete': when('a service is deleted, with its keys', 'service'),
+  'service.role-grant': when('a service gets a role', 'service', 'role'),
+  'service.role-revoke': when('a service loses a role', 'service', 'role'),
+  'key.create': when(
+    'an API key is created; the target of this action and the next two is its owner',
+    'key',
+    'name',
+    'permissions'
+  ),
+  'key.revoke': when('API keys are revoked by request', 'key', 'revoked'),
+  'key.use': when(
+    'an API key is used from a network for the first time, at most once an hour for each key',
+    'key'
+  ),
   'flag.create': when('a flag is created', 'key'),
   'flag.update': when('a flag is changed', 'key', 'fields'),
   'flag.delete': when('a flag is deleted', 'key'),
-  'access.denied': when('a user lacks a permission', 'permission', 'route', 'count'),
+  'access.denied': when(
+    'a user or a key lacks a permission, or a key comes from another network than its own',
+    'permission',
+    'key',
+    'route',
+    'count'
+  ),
   'request.cross-site': when('a page of another site sent a request', 'route', 'count'),
   'throttle.limited': when('a rate limit was reached', 'route', 'limit', 'count'),
   'throttle.reset': when('an operator resets the limits of an account'),

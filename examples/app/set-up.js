@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// What the app needs of the portal: a permission, a role that has it, and a flag. In production an
-// operator creates them on the command line: see README.md.
+// What the app needs of the portal: a permission, a role that has it, a flag, and a service with a key
+// for the nightly job. In production an operator creates them on the command line: see README.md.
 const wanted = {
   permissions: { key: 'invoices:read', description: 'See invoices' },
   roles: { key: 'accountant', name: 'Accountant', permissions: ['invoices:read'] },
+  services: { key: 'reporting', name: 'Reporting' },
   flags: {
     key: 'new-greeting',
     type: 'boolean',
@@ -39,7 +40,20 @@ export async function setUp(portal) {
     const { status } = await post(`/api/admin/${kind}`, body, cookie)
     if (status !== 201 && status !== 409) throw new Error(`POST ${kind}: ${status}`)
   }
+  await setUpJob(portal, post, cookie)
   await post('/api/auth/logout', {}, cookie)
+}
+
+const keyFile = '.data/reporting.key'
+
+/** Gives the service of the nightly job its role and, the first time, its key. */
+async function setUpJob(portal, post, cookie) {
+  const service = '/api/admin/services/reporting'
+  await fetch(`${portal}${service}/roles/accountant`, { method: 'PUT', headers: { cookie } })
+  if (existsSync(keyFile)) return
+  const created = await post(`${service}/keys`, { name: 'Nightly job' }, cookie)
+  if (created.status !== 201) throw new Error(`The key of the job: ${created.status}`)
+  await writeFile(keyFile, (await created.json()).secret, { mode: 0o600 })
 }
 
 async function isHealthy(portal) {

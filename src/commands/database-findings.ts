@@ -11,6 +11,7 @@ import { connectionFinding } from './connection-findings.ts'
 import { named, ok, problem, warning } from './findings.ts'
 import type { Finding, Outcome } from './findings.ts'
 import { jobFinding } from './job-findings.ts'
+import { keyFindings } from './key-findings.ts'
 import { mailFinding, sealedFinding } from './outbox-findings.ts'
 import { partitionFinding } from './partition-findings.ts'
 import { passkeyFinding } from './passkey-findings.ts'
@@ -69,6 +70,7 @@ export async function* databaseFindings(
   yield named('administrator', await administrator(db))
   yield* await systemRoleFindings(db)
   yield* await roleFindings(db)
+  yield* await keyFindings(db)
   yield named('mail', await mailFinding(db, config))
   yield named('jobs', await jobFinding(db))
   if (!embedded) yield named('activity', await partitionFinding(db))

@@ -6,6 +6,7 @@ import { addConsoleCommand } from './console.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { UsageError } from './errors.ts'
 import { addFlagCommands } from './flags.ts'
+import { addKeyCommands } from './keys.ts'
 import { addMailCommands } from './mail.ts'
 import { addMaintenanceCommands } from './maintenance.ts'
 import { addAdminCommands } from './new-users.ts'
@@ -13,6 +14,7 @@ import { example } from './options.ts'
 import { addOverviewCommand } from './overview.ts'
 import { addPermissionCommands } from './permissions.ts'
 import { addRoleCommands } from './roles.ts'
+import { addServiceCommands } from './services.ts'
 import { addSessionCommands } from './sessions.ts'
 import { addTransferCommands } from './transfer.ts'
 import { addUserCommands } from './users.ts'
@@ -58,6 +60,8 @@ export function createProgram(): Command {
   addAdminCommands(program)
   addRoleCommands(program)
   addPermissionCommands(program)
+  addServiceCommands(program)
+  addKeyCommands(program)
   addFlagCommands(program)
   addSessionCommands(program)
   addActivityCommands(program)

@@ -54,8 +54,10 @@ export interface RefusalDetails {
   /** Name of the rate limit that was exceeded. */
   limit?: string
   /** The permission that the actor lacks. */
-  permission?: string
+  permission?: string | undefined
   userId?: string | undefined
+  /** Id of the API key that was refused. */
+  key?: string | undefined
 }
 
 /** What a user can do about `reauthentication-required`. */

@@ -45,3 +45,23 @@ export function networksOf(text: string | undefined): [own: string, site?: strin
   const network = (bits: number) => `${groups.slice(0, bits / 16).join(':')}::/${bits}`
   return [network(prefixBits.client), network(prefixBits.site)]
 }
+
+/**
+ * A check whether an address is in one of these networks, as `canonicalNetwork` writes them. An
+ * unknown address is in none.
+ */
+export function parseNetworks(networks: readonly string[]) {
+  const ranges = networks.map((each) => {
+    const [address = '', bits] = each.split('/')
+    const parsed = ipaddr.parse(address)
+    return [parsed, Number(bits ?? (parsed.kind() === 'ipv4' ? 32 : 128))] as const
+  })
+  return (text: string | undefined): boolean => {
+    const canonical = canonicalAddress(text)
+    if (canonical === undefined) return false
+    const address = ipaddr.parse(canonical)
+    return ranges.some(
+      ([range, bits]) => range.kind() === address.kind() && address.match(range, bits)
+    )
+  }
+}

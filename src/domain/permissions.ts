@@ -28,6 +28,13 @@ export const systemPermissions = {
   'flags:delete': 'Delete feature flags',
   'sessions:read': 'View all sessions',
   'sessions:revoke': 'Revoke sessions',
+  'keys:create': 'Create API keys for oneself',
+  'keys:read': 'View all API keys, without the secrets',
+  'keys:revoke': 'Revoke API keys',
+  'services:read': 'View all services',
+  'services:create': 'Create services',
+  'services:update': 'Update services and their roles, and create their API keys',
+  'services:delete': 'Delete services',
   'activity:read': 'View all activity records',
   'outbox:read': 'View the mail that is sent, without its contents',
   'outbox:retry': 'Send mail again that was not delivered'
@@ -56,17 +63,36 @@ export const systemRoles = {
 export type SystemRole = keyof typeof systemRoles
 
 /** The access policy of a route. With `optional`, an invalid cookie counts as no session. */
-export type Access = 'public' | 'optional' | 'session' | { permission: SystemPermission }
+export type Access =
+  | 'public'
+  | 'optional'
+  | 'session'
+  | { permission: SystemPermission }
+  | KeyAccess
+
+/** For API keys only: any of them, or those whose effective permissions contain this one. */
+export type KeyAccess = 'key' | { key: SystemPermission }
 
 /** Whether a route with this policy is for signed-in users only. */
 export const requiresSession = (access: Access | undefined) =>
-  access === 'session' || typeof access === 'object'
+  access === 'session' || (typeof access === 'object' && 'permission' in access)
+
+/** Whether a route with this policy is for API keys only. */
+export const requiresKey = (access: Access | undefined): access is KeyAccess =>
+  access === 'key' || (typeof access === 'object' && 'key' in access)
+
+/** The permission that a policy asks for, if it asks for one. */
+export const permissionOf = (access: Access | undefined): SystemPermission | undefined =>
+  typeof access !== 'object' ? undefined : 'key' in access ? access.key : access.permission
 
 export const isAccess = (value: unknown): value is Access =>
   value === 'public' ||
   value === 'optional' ||
   value === 'session' ||
-  (typeof value === 'object' &&
-    value !== null &&
-    'permission' in value &&
-    systemPermissionKeys.some((key) => key === value.permission))
+  value === 'key' ||
+  (typeof value === 'object' && value !== null && isPermission(namedIn(value)))
+
+const namedIn = (value: object): unknown =>
+  'permission' in value ? value.permission : 'key' in value ? value.key : undefined
+
+const isPermission = (value: unknown) => systemPermissionKeys.some((key) => key === value)

@@ -1,7 +1,9 @@
 import type { RouteOptions } from 'fastify'
 import { permissionDenied } from '../domain/errors.ts'
-import { isAccess } from '../domain/permissions.ts'
-import type { Access } from '../domain/permissions.ts'
+import { isAccess, requiresKey } from '../domain/permissions.ts'
+import type { Access, KeyAccess } from '../domain/permissions.ts'
+import { keyDenied, requireKeyCaller } from './key-authentication.ts'
+import type { KeyRequest } from './key-authentication.ts'
 
 type Done = (error?: Error) => void
 
@@ -15,7 +17,7 @@ export const refuse = (_request: unknown, done: Done) => done(permissionDenied()
  * @param onAnonymous called with a request that is admitted although it was not authenticated
  */
 export function gateFor<R extends { user: { permissions: string[] } }>(
-  access: Access | undefined,
+  access: Exclude<Access, KeyAccess> | undefined,
   authenticate: (request: R, done: Done) => void,
   onAnonymous: (request: R) => void
 ): Gate<R> {
@@ -40,6 +42,21 @@ export function gateFor<R extends { user: { permissions: string[] } }>(
     )
 }
 
+/** The same for a route for API keys: it reads no cookie. */
+export function keyGateFor<R extends KeyRequest>(
+  access: KeyAccess,
+  authenticateKey: (request: R, done: Done) => void
+): Gate<R> {
+  if (access === 'key') return authenticateKey
+  const { key: permission } = access
+  return (request, done) =>
+    authenticateKey(request, (error) => {
+      if (error) return done(error)
+      const caller = requireKeyCaller(request)
+      done(caller.permissions.includes(permission) ? undefined : keyDenied(caller, permission))
+    })
+}
+
 const isUnauthenticated = (error: Error | undefined) =>
   error !== undefined && 'code' in error && error.code === 'unauthenticated'
 
@@ -54,6 +71,9 @@ export function assertDeclared({ method, url, config, schema }: RouteOptions) {
   }
   if (!isAccess(access)) {
     throw new Error(`${method} ${url} declares no access policy: set config.access`)
+  }
+  if (requiresKey(access) !== url.startsWith('/api/machine/')) {
+    throw new Error(`${method} ${url}: routes for API keys, and no others, are in /api/machine`)
   }
   if (config?.polled && ![method].flat().every((each) => each === 'GET' || each === 'HEAD')) {
     throw new Error(`${method} ${url} is not GET, so each request is a use of the session`)

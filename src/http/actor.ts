@@ -1,6 +1,7 @@
 import { normalizeAddress } from '../config/addresses.ts'
 import type { Actor, CommandLine, SignedInActor } from '../domain/actor.ts'
 import type { SignedIn } from './authentication.ts'
+import type { PresentedKey } from './key-authentication.ts'
 import type { Operator } from './operator.ts'
 
 /** The parts of a request that activity records contain. */
@@ -15,12 +16,11 @@ const userAgentLength = 256
 
 export const actorOf = (
   { id: requestId, ip, socket, headers }: Sender,
-  principal: SignedIn | null
+  principal: SignedIn | null,
+  key: PresentedKey | null = null
 ): Actor => ({
-  type: principal ? 'user' : 'anonymous',
+  ...accountOf(principal, key),
   source: 'api',
-  id: principal?.user.id,
-  label: principal?.user.email,
   sessionId: principal?.session.id,
   tokenHash: principal?.tokenHash,
   ip: normalizeAddress(ip) ?? normalizeAddress(socket.remoteAddress),
@@ -36,6 +36,14 @@ export const operatorActorOf = (
   { id: requestId, headers }: Pick<Sender, 'id' | 'headers'>,
   { actor }: Operator
 ): CommandLine => ({ ...actor, userAgent: userAgentOf(headers), requestId })
+
+/** The user who is signed in, or whose key it is. A service is not yet named: see `key-uses.ts`. */
+function accountOf(principal: SignedIn | null, key: PresentedKey | null) {
+  const user = principal?.user ?? (key?.owner.type === 'user' ? key.owner : undefined)
+  return user
+    ? { type: 'user' as const, id: user.id, label: user.email }
+    : { type: 'anonymous' as const }
+}
 
 export const signedInActorOf = (sender: Sender, principal: SignedIn): SignedInActor => ({
   ...actorOf(sender, principal),

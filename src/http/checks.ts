@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../domain/domain-error.ts'
 import { fitting } from '../domain/sessions/assertions.ts'
+import type { KeyCaller } from '../domain/keys/key-cache.ts'
 import type { SignedIn } from './authentication.ts'
 import { isSafe } from './methods.ts'
 
@@ -31,11 +32,27 @@ export function isOriginalWriting(headers: IncomingHttpHeaders): boolean {
  * the address and the name of a user from the app, or not at all.
  */
 export function portalHeaders({ user, session }: SignedIn): Record<string, string> {
-  const { roles, permissions } = fitting(user)
   return {
     'portal-user': user.id,
     'portal-session': session.id,
     'portal-assurance': String(session.assurance),
+    ...rightsHeaders(user)
+  }
+}
+
+/** The same for an API key. A service is named by its key, as in `reporting`. */
+export const keyHeaders = (caller: KeyCaller): Record<string, string> => ({
+  ...(caller.owner.type === 'user'
+    ? { 'portal-user': caller.owner.id }
+    : { 'portal-service': caller.owner.key }),
+  'portal-key': caller.key.id,
+  'portal-assurance': '1',
+  ...rightsHeaders(caller)
+})
+
+function rightsHeaders(rights: { roles: string[]; permissions: string[] }) {
+  const { roles, permissions } = fitting(rights)
+  return {
     ...(roles ? { 'portal-roles': roles.join(' ') } : { 'portal-roles-omitted': 'true' }),
     ...(permissions
       ? { 'portal-permissions': permissions.join(' ') }

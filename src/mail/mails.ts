@@ -30,6 +30,10 @@ export function renderMail(
 
 const isLink = (mail: Partial<Link>): mail is Link => mail.token !== undefined
 
+/** People choose the names of their keys, so a name is shown as that of a reader is. */
+const keyLabel = ({ name, lastFour }: { name: string; lastFour: string }) =>
+  `${nameForMail(name) ?? ''} (…${lastFour})`.trim()
+
 /** The rest of the mail after the first sentence. */
 function contents(mail: MailContent, { paragraph, page, link, facts, say, time }: Writer): Block[] {
   switch (mail.kind) {
@@ -60,6 +64,7 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
           const factors = (mail[which] ?? []).map((each) => say(`factor.${each}`)).join(', ')
           return factors === '' ? [] : [paragraph(`password-changed.${which}`, { factors })]
         }),
+        ...(mail.keys ? [paragraph('password-changed.keys', { count: String(mail.keys) })] : []),
         ...(isLink(mail)
           ? [
               paragraph('password-changed.revert'),
@@ -107,6 +112,26 @@ function contents(mail: MailContent, { paragraph, page, link, facts, say, time }
         paragraph('factors.not-you'),
         page('factors.button', 'security')
       ]
+    case 'key-created':
+      return [
+        paragraph('key-created.which', { key: keyLabel(mail) }),
+        facts(mail),
+        paragraph('key-created.not-you'),
+        page('key-created.button', 'security')
+      ]
+    case 'key-expiring': {
+      const about = { key: keyLabel(mail), time: time(mail.expiresAt) }
+      return mail.service === undefined
+        ? [
+            paragraph('key-expiring.own', about),
+            paragraph('key-expiring.advice'),
+            page('key-created.button', 'security')
+          ]
+        : [
+            paragraph('key-expiring.service', { ...about, service: mail.service }),
+            paragraph('key-expiring.advice')
+          ]
+    }
     case 'already-registered':
       return [
         page('already-registered.sign-in', 'sign-in'),

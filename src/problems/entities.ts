@@ -15,6 +15,14 @@ export const entities = {
       'permissions you lack. If a role of yours requires a second factor, sign in with one for ' +
       'the role to count.'
   },
+  'key-network': {
+    status: 403,
+    title: 'The API key is not valid in this network',
+    detail:
+      'This API key is limited to certain networks, and the request comes from another one. Use ' +
+      'it from there, or create another key.',
+    hint: 'The address of the client is judged as `TRUST_PROXY` yields it'
+  },
   'user-not-found': {
     status: 404,
     title: 'No such user',
@@ -49,6 +57,26 @@ export const entities = {
     status: 404,
     title: 'No such mail',
     detail: 'This mail does not exist. Mail is deleted some days after it was sent.'
+  },
+  'service-not-found': {
+    status: 404,
+    title: 'No such service',
+    detail: 'This service does not exist. It may have been deleted.'
+  },
+  'key-not-found': {
+    status: 404,
+    title: 'No such API key',
+    detail: 'This API key does not exist, or was already revoked.'
+  },
+  'service-exists': {
+    status: 409,
+    title: 'The service already exists',
+    detail: 'A service with this key already exists. Choose another key, or update that service.'
+  },
+  'too-many-keys': {
+    status: 409,
+    title: 'There are too many API keys',
+    detail: 'There are already 50 active API keys. Revoke one that is no longer used first.'
   },
   'role-exists': {
     status: 409,

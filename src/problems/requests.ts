@@ -37,6 +37,14 @@ export const requests = {
       '`X-Forwarded-Method`. Without it, the portal cannot reject changes that a page of another ' +
       'site sends'
   },
+  'two-credentials': {
+    status: 400,
+    title: 'Two credentials',
+    detail:
+      'The request has a session and an API key, so it is not clear on whose behalf it is sent. ' +
+      'Send only one of them.',
+    hint: 'Send either the session cookie or `Authorization: Bearer portal_…`'
+  },
   'targeting-key-missing': {
     status: 400,
     title: 'Targeting key missing',

@@ -70,6 +70,10 @@ function contentOf(kind: Kind, at: Date, n: number): StoredContent {
       return { kind, until: link.expiresAt }
     case 'recovery-code-used':
       return { kind, left: 7, ...facts }
+    case 'key-created':
+      return { kind, name: 'Nightly report', lastFour: 'x7Qa', ...facts }
+    case 'key-expiring':
+      return { kind, name: 'Import', lastFour: '3kWd', expiresAt: link.expiresAt }
     case 'already-registered':
       return { kind }
     default:

@@ -4,6 +4,7 @@ import { targetTypes } from '../../db/schema/actions.ts'
 import type { ActivityDetails as Details, recordedFields } from '../../db/schema/actions.ts'
 import { activityBuckets, actorTypes, outcomes, sources } from '../../db/schema/activity.ts'
 import { descriptionLength } from '../../db/schema/permissions.ts'
+import { serviceStatuses } from '../../db/schema/services.ts'
 import { themes } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Count, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
@@ -21,20 +22,24 @@ const valueOf = (description: string) =>
 
 const changes = {
   email: change(text(254), 'E-mail address'),
-  name: change(text(160), 'Name of a user or a role'),
+  name: change(text(160), 'Name of a user, a role or a service'),
   theme: change(oneOf(themes), 'Theme'),
-  description: change(text(descriptionLength.max), 'Description of a role or a permission'),
-  requiresSecondFactor: change(Type.Boolean(), 'Whether a role requires a second factor')
+  description: change(
+    text(descriptionLength.max),
+    'Description of a role, a permission or a service'
+  ),
+  requiresSecondFactor: change(Type.Boolean(), 'Whether a role requires a second factor'),
+  status: change(oneOf(serviceStatuses), 'Status of a service')
 } satisfies Record<(typeof recordedFields)[number], TSchema>
 
 /** One property per detail of a record, or the build fails: the serializer drops all others. */
 const details = {
   email: optionalText(254, 'E-mail address of the account'),
   replaced: Type.Optional(Count('Number of sessions that the sign-in replaced')),
-  revoked: Type.Optional(Count('Number of sessions that ended as a result')),
+  revoked: Type.Optional(Count('Number of sessions that ended, or of API keys that were revoked')),
   sessionId: Type.Optional(Id('Id of the session that ended')),
   amr: keys('Authentication methods (RFC 8176)'),
-  name: optionalText(160, 'Name of the passkey'),
+  name: optionalText(160, 'Name of the passkey or the API key'),
   required: Type.Optional(Type.Boolean({ description: 'Whether a second factor is required' })),
   fields: keys('Names of the changed fields'),
   changes: Type.Optional(
@@ -42,10 +47,13 @@ const details = {
   ),
   before: valueOf('Previous address, in records of version 0.1'),
   after: valueOf('New address, in records of version 0.1'),
-  key: optionalText(80, 'Key of the role, permission or flag'),
+  key: optionalText(80, 'Key of the role, permission or flag, or id of the API key'),
+  service: optionalText(80, 'Key of the service'),
   role: optionalText(80, 'Key of the role that was granted or revoked'),
   permission: optionalText(80, 'Key of the permission that was granted, revoked or missing'),
-  permissions: keys('Permission keys of the new or deleted role'),
+  permissions: keys(
+    'Permission keys of the new or deleted role, or to which the new API key is limited'
+  ),
   members: Type.Optional(Count('Number of users who lost the deleted role')),
   roles: Type.Optional(Count('Number of roles that had the deleted permission')),
   limit: optionalText(40, 'Name of the rate limit that was exceeded'),

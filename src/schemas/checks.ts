@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { closed, integer, text } from './primitives.ts'
+import { serviceKeyForm } from '../../db/schema/services.ts'
 import { PermissionKey } from './roles.ts'
 
 const keys = '^[a-z0-9:-]+( [a-z0-9:-]+)*$|^$'
@@ -9,7 +10,7 @@ export const checkQuery = closed({
   permission: Type.Optional(
     Type.Array(PermissionKey, {
       maxItems: 10,
-      description: 'Permissions that the user must have; may be repeated'
+      description: 'Permissions that the caller must have; may be repeated'
     })
   ),
   assurance: Type.Optional(
@@ -18,6 +19,11 @@ export const checkQuery = closed({
   maxAge: Type.Optional(
     integer(1, 86_400, 'Maximum number of seconds since the user last authenticated', {
       examples: [600]
+    })
+  ),
+  accept: Type.Optional(
+    Type.Literal('key', {
+      description: 'Admits API keys as well; without it they count as nothing'
     })
   ),
   audience: Type.Optional(
@@ -55,7 +61,9 @@ export const checkRefusal = {
 }
 
 export const checkAnswer = {
-  'Portal-User': header('User id', 36, id),
+  'Portal-User': header('User id; not for the key of a service', 36, id),
+  'Portal-Service': header('Key of the service, instead of Portal-User', 64, serviceKeyForm.source),
+  'Portal-Key': header('Id of the API key, instead of Portal-Session', 36, id),
   'Portal-Session': header('Session id', 36, id),
   'Portal-Roles': header(
     'Keys of the roles that count, separated by spaces; left out above 1,000 bytes',

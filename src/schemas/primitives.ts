@@ -158,6 +158,15 @@ export const headers = {
       description: 'A cookie that is set or cleared; the header can be there several times'
     }
   },
+  activeKeys: {
+    'Portal-Active-Keys': {
+      type: 'integer',
+      minimum: 1,
+      maximum: 50,
+      format: 'int32',
+      description: 'Number of API keys of the user that still work; left out if there are none'
+    }
+  },
   requestId: {
     'X-Request-Id': {
       type: 'string',

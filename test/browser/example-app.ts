@@ -28,6 +28,14 @@ export function installExample(t: Test) {
 export const npm = (folder: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 
+/** Runs the nightly job against the app at this origin. Returns what it printed. */
+export const runNightly = (folder: string, origin: string) =>
+  execFileSync('npm', ['run', '-s', 'nightly'], {
+    cwd: folder,
+    env: { ...process.env, APP: origin },
+    encoding: 'utf8'
+  })
+
 /** Starts everything with `npm start`, until the test ends. */
 export async function startExample(t: Test, folder: string) {
   const [port, portal, service] = [await freePort(), await freePort(), await freePort()]

@@ -13,7 +13,7 @@ import { startNginx } from '../proxies/proxies.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import { startChromium } from './chromium.ts'
-import { installExample, npm, startExample, startService } from './example-app.ts'
+import { installExample, npm, runNightly, startExample, startService } from './example-app.ts'
 import { appLink, codeOf, fill, follow, shows, text, walk } from './example-walk.ts'
 
 // Chromium walks through examples/app as docs/tutorial.md describes it.
@@ -50,6 +50,7 @@ t.test('a user walks through the app in development', async (t) => {
       t.equal((await fetch(url, { method: 'PUT', headers: { cookie } })).status, 204)
     }
   })
+  t.equal(runNightly(folder, origin), '2 invoices, read as the service reporting\n')
 })
 
 /** The built app behind nginx, with a portal in production mode. */

@@ -30,7 +30,8 @@ t.test(
       'mail-total': budget,
       password: budget,
       'second-factor': budget,
-      writes: budget
+      writes: budget,
+      'unknown-keys': budget
     })
     const counted = (email: string, device?: string) => buckets.login(email, '198.51.100.1', device)
     const all = [

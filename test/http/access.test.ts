@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Access } from '../../src/domain/permissions.ts'
+import type { Access, KeyAccess } from '../../src/domain/permissions.ts'
 import { permissionDenied, unauthenticated } from '../../src/domain/errors.ts'
 import { gateFor } from '../../src/http/access.ts'
 
@@ -8,7 +8,7 @@ type Asked = ReturnType<typeof request>
 const ignore = () => {}
 
 /** The code of the refusal after authentication has failed with this error. */
-function codeOf(access: Access | undefined, asked: Asked, error?: Error) {
+function codeOf(access: Exclude<Access, KeyAccess> | undefined, asked: Asked, error?: Error) {
   let answer: Error | undefined
   gateFor<Asked>(
     access,

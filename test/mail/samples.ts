@@ -25,6 +25,7 @@ export const samples = {
     kind: 'password-changed',
     removed: ['passkey'],
     left: ['totp', 'recovery-code'],
+    keys: 2,
     token,
     expiresAt,
     ...occasion
@@ -42,6 +43,8 @@ export const samples = {
   'passkey-removed': { kind: 'passkey-removed', ...occasion },
   'passkey-copied': { kind: 'passkey-copied', ...occasion },
   'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
+  'key-created': { kind: 'key-created', name: 'Nightly report', lastFour: 'x7Qa', ...occasion },
+  'key-expiring': { kind: 'key-expiring', name: 'Nightly report', lastFour: 'x7Qa', expiresAt },
   test: { kind: 'test' }
 } satisfies Record<MailKind, MailContent>
 

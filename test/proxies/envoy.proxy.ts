@@ -28,20 +28,24 @@ local function pass(route, sent, answer)
   function handle:headers() return headers end
   function handle:respond(answer) self.refused = answer[":status"] end
   function handle:httpCall(cluster, asked)
-    print("asks " .. cluster .. " " .. asked[":path"] .. " " .. tostring(asked["cookie"]))
+    print("asks " .. cluster .. " " .. asked[":path"] .. " " .. tostring(asked["cookie"]) .. " " ..
+      tostring(asked["authorization"]))
     if answer == nil then error("no answer") end
     return answer, ""
   end
   envoy_on_request(handle)
   print((handle.refused or "passes") .. " " .. tostring(headers["cookie"]) .. " " ..
-    tostring(headers["portal-user"]))
+    tostring(headers["portal-user"] or headers["portal-service"]) .. " " ..
+    tostring(headers["authorization"]))
 end
 `
 const cookie = '__Host-portal_session=s; theme=dark;__Host-portal_device=d; lang=de'
 
-async function run(route: string, answer = 'nil') {
+async function run(route: string, answer = 'nil', authorization = 'Basic YTpi') {
   const script = path.join(temporaryFolder(t), 'filter.lua')
-  const sent = `{ [":method"] = "GET", cookie = "${cookie}", ["portal-user"] = "forged" }`
+  const sent =
+    `{ [":method"] = "GET", cookie = "${cookie}", ["portal-user"] = "forged", ` +
+    `["portal-service"] = "forged", authorization = "${authorization}" }`
   writeFileSync(script, `${block}\n${interfaces}\npass(${route}, ${sent}, ${answer})`)
   const { stdout } = await promisify(execFile)(luajit, [script])
   return stdout.trim().split('\n')
@@ -49,13 +53,24 @@ async function run(route: string, answer = 'nil') {
 const answered = (status: number, more = '') => `{ [":status"] = "${status}"${more} }`
 
 t.test('Envoy: only the portal gets its cookies, and the app keeps its own', async (t) => {
-  t.same(await run('{ gets_session = true }'), [`passes ${cookie} forged`])
-  t.same(await run('{}'), ['passes theme=dark; lang=de nil'])
+  t.same(await run('{ gets_session = true }'), [`passes ${cookie} forged Basic YTpi`])
+  t.same(await run('{}'), ['passes theme=dark; lang=de nil Basic YTpi'])
   const user = ', ["portal-user"] = "ada"'
   t.same(await run('{ check = "/check" }', answered(204, user)), [
-    `asks portal /check ${cookie}`,
-    'passes nil ada'
+    `asks portal /check ${cookie} nil`,
+    'passes nil ada Basic YTpi'
   ])
+})
+
+t.test('Envoy: an API key goes to the portal only, and lets a service in', async (t) => {
+  const service = ', ["portal-service"] = "reporting"'
+  for (const key of ['Bearer portal_x', 'bearer  portal_x', ' BEARER portal_x']) {
+    t.same(await run('{ check = "/check" }', answered(204, service), key), [
+      `asks portal /check ${cookie} ${key}`,
+      'passes nil reporting nil'
+    ])
+    t.match(await run('{}', 'nil', key), ['passes theme=dark; lang=de nil nil'])
+  }
 })
 
 t.test('Envoy: only 204 with a user lets a request pass', async (t) => {

@@ -5,8 +5,12 @@ import { blocksOf } from '../support/documents.ts'
 import { built } from '../support/root.ts'
 
 /** The example of docs/services.md that contains this text, with other texts in place of these. */
-export function example(containing: string, changes: Record<string, string>) {
-  const found = blocksOf('docs/services.md').filter(({ text }) => text.includes(containing))
+export const example = (containing: string, changes: Record<string, string>) =>
+  exampleOf('docs/services.md', containing, changes)
+
+/** The same of another page. */
+export function exampleOf(page: string, containing: string, changes: Record<string, string>) {
+  const found = blocksOf(page).filter(({ text }) => text.includes(containing))
   const [block] = found
   if (!block || found.length > 1) throw new Error(`${found.length} examples have ${containing}`)
   return Object.entries(changes).reduce((text, [from, to]) => {

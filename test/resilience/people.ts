@@ -10,6 +10,13 @@ export interface Answer {
   retryAfter: string | undefined
 }
 
+interface Sent {
+  body?: object
+  cookie?: string
+  authorization?: string
+  timeout?: number
+}
+
 /**
  * Sends a request over a kept-alive connection with the host of the cookies. Throws without a
  * response.
@@ -19,7 +26,7 @@ export function caller(ports: () => number) {
   const call = (
     method: string,
     path: string,
-    { body, cookie, timeout = 15_000 }: { body?: object; cookie?: string; timeout?: number } = {}
+    { body, cookie, authorization, timeout = 15_000 }: Sent = {}
   ) =>
     new Promise<Answer>((resolve, reject) => {
       const text = body && JSON.stringify(body)
@@ -34,6 +41,7 @@ export function caller(ports: () => number) {
           headers: {
             host: 'localhost',
             ...(cookie && { cookie }),
+            ...(authorization && { authorization }),
             ...(text && {
               'content-type': 'application/json',
               'content-length': Buffer.byteLength(text)

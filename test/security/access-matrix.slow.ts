@@ -5,6 +5,7 @@ import { systemPermissionKeys, systemRoles } from '../../src/domain/permissions.
 import { updateUser } from '../../src/domain/administration/update.ts'
 import { aCaller, aRole, operator, testApp } from '../support/app.ts'
 import { testConsole } from '../support/console.ts'
+import { aService, aServiceKey } from '../support/keys.ts'
 
 interface Operation {
   'x-access': string
@@ -38,6 +39,7 @@ function requestsOf(app: FastifyInstance) {
   )
 }
 const requests = requestsOf(app)
+const ofKeys = (access: string) => /^key( |$)/.test(access)
 const isOpen = (access: string) => access === 'public' || access === 'optional'
 const gated = requests.filter(({ access }) => !isOpen(access))
 
@@ -45,14 +47,15 @@ type Verdict = 'admitted' | 'unauthenticated' | 'permission-denied'
 
 async function verdict(
   request: (typeof requests)[number],
-  cookie: string | undefined
+  cookie: string | undefined,
+  authorization?: string
 ): Promise<Verdict> {
   const { method, url, payload } = request
   const response = await app.inject({
     method,
     url,
     ...(payload && { payload }),
-    headers: { ...(cookie && { cookie }) }
+    headers: { ...(cookie && { cookie }), ...(authorization && { authorization }) }
   })
   if (response.statusCode === 401 || response.statusCode === 403) return response.json().code
   return 'admitted'
@@ -60,7 +63,11 @@ async function verdict(
 
 /** The access that the document declares for a user with these permissions. */
 const published = (access: string, permissions: readonly string[]): Verdict =>
-  access === 'session' || permissions.includes(access) ? 'admitted' : 'permission-denied'
+  ofKeys(access)
+    ? 'unauthenticated'
+    : access === 'session' || permissions.includes(access)
+      ? 'admitted'
+      : 'permission-denied'
 
 const expectAll = async (
   t: Tap,
@@ -83,7 +90,10 @@ t.test('the document has operations to test', async (t) => {
       gated
         .map(({ access }) => access)
         .filter(
-          (access) => access !== 'session' && !systemPermissionKeys.some((key) => key === access)
+          (access) =>
+            access !== 'session' &&
+            !ofKeys(access) &&
+            !systemPermissionKeys.some((key) => key === access)
         )
     ),
     new Set()
@@ -104,7 +114,7 @@ t.test('the role user is admitted exactly where the document says', async (t) =>
 
 t.test('the role admin is admitted everywhere', async (t) => {
   const { cookie } = await aCaller(app, 'admin')
-  await expectAll(t, cookie, () => 'admitted')
+  await expectAll(t, cookie, (access) => published(access, systemPermissionKeys))
 })
 
 for (const permission of systemPermissionKeys) {
@@ -117,6 +127,23 @@ for (const permission of systemPermissionKeys) {
     }
   )
 }
+
+t.test(
+  'a key of a service that may do everything is admitted to routes for keys only',
+  async (t) => {
+    const service = await aService(app.database, 'admin')
+    const { secret } = await aServiceKey(app.database, service)
+    const found = []
+    for (const request of gated) {
+      found.push(`${request.name}: ${await verdict(request, undefined, `Bearer ${secret}`)}`)
+    }
+    t.same(
+      found,
+      gated.map(({ name, access }) => `${name}: ${ofKeys(access) ? 'admitted' : 'unauthenticated'}`)
+    )
+    t.ok(gated.some(({ access }) => ofKeys(access)))
+  }
+)
 
 t.test('a deactivated user is admitted nowhere', async (t) => {
   const { user, cookie } = await aCaller(app, 'admin')

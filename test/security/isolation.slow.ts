@@ -55,7 +55,8 @@ const generous = {
   'mail-total': plenty,
   password: plenty,
   'second-factor': plenty,
-  writes: plenty
+  writes: plenty,
+  'unknown-keys': plenty
 }
 const unthrottled = (database: Database) => ({
   ...servicesOf(database),

@@ -14,9 +14,11 @@ const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/api/invoices') {
       return answer(404, { detail: 'There is no such page.' })
     }
-    const { user, refusal } = await callerOf(request, '?permission=invoices:read')
+    // With accept=key, the nightly job may ask as well.
+    const query = '?permission=invoices:read&accept=key'
+    const { user, service, refusal } = await callerOf(request, query)
     if (refusal) return answer(refusal.status, refusal)
-    answer(200, { items: invoices, user })
+    answer(200, { items: invoices, user, service })
   } catch (error) {
     console.error(error)
     answer(503, { detail: 'The service does not know now whose request this is. Try again.' })

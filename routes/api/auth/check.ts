@@ -1,9 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { assertionOf, unknownAudience } from '../../../src/domain/sessions/assertions.ts'
+import {
+  assertionOf,
+  keyAssertionOf,
+  unknownAudience
+} from '../../../src/domain/sessions/assertions.ts'
 import { permissionDenied } from '../../../src/domain/errors.ts'
 import { aheadSeconds, refuseUnproved } from '../../../src/domain/factors/recent-authentication.ts'
 import { requirePrincipal } from '../../../src/http/authentication.ts'
-import { isOriginalWriting, portalHeaders, problemHeader } from '../../../src/http/checks.ts'
+import {
+  isOriginalWriting,
+  keyHeaders,
+  portalHeaders,
+  problemHeader
+} from '../../../src/http/checks.ts'
+import { cannotReauthenticate, keyDenied } from '../../../src/http/key-authentication.ts'
 import { DomainError } from '../../../src/domain/domain-error.ts'
 import { checkAnswer, checkHeaders, checkQuery, checkRefusal } from '../../../src/schemas/checks.ts'
 import { NoContent } from '../../../src/schemas/primitives.ts'
@@ -15,6 +25,7 @@ export default (async (app) => {
   app.get('/check', {
     config: {
       access: 'session',
+      acceptsKeys: true,
       counts: 'checks',
       refusalHeaders: checkRefusal,
       tag: 'auth',
@@ -27,6 +38,8 @@ export default (async (app) => {
         'For proxies and services behind the same host: says whether the request that is ' +
         'described by the headers comes from a signed-in user, and who they are. Pass on ' +
         '`Cookie`, `Origin` and `Sec-Fetch-Site` of the original request, and name its method. ' +
+        'With `accept=key`, also pass on `Authorization`: an API key in it is admitted in place ' +
+        'of a session. ' +
         'The response is valid for this moment only: do not cache it. Proxies drop the body of ' +
         'a refusal, so the header `Portal-Problem` repeats it.',
       querystring: checkQuery,
@@ -34,8 +47,10 @@ export default (async (app) => {
       response: {
         204: NoContent('The request is allowed; the headers identify the user', checkAnswer),
         400: problem(
-          'The original method is missing, or the query is not valid',
-          'original-method-missing'
+          'The original method is missing, the query is not valid, or there are a session and an ' +
+            'API key',
+          'original-method-missing',
+          'two-credentials'
         ),
         403: problem(
           'The user lacks a permission, must authenticate again, or a page of another ' +
@@ -53,13 +68,24 @@ export default (async (app) => {
       done()
     },
     handler: async (request, reply) => {
-      const principal = requirePrincipal(request)
-      const { user, session, now } = principal
+      const { keyCaller: key } = request
       const { permission = [], assurance = 1, maxAge, audience } = request.query
       if (isOriginalWriting(request.headers) && app.isCrossSite(request.headers)) {
         throw new DomainError('cross-site')
       }
       if (audience !== undefined && !audiences.includes(audience)) throw unknownAudience()
+      if (key) {
+        if (permission.some((each) => !key.permissions.includes(each))) throw keyDenied(key)
+        if (assurance > 1 || maxAge !== undefined) throw cannotReauthenticate()
+        reply.headers(keyHeaders(key))
+        if (audience !== undefined) {
+          const claims = keyAssertionOf(key, { issuer, audience, now: key.now })
+          reply.header('portal-assertion', app.signAssertion(claims))
+        }
+        return
+      }
+      const principal = requirePrincipal(request)
+      const { user, session, now } = principal
       if (permission.some((each) => !user.permissions.includes(each))) throw permissionDenied()
       const age = (now - Date.parse(session.authenticatedAt)) / 1000
       const isOld = maxAge !== undefined && (age > maxAge || age < -aheadSeconds)

@@ -12,25 +12,26 @@ export default (async (app) => {
       summary: "Set the current user's password",
       description:
         'Changes the password, ends every other session of the user and issues a new cookie ' +
-        'for this session. The previous cookie is no longer valid. If the account needs a ' +
-        'second factor, a recent authentication with it is required as well.',
+        'for this session. The previous cookie is no longer valid; API keys still work. If the ' +
+        'account needs a second factor, a recent authentication with it is required as well.',
       body: ref(PasswordChange),
       response: {
-        204: NoContent(
-          'The password was changed; Set-Cookie carries the new session cookie',
-          headers.setCookie
-        ),
+        204: NoContent('The password was changed; Set-Cookie carries the new session cookie', {
+          ...headers.setCookie,
+          ...headers.activeKeys
+        }),
         403: unproved
       }
     },
     handler: async (request, reply) => {
-      const { session, secret, device } = await changePassword(
+      const { session, secret, device, keys } = await changePassword(
         app.services,
         request.self,
         request.body
       )
       reply.setPortalCookie('session', app.sessionTokens.sign(session, secret))
       reply.setPortalCookie('device', device)
+      if (keys > 0) reply.header('portal-active-keys', keys)
     }
   })
 

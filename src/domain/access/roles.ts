@@ -188,7 +188,7 @@ export const raiseRoles = (
     .where(inArray(roles.id, ids))
 
 /** Locks permissions against deletion until they are granted. Throws a refusal for unknown ones. */
-async function requireKnown(tx: Db, keys: string[]) {
+export async function requireKnown(tx: Db, keys: string[]) {
   if (keys.length === 0) return
   const found = await tx
     .select({ key: permissions.key })

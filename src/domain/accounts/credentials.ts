@@ -4,6 +4,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { SignedInActor } from '../actor.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { countKeys } from '../keys/keys.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { giveBack } from '../throttling/throttles.ts'
@@ -16,7 +17,8 @@ import { findOwner, writePassword } from './stored-passwords.ts'
 /**
  * Sets a new password, ends every other session and gives the current one a new secret, so that
  * copied tokens become invalid. A recent authentication does not replace the old password, unless
- * there is none. Returns the content of the new session token and device cookie. Throws
+ * there is none. Returns the content of the new session token and device cookie, and the number of
+ * API keys, which go on. Throws
  * `wrong-password`, `reauthentication-required`, and a refusal that names `newPassword`.
  */
 export async function changePassword(
@@ -43,10 +45,11 @@ export async function changePassword(
       const { session, secret } = await renewSecret(tx, actor)
       await record(tx, actor, 'auth.password-change', { userId: user.id, details: { revoked } })
       await giveBack(tx, charge, 'success')
-      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor) })
+      const keys = await countKeys(tx, { type: 'user', id: user.id })
+      await notify(tx, mail, user, { kind: 'password-changed', ...factsOf(actor), keys })
       await bumpUsers(tx, user.id)
       const account = { id: user.id, credentialVersion: credentialVersion + 1 }
-      return { session, secret, device: devices.issue(account) }
+      return { session, secret, device: devices.issue(account), keys }
     })
   })
 }

@@ -12,6 +12,8 @@ import { invalidToken } from '../errors.ts'
 import { findMethods } from '../factors/methods.ts'
 import { hasFactorSince } from '../factors/removal.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
+import { countKeys } from '../keys/keys.ts'
+import { revokeAllKeys } from '../machines/revocation.ts'
 import { notify, factsOf } from '../mail/notices.ts'
 import { revoke } from '../sessions/sessions.ts'
 import { throttled } from '../throttling/admission.ts'
@@ -38,6 +40,8 @@ interface Recovered {
   /** Factors that were removed, and why. */
   removed: FactorMethod[]
   reason?: 'unconfirmed' | 'reverted'
+  /** Whether all API keys end, because somebody else may have created them. */
+  endsKeys?: true
 }
 
 /**
@@ -62,7 +66,7 @@ export async function setPasswordByLink(
     await transaction(db, async (tx) => {
       const locked = await lockUser(tx, userId ?? '')
       if (locked?.status !== 'active') throw invalidToken()
-      const { action, user, isByMail, removed, reason } = await work(tx, locked)
+      const { action, user, isByMail, removed, reason, endsKeys } = await work(tx, locked)
       if (isByMail) await noteRecovery(tx, user.id)
       await writePassword(tx, user.id, passwordHash)
       await deleteLinkTokens(tx, ['confirm'], { userId: user.id })
@@ -73,11 +77,13 @@ export async function setPasswordByLink(
       if (reason && removed.length > 0) {
         await record(tx, byOwner, 'user.second-factor-reset', { userId: user.id, reason })
       }
+      if (endsKeys) await revokeAllKeys(tx, byOwner)
       await notify(tx, mail, user, {
         kind: 'password-changed',
         ...factsOf(actor),
         removed,
         left: await findMethods(tx, user.id),
+        keys: await countKeys(tx, { type: 'user', id: user.id }),
         ...(await linkToRemoveFactors(tx, user))
       })
       await bumpUsers(tx, user.id)

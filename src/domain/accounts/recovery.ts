@@ -47,7 +47,8 @@ export const recoverAccount = (services: Services, actor: Actor, input: NewPassw
       user: { ...user, emailVerifiedAt: new Date() },
       isByMail,
       removed: await confirmByRecovery(tx, user),
-      reason: 'unconfirmed'
+      reason: 'unconfirmed',
+      endsKeys: true
     }
   })
 

@@ -9,6 +9,7 @@ type Action = 'access.denied' | 'auth.token-rejected' | 'request.cross-site' | '
 const actions: Record<string, Action> = {
   'permission-denied': 'access.denied',
   'exceeds-own-permissions': 'access.denied',
+  'key-network': 'access.denied',
   'cross-site': 'request.cross-site',
   'invalid-token': 'auth.token-rejected',
   'several-cookies': 'auth.token-rejected',
@@ -93,7 +94,12 @@ export function createRefusalLog(db: Db, onError: (error: unknown) => void) {
         fields: {
           reason,
           userId: details?.userId,
-          details: { route, limit: details?.limit, permission: details?.permission }
+          details: {
+            route,
+            limit: details?.limit,
+            permission: details?.permission,
+            key: details?.key
+          }
         },
         repeated: 0
       }

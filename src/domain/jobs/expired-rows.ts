@@ -1,6 +1,7 @@
 import { and, eq, gte, ne, sql } from 'drizzle-orm'
 import { ofDays } from '../../../db/intervals.ts'
 import { activity } from '../../../db/schema/activity.ts'
+import { apiKeys } from '../../../db/schema/api-keys.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { pendingLogins } from '../../../db/schema/pending-logins.ts'
 import { registrations } from '../../../db/schema/registrations.ts'
@@ -81,5 +82,7 @@ export const expiredRows = {
    * investigations. One that was idle for too long goes when it would have expired: no index may
    * contain the time of its last use, because writing that time would then change the index.
    */
-  'dead sessions': { table: sessions, key: sessions.id, at: endedAt, before: daysAgo(30) }
+  'dead sessions': { table: sessions, key: sessions.id, at: endedAt, before: daysAgo(30) },
+  /** API keys that expired more than thirty days ago; revoked ones go at the same time. */
+  'dead keys': { table: apiKeys, key: apiKeys.id, at: apiKeys.expiresAt, before: daysAgo(30) }
 } satisfies Record<string, OldRows>

@@ -46,8 +46,18 @@ export type StoredContent =
    * After a link: second factors that it removed, and those that are left. Its own link removes
    * those that the password alone has added of late.
    */
-  | ({ kind: 'password-changed'; removed?: FactorMethod[]; left?: FactorMethod[] } & Partial<Link> &
+  | ({
+      kind: 'password-changed'
+      removed?: FactorMethod[]
+      left?: FactorMethod[]
+      /** Number of API keys that go on. */
+      keys?: number
+    } & Partial<Link> &
       NoticeFacts)
+  /** The name and the end of an API key, by which its owner recognizes it. */
+  | ({ kind: 'key-created'; name: string; lastFour: string } & NoticeFacts)
+  /** To administrators if it is the key of a service. */
+  | { kind: 'key-expiring'; name: string; lastFour: string; service?: string; expiresAt: string }
   /** Somebody registered with an address that is reserved for its former account. */
   | { kind: 'address-kept'; until: string }
   /** `left`: how many codes the user has now. */

@@ -1,3 +1,4 @@
+import type { KeyCaller } from '../keys/key-cache.ts'
 import type { Principal } from './principals.ts'
 import { randomText } from '../crypto.ts'
 import { invalidFields } from '../domain-error.ts'
@@ -23,24 +24,44 @@ export function fitting(user: Pick<Principal['user'], 'roles' | 'permissions'>) 
 /**
  * Tells one service who the user of a request is, even if the request passed through others. It
  * does not prove a session later: the session may have ended.
- * @param now milliseconds, by the clock of the database
  */
 export const assertionOf = (
   { user, session }: Pick<Principal, 'user' | 'session'>,
-  { issuer, audience, now }: { issuer: string; audience: string; now: number }
+  about: About
 ) => ({
-  iss: issuer,
-  aud: audience,
+  ...claimsFor(about),
   sub: user.id,
   sid: session.id,
-  jti: randomText(16),
-  iat: Math.floor(now / 1000),
-  exp: Math.floor(now / 1000) + assertionSeconds,
   auth_time: Math.floor(Date.parse(session.authenticatedAt) / 1000),
   ...fitting(user), // undefined with the headers of the same names
   assurance: session.assurance
 })
-export type AssertionClaims = ReturnType<typeof assertionOf>
+
+/** The same of an API key. `client` lets a service distinguish it from a person who is present. */
+export const keyAssertionOf = (caller: KeyCaller, about: About) => ({
+  ...claimsFor(about),
+  sub: caller.owner.id,
+  client: 'key' as const,
+  key: caller.key.id,
+  ...fitting(caller),
+  assurance: 1
+})
+export type AssertionClaims = ReturnType<typeof assertionOf> | ReturnType<typeof keyAssertionOf>
+
+interface About {
+  issuer: string
+  audience: string
+  /** Milliseconds, by the clock of the database. */
+  now: number
+}
+
+const claimsFor = ({ issuer, audience, now }: About) => ({
+  iss: issuer,
+  aud: audience,
+  jti: randomText(16),
+  iat: Math.floor(now / 1000),
+  exp: Math.floor(now / 1000) + assertionSeconds
+})
 
 export const unknownAudience = () =>
   invalidFields({

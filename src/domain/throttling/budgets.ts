@@ -47,6 +47,11 @@ export const budgets = {
     seconds: 120,
     limits: 'codes of a second factor for one account; a known device has its own limit'
   },
+  'unknown-keys': {
+    burst: 60,
+    seconds: 1,
+    limits: 'unknown API keys from one address, counted in each instance'
+  },
   writes: { burst: 60, seconds: 1, limits: 'changes by a signed-in user, counted in each instance' }
 } as const satisfies Record<string, Budget & { limits: string }>
 

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { requiresSession } from '../../domain/permissions.ts'
+import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
 import type { ProblemCode } from '../../problems/list.ts'
 import { passingProblem, problem, tooMany } from '../../schemas/problem.ts'
 import type { ProblemResponse } from '../../schemas/problem.ts'
@@ -30,10 +30,12 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 }
 
 function impliedRefusals(schema: FastifySchema, { url, method, config, surface }: Route) {
-  const { access, probe, ofrep, changesNothing } = config
+  const { access, acceptsKeys, probe, ofrep, changesNothing } = config
   const inConsole = surface === 'console'
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
+  const withKey = requiresKey(access) || acceptsKeys === true
+  const needsPermission = permissionOf(access) !== undefined
   const inAdminApi = url.startsWith('/api/admin/')
   const { querystring, params, headers, body } = schema
   const isList = 'cursor' in ((querystring as { properties?: object })?.properties ?? {})
@@ -45,7 +47,8 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
     ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
   const forbidden: ProblemCode[] = [
-    ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
+    ...(needsPermission ? (['permission-denied'] as const) : []),
+    ...(withKey ? (['key-network'] as const) : []),
     ...(inConsole && writes && !changesNothing ? (['read-only'] as const) : []),
     ...(writes || inAdminApi || inConsole ? (['cross-site'] as const) : [])
   ]
@@ -56,10 +59,14 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
         ? problem('The token is not that of the page', 'console-ended')
         : problem('The caller is not signed in', 'unauthenticated')
     }),
+    ...(requiresKey(access) && {
+      401: problem('There is no valid API key in `Authorization`', 'unauthenticated')
+    }),
     ...(forbidden.length > 0 && {
       403: problem(
         [
-          ...(typeof access === 'object' ? ['The caller lacks the permission in `x-access`'] : []),
+          ...(needsPermission ? ['The caller lacks the permission in `x-access`'] : []),
+          ...(withKey ? ['the API key is not valid in the network of the client'] : []),
           ...(forbidden.includes('read-only') ? ['the console is read-only'] : []),
           ...(forbidden.includes('cross-site') ? [fromElsewhere] : [])
         ].join(', or '),
@@ -80,7 +87,7 @@ function impliedRefusals(schema: FastifySchema, { url, method, config, surface }
       !ofrep && {
         421: problem('The portal does not serve the host in the Host header', 'host-not-allowed')
       }),
-    ...(writes && withSession && { 429: tooMany }),
+    ...(((writes && withSession) || withKey) && { 429: tooMany }),
     431: problem('The headers are too large or too many', 'headers-too-large'),
     500: problem('The portal failed unexpectedly', 'internal-error'),
     ...((writes || access !== 'public') && {

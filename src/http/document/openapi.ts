@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
-import { requiresSession } from '../../domain/permissions.ts'
+import { permissionOf, requiresKey, requiresSession } from '../../domain/permissions.ts'
+import type { Access } from '../../domain/permissions.ts'
 import { version } from '../../version.ts'
 import { sessionCookieName } from '../cookies.ts'
 import type { Surface } from '../surface.ts'
@@ -35,7 +36,9 @@ export function openapiOptions(surface: Surface): FastifyDynamicSwaggerOptions {
       servers: [server],
       components: {
         securitySchemes: {
-          session: surface === 'console' ? bearerToken : sessionCookie(development)
+          ...(surface === 'console'
+            ? { session: bearerToken }
+            : { session: sessionCookie(development), key: apiKey })
         }
       }
     },
@@ -77,18 +80,31 @@ const bearerToken = {
   description: 'Token of a page of `portal console`, for which its link is exchanged.'
 } as const
 
+const apiKey = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'API key of a user or a service: `portal_`, 43 characters, `_`, and a checksum of 6. It is ' +
+    'sent in `Authorization` only.'
+} as const
+
+/** As `x-access` says it: `key` stands before what an API key needs. */
+const accessText = (access: Access | undefined) =>
+  [requiresKey(access) ? 'key' : undefined, permissionOf(access)].filter(Boolean).join(' ') ||
+  access
+
 function complete(schema: FastifySchema, route: Route): FastifySchema {
-  const { access, tag, order } = route.config
+  const { access, acceptsKeys, tag, order } = route.config
   return {
     ...schema,
     ...(tag && { tags: [tag] }),
     ...(order !== undefined && { 'x-order': order }),
     response: completeResponses(schema, route),
-    security: requiresSession(access)
-      ? [{ session: [] }]
-      : access === 'optional'
-        ? [{}, { session: [] }]
-        : [],
-    'x-access': typeof access === 'object' ? access.permission : access
+    security: [
+      ...(access === 'optional' ? [{}] : []),
+      ...(access === 'optional' || requiresSession(access) ? [{ session: [] }] : []),
+      ...(acceptsKeys || requiresKey(access) ? [{ key: [] }] : [])
+    ],
+    'x-access': accessText(access)
   } as FastifySchema
 }

@@ -86,6 +86,9 @@ export const en = {
   'password-changed.removed': 'These ways to sign in were removed with it: {factors}.',
   'password-changed.left':
     'These ways to sign in are still there: {factors}. If you do not know one of them, remove it.',
+  'password-changed.keys':
+    'A new password does not end API keys. The account has some that still work: {count}. Check ' +
+    'them on your account page, and revoke those that you do not know.',
   'password-changed.revert':
     'Some of them were added in the last three days by somebody who had only the password. If ' +
     'that was not you, use this link: it removes them, sets a new password and signs everybody ' +
@@ -179,6 +182,24 @@ export const en = {
   'recovery-code-used.body':
     'Somebody signed in to your account at {product} with a recovery code.',
   'recovery-code-used.left': 'Recovery codes left: {left}.',
+
+  'key-created.subject': 'An API key was created for your {product} account',
+  'key-created.body':
+    'An API key was created for your account at {product}. A program that has it can act on your ' +
+    'behalf.',
+  'key-created.which': 'The key: {key}.',
+  'key-created.not-you':
+    'If this was not you, revoke the key and change your password now. A new password alone does ' +
+    'not end the key.',
+  'key-created.button': 'See your API keys',
+
+  'key-expiring.subject': 'An API key for {product} expires soon',
+  'key-expiring.body': 'An API key at {product} expires soon. Programs that use it will stop.',
+  'key-expiring.own': 'Your key {key} expires at {time}.',
+  'key-expiring.service': 'The key {key} of the service {service} expires at {time}.',
+  'key-expiring.advice':
+    'If it is still needed, create another key, replace it where it is used, and then revoke the ' +
+    'old one. Both work until then.',
 
   'test.subject': 'Test mail from {product}',
   'test.body': 'This is a test mail. If you can read it, {product} can send mail to this address.'

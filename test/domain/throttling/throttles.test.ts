@@ -38,7 +38,8 @@ const buckets = createBuckets(randomBytes(32), {
   'mail-total': budget,
   password: budget,
   'second-factor': budget,
-  writes: budget
+  writes: budget,
+  'unknown-keys': budget
 })
 const services = { ...servicesOf(database), buckets, gate: createGate(2) }
 

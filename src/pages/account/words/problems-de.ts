@@ -29,6 +29,8 @@ export const problems: ProblemWords & FieldWords = {
   'problem.enrolment-token-required':
     'Ihre Rollen verlangen einen zweiten Faktor, und für den ersten brauchen Sie einen Link. ' +
     'Fordern Sie ihn per E-Mail an, oder fragen Sie einen Administrator.',
+  'problem.exceeds-own-permissions':
+    'Ein Schlüssel kann keine Berechtigung haben, die Sie selbst nicht haben.',
   'problem.expectation-failed': unreadable,
   'problem.headers-too-large':
     'Der Browser hat zu viele Cookies geschickt. Löschen Sie die dieser Website, und versuchen ' +
@@ -44,6 +46,7 @@ export const problems: ProblemWords & FieldWords = {
   'problem.invalid-passkey': 'Der Passkey konnte nicht hinzugefügt werden. Beginnen Sie von vorn.',
   'problem.invalid-request': 'Prüfen Sie Ihre Eingaben.',
   'problem.invalid-token': 'Der Link wurde schon verwendet, ist abgelaufen oder unvollständig.',
+  'problem.key-not-found': 'Diesen API-Schlüssel gibt es nicht, oder er wurde schon widerrufen.',
   'problem.last-admin':
     'Ohne Ihr Konto könnte niemand das Portal verwalten. Zuerst muss jemand anderes ' +
     'Administrator werden.',
@@ -73,6 +76,8 @@ export const problems: ProblemWords & FieldWords = {
     'Codes der App können nicht geprüft werden. Verwenden Sie einen Passkey oder einen ' +
     'Wiederherstellungscode, oder fragen Sie einen Administrator.',
   'problem.session-not-found': 'Diese Sitzung ist bereits beendet. Laden Sie die Seite neu.',
+  'problem.too-many-keys':
+    'Sie haben bereits 50 API-Schlüssel. Widerrufen Sie zuerst einen, den Sie nicht mehr brauchen.',
   'problem.too-many-passkeys':
     'Sie können keinen weiteren Passkey hinzufügen. Entfernen Sie zuerst einen.',
   'problem.unauthenticated':

@@ -1,12 +1,12 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { createWriteBudget } from '../../../src/domain/throttling/write-budget.ts'
+import { createProcessBudget } from '../../../src/domain/throttling/process-budget.ts'
 
 t.test('a user may make `burst` changes at once, then one every `seconds`', async (t) => {
   let now = 1_000_000
-  const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
-  const charge = (userId: string) => budget.charge(userId)
+  const budget = createProcessBudget('writes', { burst: 3, seconds: 10 }, () => now)
+  const charge = (userId: string) => budget.charge(userId, { userId })
   t.same([charge('ada'), charge('ada'), charge('ada')], [undefined, undefined, undefined])
   t.match(charge('ada'), {
     code: 'rate-limited',
@@ -23,7 +23,7 @@ t.test('a user may make `burst` changes at once, then one every `seconds`', asyn
 
 t.test('users with a full budget take no memory', async (t) => {
   let now = 0
-  const budget = createWriteBudget({ burst: 3, seconds: 10 }, () => now)
+  const budget = createProcessBudget('writes', { burst: 3, seconds: 10 }, () => now)
   budget.charge('ada')
   budget.charge('ada')
   budget.charge('bob')

@@ -1,0 +1,1 @@
+ALTER TABLE "activity" VALIDATE CONSTRAINT "activity_actor_type";

@@ -1,0 +1,40 @@
+import fp from 'fastify-plugin'
+import { createKeyCache } from '../src/domain/keys/key-cache.ts'
+import { createKeyUses, flushInterval } from '../src/domain/keys/key-uses.ts'
+import { createProcessBudget } from '../src/domain/throttling/process-budget.ts'
+import { every } from '../src/every.ts'
+import { createKeyAuthentication } from '../src/http/key-authentication.ts'
+import type { PresentedKey } from '../src/http/key-authentication.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Puts the API key on the request, or calls back with a refusal. */
+    authenticateKey: ReturnType<typeof createKeyAuthentication>
+  }
+  interface FastifyRequest {
+    /** The API key of a request that was admitted with one. */
+    keyCaller: PresentedKey | null
+  }
+}
+
+export default fp(
+  async (app) => {
+    const uses = createKeyUses(app.db, (error) => {
+      app.log.warn({ err: error }, 'the use of API keys was not stored')
+    })
+    const unknownKeys = createProcessBudget('unknown-keys', app.config.THROTTLE_UNKNOWN_KEYS)
+    const keys = createKeyCache(app.database.checkDb, app.snapshots, app.areUserTagsCurrent)
+    app.decorateRequest('keyCaller', null)
+    app.decorate('authenticateKey', createKeyAuthentication({ keys, uses, unknownKeys }))
+    const flushing = every(flushInterval, async () => {
+      unknownKeys.sweep()
+      await uses.flush()
+    })
+    app.addHook('onClose', async function writeKeyUses() {
+      await flushing.stop()
+      await uses.flush()
+      await uses.settle()
+    })
+  },
+  { name: 'keys', dependencies: ['config', 'db', 'freshness'] }
+)

@@ -1,0 +1,177 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { momentColumns, userEpochs } from '../../../db/epochs.ts'
+import { apiKeys } from '../../../db/schema/api-keys.ts'
+import { services } from '../../../db/schema/services.ts'
+import { users } from '../../../db/schema/users.ts'
+import { setNewest } from '../bounded-map.ts'
+import { keepFresh } from '../freshness/keep-fresh.ts'
+import type { Tagged } from '../freshness/keep-fresh.ts'
+import type { Snapshots } from '../freshness/snapshots.ts'
+import { userTags } from '../freshness/user-epochs.ts'
+import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
+import { parseNetworks } from '../networks.ts'
+import { currentUserIn } from '../users/users.ts'
+import { hashOfKey } from './key-texts.ts'
+import { effectiveRights, serviceRights } from './owners.ts'
+
+/** The hash of a well-formed key, in hexadecimal. One object for each key that is in use. */
+export interface KeyToken {
+  hash: string
+}
+
+const capacity = 10_000
+/** Keys per statement, as with sessions. */
+const batchSize = 200
+
+/**
+ * Finds API keys as sessions are found (`createPrincipalCache`), with a cache and a statement of
+ * their own. The tags of a key are the epochs of its owner: a service has a shard and a part by its
+ * id, as a user has.
+ */
+export function createKeyCache(
+  db: Db,
+  snapshots: Snapshots,
+  isCurrent: ReturnType<typeof createUserEpochs>
+) {
+  const lasts = ({ expiresAt }: KeyCaller, now: number) => now < expiresAt
+  const moment = db.$with('moment').as(db.select(momentColumns).from(sql`(select 1) as one`))
+  const user = currentUserIn(sql`${apiKeys.assurance}`)
+  // Left joins, so that there is a row even if no key is found.
+  const statement = db
+    .with(moment)
+    .select({
+      now: moment.now,
+      inRecovery: moment.inRecovery, // the connection rejects true
+      epochs: userEpochs(sql`coalesce(${apiKeys.userId}, ${apiKeys.serviceId})`),
+      hash: sql<string | null>`encode(${apiKeys.hash}, 'hex')`,
+      key: {
+        id: apiKeys.id,
+        name: apiKeys.name,
+        permissions: apiKeys.permissions,
+        networks: apiKeys.networks,
+        createdAt: apiKeys.createdAt,
+        expiresAt: apiKeys.expiresAt
+      },
+      user: { id: users.id, email: users.email, roles: user.roles, permissions: user.permissions },
+      service: {
+        id: services.id,
+        key: services.key,
+        roles: serviceRights.countingRoles,
+        permissions: serviceRights.permissions
+      }
+    })
+    .from(moment)
+    .leftJoin(
+      apiKeys,
+      and(
+        sql`${apiKeys.hash} = any(array(
+          select decode(hash, 'hex')
+          from unnest(string_to_array(${sql.placeholder('hashes')}::text, ',')) as hash))`,
+        isNull(apiKeys.revokedAt)
+      )
+    )
+    .leftJoin(users, and(eq(users.id, apiKeys.userId), eq(users.status, 'active')))
+    .leftJoin(services, and(eq(services.id, apiKeys.serviceId), eq(services.status, 'active')))
+    .prepare('api_keys')
+  type Row = Awaited<ReturnType<typeof statement.execute>>[number]
+
+  const load = async (tokens: KeyToken[]) => {
+    const found = new Map<KeyToken, Tagged<KeyCaller, UserTags>>()
+    let now: number | undefined
+    for (let start = 0; start < tokens.length; start += batchSize) {
+      const batch = tokens.slice(start, start + batchSize)
+      const rows: Row[] = await statement.execute({ hashes: batch.map(({ hash }) => hash).join() })
+      now ??= Number(rows[0]?.now) // of the first statement, which began after all requests
+      const byHash = new Map(rows.map((row) => [row.hash, row]))
+      for (const token of batch) {
+        const row = byHash.get(token.hash)
+        const value = row && callerOf(row)
+        if (value) found.set(token, { value, tags: userTags(value.owner.id, row.epochs) })
+      }
+    }
+    if (now === undefined) throw new Error('no keys were requested')
+    return { found, now }
+  }
+  const keep = keepFresh<KeyToken, KeyCaller, UserTags>(snapshots, {
+    capacity,
+    load,
+    isCurrent,
+    lasts
+  })
+  /** By the text of the key. Only keys that were found, so that unknown ones displace none. */
+  const known = new Map<string, KeyToken>()
+  return {
+    /** Undefined for a text that is not a key, or whose checksum is wrong. */
+    read(secret: string): { token: KeyToken; isKnown: boolean } | undefined {
+      const token = known.get(secret)
+      if (token) return { token, isKnown: true }
+      const hash = hashOfKey(secret)
+      return hash === undefined ? undefined : { token: { hash }, isKnown: false }
+    },
+    /** Calls back with undefined for a key that is unknown or has ended, or whose owner has. */
+    find(
+      secret: string,
+      token: KeyToken,
+      done: (error: unknown, caller?: KeyCaller, now?: number) => void
+    ) {
+      keep(token, (error, caller, now = 0) => {
+        const valid = caller && lasts(caller, now) ? caller : undefined
+        if (valid && !known.has(secret)) setNewest(known, secret, token, capacity)
+        else if (!valid && error === undefined) known.delete(secret)
+        done(error, valid, now)
+      })
+    }
+  }
+}
+
+export type KeyCache = ReturnType<typeof createKeyCache>
+
+/** A user or a service, on whose behalf a key acts. */
+export type KeyOwner =
+  | { type: 'user'; id: string; email: string }
+  | { type: 'service'; id: string; key: string }
+
+/** An API key and what it may do now. */
+export interface KeyCaller {
+  owner: KeyOwner
+  roles: string[]
+  permissions: string[]
+  key: { id: string; name: string; createdAt: string; expiresAt: string }
+  /** Whether the key may be used from this address. */
+  isAllowedFrom(address: string | undefined): boolean
+  /** Milliseconds. */
+  expiresAt: number
+}
+
+interface Found {
+  key: {
+    id: string
+    name: string
+    permissions: string[] | null
+    networks: string[] | null
+    createdAt: Date
+    expiresAt: Date
+  } | null
+  user: { id: string; email: string; roles: string[]; permissions: string[] } | null
+  service: { id: string; key: string; roles: string[]; permissions: string[] } | null
+}
+
+function callerOf({ key, user, service }: Found): KeyCaller | undefined {
+  const account = user ?? service
+  if (!key || !account) return undefined
+  return {
+    owner: user
+      ? { type: 'user', id: user.id, email: user.email }
+      : { type: 'service', id: account.id, key: service?.key ?? '' },
+    ...effectiveRights({ roles: account.roles, permissions: account.permissions }, key.permissions),
+    key: {
+      id: key.id,
+      name: key.name,
+      createdAt: key.createdAt.toISOString(),
+      expiresAt: key.expiresAt.toISOString()
+    },
+    isAllowedFrom: key.networks === null ? () => true : parseNetworks(key.networks),
+    expiresAt: key.expiresAt.getTime()
+  }
+}

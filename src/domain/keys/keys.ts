@@ -1,0 +1,160 @@
+import { and, count, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { ofDays } from '../../../db/intervals.ts'
+import { apiKeyDays, apiKeys, mostApiKeys } from '../../../db/schema/api-keys.ts'
+import type { apiKeySorts, apiKeyStates } from '../../../db/schema/api-keys.ts'
+import { services } from '../../../db/schema/services.ts'
+import type { Assurance } from '../../../db/schema/sessions.ts'
+import { users } from '../../../db/schema/users.ts'
+import { tooManyKeys } from '../errors.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
+import type { KeyOwner } from './key-cache.ts'
+import { newKey } from './key-texts.ts'
+
+/** Days before its end from which on a key counts as about to expire. */
+export const expirySoon = 14
+
+/** Neither revoked nor expired. */
+export const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, sql`now()`))
+
+const state = sql<(typeof apiKeyStates)[number]>`case
+  when ${apiKeys.revokedAt} is not null then 'revoked'
+  when ${apiKeys.expiresAt} <= now() then 'expired'
+  else 'active' end`
+
+/** A key as it is shown, without its hash. */
+const shownKey = {
+  id: apiKeys.id,
+  name: apiKeys.name,
+  lastFour: apiKeys.lastFour,
+  state,
+  permissions: apiKeys.permissions,
+  networks: apiKeys.networks,
+  createdAt: apiKeys.createdAt,
+  expiresAt: apiKeys.expiresAt,
+  revokedAt: apiKeys.revokedAt,
+  lastUsedAt: apiKeys.lastUsedAt
+}
+
+/** In raw SQL: the list selects from one table, and Drizzle would omit its name. */
+const owner = sql<{ type: KeyOwner['type']; id: string; label: string }>`(case
+  when api_keys.user_id is not null then json_build_object(
+    'type', 'user', 'id', api_keys.user_id,
+    'label', (select email from users where users.id = api_keys.user_id))
+  else json_build_object(
+    'type', 'service', 'id', api_keys.service_id,
+    'label', (select key from services where services.id = api_keys.service_id))
+  end)`
+
+const orders = { createdAt: [apiKeys.createdAt, apiKeys.id] }
+const ownList = { table: apiKeys, columns: shownKey, orders }
+const list = { table: apiKeys, columns: { ...shownKey, owner }, orders }
+
+export type KeyWindow = Window<(typeof apiKeySorts)[number]>
+
+export const isOwnedBy = ({ type, id }: Pick<KeyOwner, 'type' | 'id'>) =>
+  eq(type === 'user' ? apiKeys.userId : apiKeys.serviceId, id)
+
+/** The keys of one owner, in every state. */
+export const listKeysOf = (db: Db, owner: Pick<KeyOwner, 'type' | 'id'>, window: KeyWindow) =>
+  page(db, ownList, window, isOwnedBy(owner))
+
+export interface KeyFilters {
+  /** Id of a user or a service. */
+  owner?: string | undefined
+  /** Only active keys that expire within this many days. */
+  expiring?: number | undefined
+}
+
+export function listKeys(db: Db, { owner, expiring, ...window }: KeyFilters & KeyWindow) {
+  return page(
+    db,
+    list,
+    window,
+    and(
+      owner === undefined
+        ? undefined
+        : or(
+            and(isNotNull(apiKeys.userId), eq(apiKeys.userId, owner)),
+            and(isNotNull(apiKeys.serviceId), eq(apiKeys.serviceId, owner))
+          ),
+      expiring === undefined ? undefined : expiresWithin(expiring)
+    )
+  )
+}
+const expiresWithin = (days: number) =>
+  and(isActive, lte(apiKeys.expiresAt, sql`now() + ${ofDays(days)}`))
+
+export interface NewKey {
+  name: string
+  /** Days after which it expires. */
+  days?: number | undefined
+  permissions?: string[] | undefined
+  networks?: string[] | undefined
+}
+
+/**
+ * Stores a new key and returns it with its text, which is shown once. Call it with the owner
+ * locked, so that the number of keys is exact. Throws `too-many-keys`. No bump: nobody keeps that a
+ * key is unknown.
+ */
+export async function insertKey(
+  tx: Db,
+  owner: Pick<KeyOwner, 'type' | 'id'>,
+  assurance: Assurance,
+  { name, days = apiKeyDays.default, permissions, networks }: NewKey
+) {
+  if ((await countKeys(tx, owner)) >= mostApiKeys) throw tooManyKeys()
+  const { secret, hash, lastFour } = newKey()
+  const [created] = await tx
+    .insert(apiKeys)
+    .values({
+      id: uuid(),
+      ...(owner.type === 'user' ? { userId: owner.id } : { serviceId: owner.id }),
+      name,
+      hash,
+      lastFour,
+      permissions: permissions ?? null,
+      assurance,
+      networks: networks ?? null,
+      createdAt: sql`now()`,
+      expiresAt: sql`now() + ${ofDays(days)}`
+    })
+    .returning(shownKey)
+  if (!created) throw new Error('nothing was inserted')
+  return { ...created, secret }
+}
+
+/** The number of keys of an owner that are neither revoked nor expired. */
+export async function countKeys(tx: Db, owner: Pick<KeyOwner, 'type' | 'id'>): Promise<number> {
+  const [row] = await tx
+    .select({ count: count() })
+    .from(apiKeys)
+    .where(and(isOwnedBy(owner), isActive))
+  return row?.count ?? 0
+}
+
+/** Revokes matching keys that are active. The caller records it and bumps the owner. */
+export const revokeKeys = (tx: Db, which: SQL | undefined) =>
+  tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(which, isActive))
+    .returning({ id: apiKeys.id })
+
+/** The owner of a key; undefined for an unknown one. */
+export async function findKeyOwner(db: Db, id: string) {
+  const [found] = await db
+    .select({ userId: apiKeys.userId, serviceId: apiKeys.serviceId, service: services.key })
+    .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.userId))
+    .leftJoin(services, eq(services.id, apiKeys.serviceId))
+    .where(eq(apiKeys.id, id))
+  if (!found) return undefined
+  return found.userId !== null
+    ? { type: 'user' as const, id: found.userId }
+    : { type: 'service' as const, id: found.serviceId ?? '', key: found.service ?? '' }
+}

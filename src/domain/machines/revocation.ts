@@ -1,0 +1,55 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../../db/engine.ts'
+import { apiKeys } from '../../../db/schema/api-keys.ts'
+import { actOn } from '../access/rights.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, Author, SignedInActor, UserActor } from '../actor.ts'
+import { keyNotFound } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { targetOf } from '../keys/key-uses.ts'
+import { findKeyOwner, isOwnedBy, revokeKeys } from '../keys/keys.ts'
+import { changeSelf } from '../sign-in/confirmed-identity.ts'
+import type { Services } from '../sign-in/services.ts'
+import { actOnService } from './services.ts'
+
+interface Owner {
+  type: 'user' | 'service'
+  id: string
+}
+
+/** Revokes a key of the actor. Throws `key-not-found`, also for keys of others and ended ones. */
+export const revokeOwnKey = (
+  services: Pick<Services, 'db' | 'sessionRules'>,
+  actor: SignedInActor,
+  { id }: { id: string }
+) =>
+  changeSelf(services, actor, (tx, user) => revokeOne(tx, actor, { type: 'user', id: user.id }, id))
+
+/**
+ * Revokes a key of a user or a service. Throws `key-not-found`, also for one that has ended, and
+ * `exceeds-own-permissions` when its owner has a permission that the actor lacks.
+ */
+export async function revokeKey(db: Db, actor: Actor, { id }: { id: string }) {
+  const owner = await findKeyOwner(db, id)
+  if (!owner) throw keyNotFound()
+  const revoke = (tx: Db, by: Author) => revokeOne(tx, by, owner, id)
+  await (owner.type === 'user'
+    ? actOn(db, actor, 'keys:revoke', owner, revoke)
+    : actOnService(db, actor, 'keys:revoke', owner.key, revoke))
+}
+
+async function revokeOne(tx: Db, by: Author, owner: Owner, id: string) {
+  const revoked = await revokeKeys(tx, and(eq(apiKeys.id, id), isOwnedBy(owner)))
+  if (revoked.length === 0) throw keyNotFound()
+  await record(tx, by, 'key.revoke', { target: targetOf(owner), details: { key: id } })
+  await bumpUsers(tx, owner.id)
+}
+
+/**
+ * Revokes all keys of a user when the account is given back to its owner: whoever had it may have
+ * created some of them. The caller bumps the user.
+ */
+export async function revokeAllKeys(tx: Db, by: UserActor) {
+  const { length: revoked } = await revokeKeys(tx, isOwnedBy({ type: 'user', id: by.id }))
+  if (revoked > 0) await record(tx, by, 'key.revoke', { userId: by.id, details: { revoked } })
+}

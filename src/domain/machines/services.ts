@@ -1,0 +1,177 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { v7 as uuid } from 'uuid'
+import type { Db } from '../../../db/engine.ts'
+import { services } from '../../../db/schema/services.ts'
+import type { serviceSorts, serviceStatuses } from '../../../db/schema/services.ts'
+import { changeAs } from '../access/rights.ts'
+import { describeChanges } from '../activity/changes.ts'
+import { record } from '../activity/record.ts'
+import type { Actor, Permitted } from '../actor.ts'
+import { checkAll } from '../domain-error.ts'
+import { serviceExists, serviceNotFound } from '../errors.ts'
+import { bumpUsers } from '../freshness/epochs.ts'
+import { serviceRights } from '../keys/owners.ts'
+import { keysOf } from '../keys-of.ts'
+import { page } from '../keyset.ts'
+import type { Window } from '../keyset.ts'
+import type { SystemPermission } from '../permissions.ts'
+import { requireRevision } from '../revisions.ts'
+import type { Expected } from '../revisions.ts'
+import { cleanDescription, cleanName } from '../texts.ts'
+
+const { roles, permissions, allPermissions } = serviceRights
+const service = { ...getTableColumns(services), roles, permissions }
+
+/** With the number of roles, because deleting a role does not change the versions of services. */
+const revisionOf = ({ version, roles }: { version: number; roles: string[] }) =>
+  `${version}.${roles.length}`
+
+/** Throws `service-not-found`. */
+export async function findService(db: Db, key: string) {
+  const [found] = await db.select(service).from(services).where(eq(services.key, key))
+  if (!found) throw serviceNotFound()
+  return { ...found, revision: revisionOf(found) }
+}
+
+const orders = { key: [services.key], createdAt: [services.createdAt, services.id] }
+const list = { table: services, columns: service, orders }
+
+export const listServices = (db: Db, window: Window<(typeof serviceSorts)[number]>) =>
+  page(db, list, window)
+
+/** Locks a service until the transaction ends, and returns its current state. */
+export async function lockService(tx: Db, key: string) {
+  const ofKey = eq(services.key, key)
+  const locked = await tx
+    .select({ id: services.id })
+    .from(services)
+    .where(ofKey)
+    .for('no key update')
+  if (locked.length === 0) return undefined
+  // A second statement: see lockUser.
+  const [found] = await tx
+    .select({ ...service, allPermissions })
+    .from(services)
+    .where(ofKey)
+  return found
+}
+
+export type LockedService = NonNullable<Awaited<ReturnType<typeof lockService>>>
+
+/**
+ * Like changeAs, with a lock on a service. Throws `service-not-found`, and
+ * `exceeds-own-permissions` when a role of the service has a permission that the actor lacks.
+ */
+export function actOnService<T>(
+  db: Db,
+  actor: Actor,
+  permission: SystemPermission,
+  key: string,
+  change: (tx: Db, by: Permitted, service: LockedService) => Promise<T>
+) {
+  const lock = (tx: Db) => lockService(tx, key)
+  return changeAs(db, actor, permission, lock, async (tx, by, found) => {
+    if (!found) throw serviceNotFound()
+    by.requireAll(found.allPermissions)
+    return change(tx, by, found)
+  })
+}
+
+export const targetOf = (id: string) => ({ type: 'service', id }) as const
+
+/** Call it without columns when the roles of the service change. */
+export const writeService = (tx: Db, id: string, columns: Partial<Columns> = {}) =>
+  tx
+    .update(services)
+    .set({ ...columns, version: sql`${services.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(services.id, id))
+
+interface NewService {
+  key: string
+  name: string
+  description?: string | undefined
+}
+
+/** Throws `service-exists`. */
+export async function createService(db: Db, actor: Actor, { key, ...texts }: NewService) {
+  const [name, description] = await checkAll(
+    () => cleanName(texts.name),
+    () => cleanDescription(texts.description ?? '')
+  )
+  const id = uuid()
+  const insert = (tx: Db) =>
+    tx
+      .insert(services)
+      .values({ id, key, name, description })
+      .onConflictDoNothing()
+      .returning({ id: services.id })
+  return changeAs(db, actor, 'services:create', insert, async (tx, by, made) => {
+    if (made.length === 0) throw serviceExists()
+    await record(tx, by, 'service.create', { target: targetOf(id), details: { service: key } })
+    return findService(tx, key)
+  })
+}
+
+interface Columns {
+  name: string
+  description: string
+  status: (typeof serviceStatuses)[number]
+}
+
+/**
+ * Throws `precondition-failed`, and `exceeds-own-permissions` when the status changes and a role of
+ * the service has a permission that the actor lacks.
+ */
+export async function updateService(
+  db: Db,
+  actor: Actor,
+  {
+    key,
+    changes,
+    expected
+  }: {
+    key: string
+    changes: { [C in keyof Columns]?: Columns[C] | undefined }
+    expected?: Expected
+  }
+) {
+  const [name, description] = await checkAll(
+    () => (changes.name === undefined ? undefined : cleanName(changes.name)),
+    () => (changes.description === undefined ? undefined : cleanDescription(changes.description))
+  )
+  const { status } = changes
+  const columns: Partial<Columns> = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(status !== undefined && { status })
+  }
+  const lock = (tx: Db) => lockService(tx, key)
+  return changeAs(db, actor, 'services:update', lock, async (tx, by, found) => {
+    if (!found) throw serviceNotFound()
+    requireRevision(revisionOf(found), expected)
+    const fields = keysOf(columns).filter((column) => columns[column] !== found[column])
+    if (fields.includes('status')) by.requireAll(found.allPermissions)
+    if (fields.length > 0) {
+      await writeService(tx, found.id, columns)
+      const details = { service: key, ...describeChanges(fields, found, columns) }
+      await record(tx, by, 'service.update', { target: targetOf(found.id), details })
+    }
+    if (fields.includes('status')) await bumpUsers(tx, found.id)
+    return findService(tx, key)
+  })
+}
+
+/** Deletes a service with its keys. Throws `precondition-failed`, and as `actOnService` does. */
+export async function deleteService(
+  db: Db,
+  actor: Actor,
+  { key, expected }: { key: string; expected?: Expected }
+) {
+  await actOnService(db, actor, 'services:delete', key, async (tx, by, found) => {
+    requireRevision(revisionOf(found), expected)
+    await tx.delete(services).where(eq(services.id, found.id))
+    const details = { service: key }
+    await record(tx, by, 'service.delete', { target: targetOf(found.id), details })
+    await bumpUsers(tx, found.id)
+  })
+}

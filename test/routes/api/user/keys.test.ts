@@ -1,0 +1,167 @@
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { sessions } from '../../../../db/schema/sessions.ts'
+import { verifyEmail } from '../../../../src/domain/administration/verified-emails.ts'
+import { aCaller, activityOf, aRole, operator, testApp, until } from '../../../support/app.ts'
+import { keyCaller } from '../../../support/keys.ts'
+import { mailsOf } from '../../../support/mails.ts'
+
+const app = await testApp(t)
+const creator = await aRole(app.database, 'keys:create')
+
+t.test('a user creates a key that acts with their permissions, and revokes it', async (t) => {
+  const { user, call } = await aCaller(app, creator)
+  const created = await call('POST', '/api/user/keys', { name: ' Nightly report ' })
+  t.equal(created.statusCode, 201)
+  t.match(created.json(), {
+    name: 'Nightly report',
+    state: 'active',
+    permissions: null,
+    networks: null,
+    secret: /^portal_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}$/,
+    revokedAt: null,
+    lastUsedAt: null
+  })
+  const { secret, ...shown } = created.json()
+  t.equal(shown.lastFour, secret.slice(-4))
+  t.equal(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt), 90 * 86_400_000)
+  t.same((await call('GET', '/api/user/keys')).json(), { items: [shown], nextCursor: null })
+
+  const key = keyCaller(app, secret)
+  t.match((await key.me()).json(), {
+    owner: { type: 'user', id: user.id, label: user.email },
+    key: { id: shown.id, name: 'Nightly report' },
+    permissions: ['keys:create', 'name:update', 'profile:read', 'profile:update', 'theme:update']
+  })
+  t.equal((await call('DELETE', `/api/user/keys/${shown.id}`)).statusCode, 204)
+  t.equal((await key.me()).statusCode, 401)
+  const again = await call('DELETE', `/api/user/keys/${shown.id}`)
+  t.match(again.json(), { status: 404, code: 'key-not-found' })
+  t.match((await call('GET', '/api/user/keys')).json().items, [{ state: 'revoked' }])
+  const ofKeys = await until(async () => {
+    const records = await activityOf(app.database, user.id)
+    const found = records.filter(({ action }) => action.startsWith('key.'))
+    return found.length === 3 ? found : undefined
+  })
+  t.same(ofKeys.map(({ action }) => action).sort(), ['key.create', 'key.revoke', 'key.use'])
+  t.ok(ofKeys.every(({ details }) => details.key === shown.id))
+})
+
+t.test('creating a key takes the permission, which only administrators have', async (t) => {
+  const { call } = await aCaller(app)
+  const refused = await call('POST', '/api/user/keys', { name: 'A key' })
+  t.match(refused.json(), { status: 403, code: 'permission-denied' })
+  t.same((await call('GET', '/api/user/keys')).json().items, [])
+  const admin = await aCaller(app, 'admin')
+  t.equal((await admin.call('POST', '/api/user/keys', { name: 'A key' })).statusCode, 201)
+})
+
+t.test('a key without a recent authentication is refused', async (t) => {
+  const { user, call } = await aCaller(app, creator)
+  await app.db
+    .update(sessions)
+    .set({ createdAt: sql`now() - interval '11 minutes'` })
+    .where(eq(sessions.userId, user.id))
+  const refused = await call('POST', '/api/user/keys', { name: 'A key' })
+  t.match(refused.json(), {
+    status: 403,
+    code: 'reauthentication-required',
+    methods: ['password']
+  })
+  t.same((await call('GET', '/api/user/keys')).json().items, [])
+})
+
+t.test('a key cannot have a permission that its owner lacks, or that nobody has', async (t) => {
+  const { call } = await aCaller(app, creator)
+  const lacking = await call('POST', '/api/user/keys', {
+    name: 'A key',
+    permissions: ['profile:read', 'users:read']
+  })
+  t.match(lacking.json(), { status: 403, code: 'exceeds-own-permissions' })
+  const unknown = await call('POST', '/api/user/keys', {
+    name: 'A key',
+    permissions: ['profile:read', 'no:such']
+  })
+  t.match(unknown.json(), {
+    status: 400,
+    errors: [{ pointer: '/permissions/1', code: 'unknown-permission' }]
+  })
+})
+
+t.test('nobody revokes the key of somebody else as their own', async (t) => {
+  const [owner, thief] = [await aCaller(app, creator), await aCaller(app, creator)]
+  const { id, secret } = (await owner.call('POST', '/api/user/keys', { name: 'A key' })).json()
+  const refused = await thief.call('DELETE', `/api/user/keys/${id}`)
+  t.match(refused.json(), { status: 404, code: 'key-not-found' })
+  t.equal((await keyCaller(app, secret).me()).statusCode, 200)
+})
+
+t.test('a new password leaves keys, and the response says how many', async (t) => {
+  const { call } = await aCaller(app, creator)
+  const change = (currentPassword: string, newPassword: string) =>
+    call('PUT', '/api/user/password', { currentPassword, newPassword })
+  const { secret } = (await call('POST', '/api/user/keys', { name: 'A key' })).json()
+  const changed = await change('correct horse battery', 'a better horse battery')
+  t.match(changed, { statusCode: 204, headers: { 'portal-active-keys': '1' } })
+  t.equal((await keyCaller(app, secret).me()).statusCode, 200)
+})
+
+t.test('without a key, the response to a new password says nothing about keys', async (t) => {
+  const { call } = await aCaller(app)
+  const changed = await call('PUT', '/api/user/password', {
+    currentPassword: 'correct horse battery',
+    newPassword: 'a better horse battery'
+  })
+  t.equal(changed.headers['portal-active-keys'], undefined)
+})
+
+t.test('blank names, long lives and bad networks are rejected by field', async (t) => {
+  const { call } = await aCaller(app, creator)
+  for (const [input, pointer, code] of [
+    [{ name: ' ' }, '/name', 'too-short'],
+    [{ name: 'x'.repeat(81) }, '/name', 'too-long'],
+    [{ name: 'A key', days: 366 }, '/days', 'out-of-range'],
+    [{ name: 'A key', days: 0 }, '/days', 'out-of-range'],
+    [{ name: 'A key', networks: ['192.0.2.0/33'] }, '/networks/0', 'malformed'],
+    [{ name: 'A key', networks: ['example.com'] }, '/networks/0', 'malformed'],
+    [{ name: 'A key', networks: [] }, '/networks', 'too-short'],
+    [
+      { name: 'A key', networks: Array.from({ length: 11 }, (_, n) => `192.0.2.${n}`) },
+      '/networks',
+      'too-many'
+    ]
+  ] as const) {
+    const refused = await call('POST', '/api/user/keys', input)
+    t.match(refused.json(), { status: 400, errors: [{ pointer, code }] }, JSON.stringify(input))
+  }
+})
+
+t.test('an owner has at most fifty keys, even if fifty-one are created at once', async (t) => {
+  const { call } = await aCaller(app, creator)
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 51 },
+      async () => (await call('POST', '/api/user/keys', { name: 'A key' })).statusCode
+    )
+  )
+  t.same([...new Set(statuses)].sort(), [201, 409])
+  t.equal(statuses.filter((status) => status === 409).length, 1)
+  const refused = await call('POST', '/api/user/keys', { name: 'A key' })
+  t.match(refused.json(), { status: 409, code: 'too-many-keys' })
+  const [first] = (await call('GET', '/api/user/keys?limit=1')).json().items
+  await call('DELETE', `/api/user/keys/${first.id}`)
+  t.equal((await call('POST', '/api/user/keys', { name: 'A key' })).statusCode, 201)
+})
+
+t.test('the owner of a key gets mail about it, without the key', async (t) => {
+  const mailing = await testApp(t)
+  const mails = mailsOf(t, mailing)
+  const { user, call } = await aCaller(mailing, await aRole(mailing.database, 'keys:create'))
+  await verifyEmail(mailing.db, operator, { userId: user.id })
+  const { secret, lastFour } = (
+    await call('POST', '/api/user/keys', { name: 'Nightly report' })
+  ).json()
+  const mail = await mails.newest(user.email, 'key-created')
+  t.match(mail.text, `Nightly report (…${lastFour})`)
+  t.notMatch(mail.text, secret)
+})

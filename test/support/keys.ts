@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../db/client.ts'
+import { createServiceKey } from '../../src/domain/machines/new-keys.ts'
+import { grantServiceRole } from '../../src/domain/machines/service-roles.ts'
+import { createService } from '../../src/domain/machines/services.ts'
+import { operator } from './app.ts'
+
+interface Limits {
+  days?: number
+  permissions?: string[]
+  networks?: string[]
+}
+
+/** A service with these roles. */
+export async function aService({ db }: Pick<Database, 'db'>, ...roles: string[]) {
+  const key = `service-${randomBytes(6).toString('hex')}`
+  const service = await createService(db, operator, { key, name: 'A service' })
+  for (const role of roles) await grantServiceRole(db, operator, { service: key, role })
+  return service
+}
+
+/** A key of a service. */
+export const aServiceKey = (
+  { db }: Pick<Database, 'db'>,
+  service: { key: string },
+  limits: Limits = {}
+) => createServiceKey(db, operator, { service: service.key, name: 'A key', ...limits })
+
+type Headers = Record<string, string>
+
+/** Requests with an API key. */
+export const keyCaller = (app: FastifyInstance, secret: string) => {
+  const authorization = `Bearer ${secret}`
+  return {
+    check: (query = '', headers: Headers = {}) =>
+      app.inject({
+        url: `/api/auth/check?accept=key${query}`,
+        headers: { authorization, 'x-original-method': 'GET', ...headers }
+      }),
+    me: (headers: Headers = {}) =>
+      app.inject({ url: '/api/machine/me', headers: { authorization, ...headers } })
+  }
+}
