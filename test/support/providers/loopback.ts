@@ -28,11 +28,12 @@ export interface Received {
 
 /** The same, with a function from a request to its response. */
 export const serve = (t: Closing, answer: (received: Received) => Promise<Response> | Response) =>
-  listen(t, (request, response) => {
-    void receive(request)
-      .then(answer)
-      .catch((error: unknown) => new Response(String(error), { status: 500 }))
-      .then((result) => respond(response, result))
+  listen(t, async (request, response) => {
+    try {
+      await respond(response, await answer(await receive(request)))
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
   })
 
 async function receive(request: IncomingMessage): Promise<Received> {

@@ -126,26 +126,19 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
 
 export type TestProvider = Awaited<ReturnType<typeof startOidcProvider>>
 
-function cause(trouble: Trouble, response: ServerResponse) {
-  if (typeof trouble === 'number') return void response.writeHead(trouble).end()
-  if (trouble === 'hang') return
-  if (trouble === 'close') return void response.destroy()
-  if (trouble === 'redirect') {
-    return void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
-  }
-  if (trouble === 'html') {
-    return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>')
-  }
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.write('{"issuer":"')
-  void pour(response)
-}
-
-/** Writes until the client hangs up. */
-async function pour(response: ServerResponse) {
-  const chunk = 'x'.repeat(65_536)
-  while (!response.destroyed) {
-    response.write(chunk)
-    await until(() => response.destroyed || !response.writableNeedDrain)
+async function cause(trouble: Trouble, response: ServerResponse) {
+  if (typeof trouble === 'number') response.writeHead(trouble).end()
+  else if (trouble === 'close') response.destroy()
+  else if (trouble === 'redirect') {
+    response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
+  } else if (trouble === 'html') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>')
+  } else if (trouble === 'endless') {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"issuer":"')
+    const chunk = 'x'.repeat(65_536)
+    while (!response.destroyed) {
+      response.write(chunk)
+      await until(() => response.destroyed || !response.writableNeedDrain)
+    }
   }
 }
