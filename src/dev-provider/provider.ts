@@ -36,6 +36,7 @@ const choosing = '/choose/'
 export function createProvider({ issuer, client, people, keys }: ProviderOptions): Provider {
   const find = (id: string) => people.find((person) => person.id === id)
   const origins = [...new Set(client.redirect_uris.map((uri) => new URL(uri).origin))]
+  const method = client.token_endpoint_auth_method
   const settings: Configuration = {
     adapter: createStore(),
     clients: [{ response_types: ['code'], grant_types: ['authorization_code'], ...client }],
@@ -44,6 +45,7 @@ export function createProvider({ issuer, client, people, keys }: ProviderOptions
       keys: [globalThis.crypto.randomUUID()],
       names: { session: 'example_session', interaction: 'example_choice', resume: 'example_resume' }
     },
+    ...(method && { clientAuthMethods: [method] }),
     scopes: ['openid', 'email', 'profile'],
     claims: {
       openid: ['sub', 'amr', 'acr', 'groups', 'auth_time'],

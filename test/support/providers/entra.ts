@@ -5,6 +5,8 @@ import { createCodes } from './codes.ts'
 import { json, serve } from './loopback.ts'
 import { publicPart, signToken } from './tokens.ts'
 
+const isOne = (tenant: string) => !['common', 'organizations', 'consumers'].includes(tenant)
+
 /**
  * A stand-in for Microsoft Entra. Its discovery for several tenants names a template as the issuer,
  * its tokens have no `email_verified`, and it leaves out the groups of somebody who has many.
@@ -18,7 +20,7 @@ export async function startEntra(t: Pick<Test, 'teardown'>, tenant = 'common') {
     /** The `issuer` of a portal that allows this tenant. */
     issuer: '',
     /** The tenant of the user, who is in `claims`. */
-    tid: randomUUID() as string,
+    tid: isOne(tenant) ? tenant : (randomUUID() as string),
     claims: {
       sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ',
       name: 'Nora Field',
@@ -29,11 +31,10 @@ export async function startEntra(t: Pick<Test, 'teardown'>, tenant = 'common') {
   const origin = await serve(t, async (received) => {
     const { url, form } = received
     const [, audience = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(url.pathname) ?? []
-    const several = ['common', 'organizations', 'consumers'].includes(audience)
     const issuerOf = (tid: string) => `${state.origin}/${tid}/v2.0`
     if (rest === '/v2.0/.well-known/openid-configuration') {
       return json({
-        issuer: issuerOf(several ? '{tenantid}' : audience),
+        issuer: issuerOf(isOne(audience) ? audience : '{tenantid}'),
         authorization_endpoint: `${state.origin}/${audience}/oauth2/v2.0/authorize`,
         token_endpoint: `${state.origin}/${audience}/oauth2/v2.0/token`,
         jwks_uri: `${state.origin}/${audience}/discovery/v2.0/keys`,
