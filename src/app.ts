@@ -84,4 +84,4 @@ const isForDocument = (file: string) => /\/(config|schemas|openapi)\.[jt]s$/.tes
  * The admin API and its console, the reference page, and the pages of problems and caught mail
  * exist in development only. In production their files are not even loaded.
  */
-const forDevelopment = /^(api\/admin|(docs|caught-mail|problem-pages|console)\.[jt]s)$/
+const forDevelopment = /^(api\/admin|(docs|caught-mail|problem-pages|console|dev-provider)\.[jt]s)$/
