@@ -5,6 +5,10 @@ import { createCrossSiteCheck } from '../src/http/origins.ts'
 import { DomainError } from '../src/domain/domain-error.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of other sites may send it. It reads no cookie and changes nothing. */
+    fromElsewhere?: true
+  }
   interface FastifyInstance {
     /** Whether a browser sent a request with these headers from a page of another site. */
     isCrossSite(headers: IncomingHttpHeaders): boolean
@@ -19,8 +23,10 @@ declare module 'fastify' {
 export default fp(
   async (app) => {
     app.decorate('isCrossSite', createCrossSiteCheck(app.config))
-    app.addHook('onRequest', function rejectCrossSiteChange({ method, headers }, _reply, done) {
-      done(!isSafe(method) && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
+    app.addHook('onRequest', function rejectCrossSiteChange(request, _reply, done) {
+      const { method, headers, routeOptions } = request
+      const isChange = !isSafe(method) && !routeOptions.config.fromElsewhere
+      done(isChange && app.isCrossSite(headers) ? new DomainError('cross-site') : undefined)
     })
   },
   { name: 'cross-site', dependencies: ['config', 'cors'] }

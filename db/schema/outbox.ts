@@ -31,7 +31,9 @@ export const mailKinds = [
   'passkey-added',
   'passkey-removed',
   'passkey-copied',
-  'recovery-code-used'
+  'recovery-code-used',
+  'provider-linked',
+  'provider-unlinked'
 ] as const
 
 /** Mail that is to be sent, each written in the transaction of the change that it reports. */

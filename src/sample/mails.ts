@@ -70,6 +70,10 @@ function contentOf(kind: Kind, at: Date, n: number): StoredContent {
       return { kind, until: link.expiresAt }
     case 'recovery-code-used':
       return { kind, left: 7, ...facts }
+    case 'provider-linked':
+      return { kind, provider: 'Google', ...link, ...facts }
+    case 'provider-unlinked':
+      return { kind, provider: 'Google', ...facts }
     case 'already-registered':
       return { kind }
     default:

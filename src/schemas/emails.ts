@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { emailLength, passwordLength } from '../../db/schema/users.ts'
-import { closed, nullable, oneOf, text } from './primitives.ts'
+import { closed, nullable, oneOf, ref, text } from './primitives.ts'
+import { ShownProvider } from './shown-providers.ts'
 import { currentPassword, field } from './users.ts'
 
 const address = (description: string) =>
@@ -71,6 +72,10 @@ export const SignInOptions = closed(
     }),
     emailVerification: oneOf(['off', 'optional', 'required'] as const, {
       description: 'Whether users confirm their e-mail address'
+    }),
+    providers: Type.Array(ref(ShownProvider), {
+      maxItems: 50,
+      description: 'Providers that everybody can sign in with'
     }),
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({

@@ -42,6 +42,8 @@ export const samples = {
   'passkey-removed': { kind: 'passkey-removed', ...occasion },
   'passkey-copied': { kind: 'passkey-copied', ...occasion },
   'recovery-code-used': { kind: 'recovery-code-used', left: 9, ...occasion },
+  'provider-linked': { kind: 'provider-linked', provider: 'Google', token, expiresAt, ...occasion },
+  'provider-unlinked': { kind: 'provider-unlinked', provider: 'Google', ...occasion },
   test: { kind: 'test' }
 } satisfies Record<MailKind, MailContent>
 

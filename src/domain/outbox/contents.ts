@@ -18,14 +18,10 @@ export interface NoticeFacts {
 /** A mail of the outbox before it is written out: plain JSON. */
 export type StoredContent =
   | ({
-      kind:
-        | 'confirm'
-        | 'invitation'
-        | 'recovery'
-        | 'email-change'
-        | 'email-verify'
-        | 'factor-enrolment'
+      kind: 'invitation' | 'recovery' | 'email-change' | 'email-verify' | 'factor-enrolment'
     } & Link)
+  /** `provider`: the key of the one that completes the registration, instead of the password. */
+  | ({ kind: 'confirm'; provider?: string } & Link)
   /** The link restores the address. After a change by an operator there is none. */
   | ({ kind: 'email-changed' } & Partial<Link> & NoticeFacts)
   | ({
@@ -40,13 +36,20 @@ export type StoredContent =
         | 'passkey-removed'
         | 'passkey-copied'
     } & NoticeFacts)
+  /** `provider`: its name. */
+  | ({ kind: 'provider-unlinked'; provider: string } & NoticeFacts)
+  | ({ kind: 'provider-linked'; provider: string } & Partial<Link> & NoticeFacts)
   /** The link removes the factor. There is none if adding it took two factors. */
   | ({ kind: 'second-factor-added' | 'passkey-added' } & Partial<Link> & NoticeFacts)
   /**
    * After a link: second factors that it removed, and those that are left. Its own link removes
    * those that the password alone has added of late.
    */
-  | ({ kind: 'password-changed'; removed?: FactorMethod[]; left?: FactorMethod[] } & Partial<Link> &
+  | ({
+      kind: 'password-changed'
+      removed?: (FactorMethod | 'provider')[]
+      left?: FactorMethod[]
+    } & Partial<Link> &
       NoticeFacts)
   /** Somebody registered with an address that is reserved for its former account. */
   | { kind: 'address-kept'; until: string }

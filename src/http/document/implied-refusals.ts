@@ -28,7 +28,7 @@ export function completeResponses(schema: FastifySchema, route: Route): Response
 }
 
 function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) {
-  const { access, probe, ofrep } = config
+  const { access, probe, ofrep, form, fromElsewhere } = config
   const writes = !isSafe(method)
   const withSession = requiresSession(access)
   const inAdminApi = url.startsWith('/api/admin/')
@@ -38,12 +38,12 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
     'malformed-request',
     ...(querystring || params || headers || body ? (['invalid-request'] as const) : []),
     ...(isList ? (['invalid-cursor'] as const) : []),
-    ...(writes ? (['malformed-json'] as const) : []),
+    ...(writes && !form ? (['malformed-json'] as const) : []),
     ...(ofrep ? (['host-not-allowed'] as const) : [])
   ]
   const forbidden: ProblemCode[] = [
     ...(typeof access === 'object' ? (['permission-denied'] as const) : []),
-    ...(writes || inAdminApi ? (['cross-site'] as const) : [])
+    ...((writes && !fromElsewhere) || inAdminApi ? (['cross-site'] as const) : [])
   ]
   const refusals: Record<number, ProblemResponse> = {
     400: problem('The request is not valid; `errors` lists the fields to correct', ...requestCodes),
@@ -60,7 +60,10 @@ function impliedRefusals(schema: FastifySchema, { url, method, config }: Route) 
     408: problem('The request took too long to arrive', 'request-timeout'),
     ...(writes && {
       413: problem('The body is too large', 'body-too-large'),
-      415: problem('The body is not application/json', 'unsupported-media-type')
+      415: problem(
+        `The body is not ${form ? 'application/x-www-form-urlencoded' : 'application/json'}`,
+        'unsupported-media-type'
+      )
     }),
     414: problem('The URL is too long', 'uri-too-long'),
     417: problem(
