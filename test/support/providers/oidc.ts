@@ -19,6 +19,7 @@ interface Alterations {
   tokenResponse?: (body: Body) => Body
   discovery?: (body: Body) => Body
   keys?: (keys: JsonWebKey[]) => JsonWebKey[]
+  userInfo?: (body: Body) => Body
 }
 
 /** What the server does with a request instead of answering. */
@@ -108,6 +109,7 @@ export async function startOidcProvider(t: Pick<Test, 'teardown'>, options: Opti
       const shown = [publicPart(state.key)]
       ctx.body = { keys: alter.keys ? alter.keys(shown) : shown }
     }
+    if (ctx.path === '/me' && alter.userInfo) ctx.body = alter.userInfo(ctx.body as Body)
     if (ctx.path === '/token' && ctx.status === 200) {
       ctx.body = await alteredTokens(ctx.body as Body, alter)
     }
