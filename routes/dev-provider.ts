@@ -1,6 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
-import { exampleClient, exampleKey, examplePath, isExample } from '../src/config/example-provider.ts'
+import {
+  exampleClient,
+  exampleKey,
+  examplePath,
+  isExample
+} from '../src/config/example-provider.ts'
 import { declarePages } from '../src/http/pages/browser-pages.ts'
 import { callbackOf } from '../src/http/provider-callback.ts'
 

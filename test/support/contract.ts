@@ -126,6 +126,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
     }
     if (method === 'head' || typeof payload !== 'string') return
     const validate = validator(pointer)
-    if (!validate(JSON.parse(payload))) say(ajv.errorsText(validate.errors))
+    const isJson = /[/+]json;/.test(type)
+    if (!validate(isJson ? JSON.parse(payload) : payload)) say(ajv.errorsText(validate.errors))
   })
 }

@@ -68,7 +68,8 @@ export const problems: ProblemWords & FieldWords = {
     'Die Anmeldung beim Anbieter wurde abgebrochen, oder seine Antwort war nicht gültig. ' +
     'Versuchen Sie es noch einmal, oder melden Sie sich auf anderem Weg an.',
   'problem.provider-required':
-    'Ihre Organisation verwaltet die Adressen dieser Domain. Melden Sie sich mit ihrem Anbieter an.',
+    'Ihre Organisation verwaltet die Adressen dieser Domain. Melden Sie sich mit deren Anbieter ' +
+    'an.',
   'problem.provider-unavailable':
     'Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal, oder melden Sie sich auf ' +
     'anderem Weg an.',
