@@ -3874,6 +3874,8 @@ export interface components {
             emailVerification: "off" | "optional" | "required";
             /** @description Providers that everybody can sign in with */
             providers: components["schemas"]["ShownProvider"][];
+            /** @description Whether addresses of some domains have a provider of their own: then ask for the address first, and `findProvider` returns it */
+            providersByDomain: boolean;
             /** @description Whether users can ask for a link by mail */
             passwordReset: boolean;
             /**

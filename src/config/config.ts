@@ -6,6 +6,7 @@ import { parseBudgets } from './budgets.ts'
 import type { BudgetName } from './budgets.ts'
 import { list, problemsOf, warningsOf } from './checks.ts'
 import { developmentKeys } from './development-files.ts'
+import { exampleProviders } from './example-provider.ts'
 import { givenVariables, withDefaults } from './given.ts'
 import type { Variables } from './given.ts'
 import { parseKeyList } from './keys.ts'
@@ -67,7 +68,11 @@ export function loadConfig(
   const development = values.NODE_ENV === 'development'
   const problems = [...fileProblems, ...problemsOf(values)]
   const providers =
-    values.PROVIDERS === undefined ? [] : readProviders(values.PROVIDERS, development, problems)
+    values.PROVIDERS !== undefined
+      ? readProviders(values.PROVIDERS, development, problems)
+      : development
+        ? exampleProviders(values)
+        : []
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     ...values,

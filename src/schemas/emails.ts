@@ -77,6 +77,11 @@ export const SignInOptions = closed(
       maxItems: 50,
       description: 'Providers that everybody can sign in with'
     }),
+    providersByDomain: Type.Boolean({
+      description:
+        'Whether addresses of some domains have a provider of their own: then ask for the address ' +
+        'first, and `findProvider` returns it'
+    }),
     passwordReset: Type.Boolean({ description: 'Whether users can ask for a link by mail' }),
     passwordMinLength: Type.Integer({
       format: 'int32',

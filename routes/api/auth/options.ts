@@ -20,6 +20,7 @@ export default (async (app) => {
         registration: config.REGISTRATION,
         emailVerification: services.mail?.verification ?? ('off' as const),
         providers: services.providers.filter(({ listed }) => listed).map(showProvider),
+        providersByDomain: services.providers.some(({ domains }) => domains.length > 0),
         passwordReset: services.mail !== undefined,
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
         passkeys: services.passkeys !== undefined,
