@@ -2,6 +2,14 @@ import { check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-c
 import { createdAt, hasForm, hasLength, instant, isAtMost } from './columns.ts'
 import { emailLength, ownerId } from './users.ts'
 
+export const providerKinds = ['google', 'microsoft', 'apple', 'github', 'oidc'] as const
+export type ProviderKind = (typeof providerKinds)[number]
+/** What a way through a provider is for. */
+export const intents = ['sign-in', 'link', 'reauthenticate', 'confirm'] as const
+export type Intent = (typeof intents)[number]
+/** Maximum length of a target, so that the cookie of a way stays below 1,500 characters. */
+export const targetLength = 300
+
 /** The key of a provider in the configuration. It is part of addresses. */
 export const providerKeyForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const providerKeyLength = { min: 1, max: 32 } as const

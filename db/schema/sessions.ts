@@ -46,8 +46,8 @@ export const sessions = pgTable(
     ip: inet('ip'),
     userAgent: text('user_agent'),
     /**
-     * The provider account that it began with. Without a foreign key: unlinking ends the session, and
-     * the row stays.
+     * The provider account that it began with. Without a foreign key: unlinking ends the session,
+     * and the row stays.
      */
     providerAccountId: uuid('provider_account_id')
   },

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { providerKeyForm, providerKeyLength } from '../../db/schema/provider-accounts.ts'
-import { providerKinds } from '../domain/providers/provider.ts'
-import type { Provider, ProviderKind } from '../domain/providers/provider.ts'
+import {
+  providerKeyForm,
+  providerKeyLength,
+  providerKinds
+} from '../../db/schema/provider-accounts.ts'
+import type { ProviderKind } from '../../db/schema/provider-accounts.ts'
+import type { Provider } from '../domain/providers/provider.ts'
 import * as read from './provider-members.ts'
 
 /** The members that every kind may have. */

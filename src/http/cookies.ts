@@ -21,8 +21,8 @@ interface CookieOptions {
 }
 
 /**
- * The cookies of the session, of the known device, of a sign-in that waits for its second factor, and
- * of ways through a provider. The mode decides their names and attributes.
+ * The cookies of the session, of the known device, of a sign-in that waits for its second factor,
+ * and of ways through a provider. The mode decides their names and attributes.
  */
 export function createCookies({ serialize, development, sessionSeconds }: CookieOptions) {
   const attributes = development

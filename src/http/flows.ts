@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { targetLength } from '../../db/schema/provider-accounts.ts'
 import type { Config } from '../config/config.ts'
 import { invalidFields } from '../domain/domain-error.ts'
-import { flowName, mostFlows, openFlow, sealFlow, targetLength } from '../domain/providers/flows.ts'
+import { flowName, mostFlows, openFlow, sealFlow } from '../domain/providers/flows.ts'
 import type { Flow } from '../domain/providers/flows.ts'
 import { returnTarget } from './pages/return-target.ts'
 

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { mostProviderAccounts } from '../../db/schema/provider-accounts.ts'
+import { intents, mostProviderAccounts, targetLength } from '../../db/schema/provider-accounts.ts'
 import { emailLength } from '../../db/schema/users.ts'
-import { intents, targetLength } from '../domain/providers/flows.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, nullable, oneOf, ref, text, Timestamp } from './primitives.ts'
 import { ProviderKey, ShownProvider } from './shown-providers.ts'

@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { providerKeyForm, providerKeyLength } from '../../db/schema/provider-accounts.ts'
-import { providerKinds } from '../domain/providers/provider.ts'
+import {
+  providerKeyForm,
+  providerKeyLength,
+  providerKinds
+} from '../../db/schema/provider-accounts.ts'
 import { closed, oneOf, text } from './primitives.ts'
 
 export const ProviderKey = Type.String({

@@ -20,8 +20,8 @@ export default (async (app) => {
       operationId: 'getUserFactors',
       summary: "Get a user's second factors",
       description:
-        'Returns the authenticator app, the passkeys, the number of recovery codes and the linked ' +
-        'accounts of a user, with their ages and when each was used last.',
+        'Returns the authenticator app, the passkeys, the number of recovery codes and the ' +
+        'linked accounts of a user, with their ages and when each was used last.',
       params,
       response: { 200: ref(UserFactors, 'The second factors'), 404: noUser }
     },

@@ -46,8 +46,8 @@ export default (async (app) => {
           'passkey-refused'
         ),
         403: problem(
-          'The e-mail address is not confirmed, and a link was sent to it; or its domain requires ' +
-            'a provider',
+          'The e-mail address is not confirmed, and a link was sent to it; or its domain ' +
+            'requires a provider',
           'email-unverified',
           'provider-required'
         ),

@@ -34,9 +34,9 @@ type AddedNotice =
   | { kind: 'provider-linked'; provider: string }
 
 /**
- * Reports a new factor or a linked provider account to the owner of the account. If the password alone was enough to add it, the
- * mail has a link that removes it again, because a thief may know the password as well. Call it
- * before the factor raises the session.
+ * Reports a new factor or a linked provider account to the owner of the account. If the password
+ * alone was enough to add it, the mail has a link that removes it again, because a thief may know
+ * the password as well. Call it before the factor raises the session.
  */
 export async function reportFactor(
   tx: Db,

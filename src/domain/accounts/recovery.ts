@@ -19,7 +19,8 @@ import type { Services } from '../sign-in/services.ts'
 
 /**
  * Sends a link to the owner of an account, if there is one. Nothing is looked up, so that nobody
- * learns whether there is. Throws `mail-off`, `provider-required`, `rate-limited` and a refusal that names `email`.
+ * learns whether there is. Throws `mail-off`, `provider-required`, `rate-limited` and a refusal
+ * that names `email`.
  */
 export async function requestRecovery(services: Services, actor: Actor, input: { email: string }) {
   const { db, buckets, mail } = services

@@ -20,9 +20,9 @@ export const revertFactors = (services: Services, actor: Actor, input: NewPasswo
 
 /**
  * Gives an account back to the owner of the address that a link was sent to: restores the address,
- * sets a new password, ends all sessions, and removes the second factors, recovery codes and provider
- * accounts that were added since. Older factors stay: the mailbox alone never removes one that its owner has had
- * for some time. Throws like setPasswordByLink, and `email-taken`.
+ * sets a new password, ends all sessions, and removes the second factors, recovery codes and
+ * provider accounts that were added since. Older factors stay: the mailbox alone never removes one
+ * that its owner has had for some time. Throws like setPasswordByLink, and `email-taken`.
  */
 const takeBack = (services: Services, actor: Actor, purpose: RevertPurpose, input: NewPassword) =>
   setPasswordByLink(services, actor, { ...input, purpose }, async (tx, user) => {

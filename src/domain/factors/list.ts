@@ -8,7 +8,10 @@ import { findRequiringRoles } from './enrolment.ts'
 import { listPasskeys } from './passkeys.ts'
 import { lastCodeAt } from './totp.ts'
 
-/** The second factors and linked accounts of a user, as administrators see them. Throws `user-not-found`. */
+/**
+ * The second factors and linked accounts of a user, as administrators see them. Throws
+ * `user-not-found`.
+ */
 export async function listFactors(db: Db, { userId }: { userId: string }) {
   const [found] = await db
     .select({

@@ -71,9 +71,10 @@ const isSelf = (actor: Actor, { id }: { id: string }): actor is SignedInActor =>
   actor.type === 'user' && actor.id === id && actor.sessionId !== undefined
 
 /**
- * Whether one factor, such as the password, is accepted as authentication in this session. It is not
- * if the account needs a second factor, because a thief may have the first, nor if the session has assurance 2 and the
- * user a second factor: it would make an old authentication with two factors look recent.
+ * Whether one factor, such as the password, is accepted as authentication in this session. It is
+ * not if the account needs a second factor, because a thief may have the first, nor if the session
+ * has assurance 2 and the user a second factor: it would make an old authentication with two
+ * factors look recent.
  */
 export async function isOneFactorProof(db: Db, actor: SignedInActor, user: Account) {
   if ((await neededAssurance(db, user)) === 2) return false

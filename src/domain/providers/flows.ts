@@ -1,17 +1,12 @@
+import type { Intent } from '../../../db/schema/provider-accounts.ts'
 import { randomText } from '../crypto.ts'
 import type { Sealing } from '../sealing.ts'
 import type { FlowSecrets } from './client.ts'
-
-/** What a way through a provider is for. */
-export const intents = ['sign-in', 'link', 'reauthenticate', 'confirm'] as const
-export type Intent = (typeof intents)[number]
 
 /** Seconds for which a flow is valid. Also the lifetime of its cookie. */
 export const flowSeconds = 600
 /** Maximum number of flows of one browser, one for each tab. */
 export const mostFlows = 3
-/** Maximum length of each target, so that the cookie stays below 1,500 characters. */
-export const targetLength = 300
 const nameLength = 8
 
 /**

@@ -1,7 +1,5 @@
+import type { ProviderKind } from '../../../db/schema/provider-accounts.ts'
 import type { ProviderProofs } from '../domain-error.ts'
-
-export const providerKinds = ['google', 'microsoft', 'apple', 'github', 'oidc'] as const
-export type ProviderKind = (typeof providerKinds)[number]
 
 /** A provider with which users sign in, as the configuration names it. */
 export interface Provider {
@@ -57,7 +55,9 @@ export const findByDomain = (providers: readonly Provider[], emailNormalized: st
 export const findRequired = (providers: readonly Provider[] = [], emailNormalized: string) =>
   providers.find(({ required, domains }) => required && domains.includes(domainOf(emailNormalized)))
 
-/** Adds the name of the provider to a provider account, or its key if it is no longer configured. */
+/**
+ * Adds the name of the provider to a provider account, or its key if it is no longer configured.
+ */
 export const withName =
   (providers: readonly Provider[]) =>
   <T extends { provider: string }>(account: T) => ({

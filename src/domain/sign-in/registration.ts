@@ -34,8 +34,8 @@ type NewAccount = Omit<RegistrationInput, 'password'> & {
 /**
  * Creates an account with the role `user` without signing in. The hash is computed before the
  * e-mail address is looked up, so that a registered address takes the same time. Throws
- * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, and refusals that name a
- * field.
+ * `registration-closed`, `email-taken`, `provider-required`, `rate-limited`, `overloaded`, and
+ * refusals that name a field.
  */
 export const registerUser = (services: Services, actor: Actor, input: RegistrationInput) =>
   withHash(services, actor, input, async ({ locale, ...account }) => {

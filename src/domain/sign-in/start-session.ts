@@ -61,8 +61,8 @@ interface SignInAttempt {
 /**
  * Every session begins here, so that no way to sign in bypasses the second factor: without it, a
  * user who needs one gets a pending login instead. Undefined when the account was deactivated or
- * its password changed since `account` was read. Throws `provider-required` for a user who must sign
- * in with a provider, and did not.
+ * its password changed since `account` was read. Throws `provider-required` for a user who must
+ * sign in with a provider, and did not.
  */
 export async function startSession(
   tx: Db,

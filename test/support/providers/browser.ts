@@ -14,7 +14,7 @@ export function aBrowser(app: FastifyInstance, cookie?: string) {
     person?: string,
     more: Partial<Parameters<typeof goThrough>[2]> = {}
   ) => goThrough(app, jar, { key, ...(person !== undefined && { person }), ...more })
-  const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
     app.inject({
       method,
       url,

@@ -9,6 +9,7 @@ type Closing = Pick<Test, 'teardown'>
 /** Listens on loopback until the test ends. Returns the origin. */
 export async function listen(t: Closing, answer: RequestListener, port = 0): Promise<string> {
   const server = createServer(answer)
+  server.keepAliveTimeout = 60_000 // on a busy machine, a client would use a closed connection
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   t.teardown(async () => {
     server.closeAllConnections()

@@ -16,8 +16,8 @@ const response = {
   404: noProvider
 }
 const description =
-  'The redirect URI of the provider. Reads no cookie and changes nothing: it is a page that leads ' +
-  'on to `finish`, with which browsers send the cookies of the portal.'
+  'The redirect URI of the provider. Reads no cookie and changes nothing: it is a page that ' +
+  'leads on to `finish`, with which browsers send the cookies of the portal.'
 
 /** What providers call, or lead browsers to. */
 export default (async (app) => {
